@@ -1,16 +1,16 @@
-// What axe-core finds in a page.
+// Runs axe-core in a page.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { page } from "./browser.mjs";
 
 const axe = createRequire(new URL("../../web/package.json", import.meta.url)).resolve("axe-core/axe.min.js");
 
-/** The page's policy lets no script of another place in, and debuggers past it. */
+/** Loads axe-core. The page's Content-Security-Policy blocks other scripts, but not those of a debugger. */
 export async function loadAxe() {
   await page.evaluate(await readFile(axe, "utf8"));
 }
 
-/** What axe-core finds in the page as it stands: a line for each element. */
+/** Returns the findings of axe-core in the current page, one line for each element. */
 export function findings() {
   return page.evaluate(async () => {
     const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });

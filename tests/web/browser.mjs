@@ -1,6 +1,6 @@
-// What tests with a real browser (Chromium) and the real daemon (MBSD, else build/release/mbsd) share: both of them, and
-// a page for each test. What is left when a test fails (screenshots, the daemon's log) is in a folder that is named at
-// the end.
+// Shared by the tests with a real browser (Chromium) and the real daemon (MBSD, else build/release/mbsd): starts both,
+// and opens a page for each test. If a test fails, screenshots and the daemon's log stay in a folder whose path is
+// printed at the end.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -8,11 +8,11 @@ import { isComplaint, startAll } from "./daemon.mjs";
 import { replaceText } from "./editor.mjs";
 import { frameOf } from "./waiting.mjs";
 
-/** A job that pages may ask for without a complaint. */
+/** The id of a job that does not exist; requests for it are no complaints. */
 export const UNKNOWN_JOB = "00000000-0000-7000-8000-000000000000";
 
 let all, complaints;
-/** The daemon's address, the folder of the browser's downloads, and the page of the test that runs. */
+/** The daemon's address, the folder of the browser's downloads, and the page of the current test. */
 export let base, downloads, page;
 let failed = false;
 
@@ -26,21 +26,21 @@ after(async () => {
   if (failed) console.error(`what is left of the failed tests is in ${all.folder}`);
 });
 
-/** Opens the page; whatever the browser complains of is kept. */
+/** Opens the page and records the browser's complaints. */
 async function openPage(options) {
   const context = await all.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   page = await context.newPage();
   complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    // A browser counts a refused document or a job not found as an error; here it is what was asked for.
+    // The browser reports rejected documents and missing jobs as errors; the tests cause them deliberately.
     const { url } = message.location();
     const expected = /status of (400|422)/.test(message.text()) ? url.includes("/api/v1/") : url.includes(UNKNOWN_JOB);
-    // Tests may take the network away.
+    // Tests may disconnect the network.
     const offline = message.text().includes("ERR_INTERNET_DISCONNECTED");
-    // Chromium complains of the icon of a page that is left while it loads.
+    // Chromium complains about the icon of a page that is left while it loads.
     const icon = `${url} ${message.text()}`.includes("/icon.svg");
-    // A program may be built without the solver for the page.
+    // The program may have been built without the solver for the page.
     const noSolver = url.endsWith("/mbs.wasm") && /status of 404/.test(message.text());
     if (isComplaint(message) && !expected && !offline && !icon && !noSolver) complaints.push(message.text());
   });
@@ -48,8 +48,8 @@ async function openPage(options) {
   await page.click("#text-tab");
 }
 
-/** A script for a page that is to be opened: it has no WebGL, so that what is in space is drawn as lines. A browser that
- * draws solids by its processor takes a second for a frame of them. */
+/** Disables WebGL in a page before it is loaded, so that spatial models are drawn as lines. Software rendering takes
+ * a second for a frame of solids. */
 export function withoutSolids() {
   const { getContext } = HTMLCanvasElement.prototype;
   HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
@@ -57,7 +57,7 @@ export function withoutSolids() {
   };
 }
 
-/** A test on a page of its own, of which the browser must have nothing to complain in the end. */
+/** Runs a test on a separate page. Fails if the browser has complained at the end. */
 export function testPage(name, options, body) {
   test(name, async (context) => {
     await openPage(options);
@@ -74,7 +74,7 @@ export function testPage(name, options, body) {
   });
 }
 
-/** Replaces the editor's text, when there is one. */
+/** Replaces the text of the editor, after it has been loaded. */
 export async function type(text) {
   await page.waitForFunction(
     () => document.querySelector("#editor").shadowRoot?.querySelector(".cm-content")?.textContent,
@@ -82,16 +82,16 @@ export async function type(text) {
   await replaceText(page, text);
 }
 
-/** Waits until the job that is shown has this status. */
+/** Waits until the shown job has this status. */
 export async function waitForStatus(status) {
   await page.waitForSelector(`#run-badge.${status}`);
 }
 
-/** Chooses an example; resolves when its mechanism is drawn in the place of the one before. */
+/** Opens an example; resolves when its mechanism is drawn. */
 export async function openExample(name) {
   await page.waitForSelector(`#example option[value="${name}"]`, { state: "attached" });
   await page.waitForSelector("#result.live");
-  // What is told of the freedoms is told of each mechanism anew, be it the same.
+  // Clears the text, because another mechanism may have the same degrees of freedom.
   await page.evaluate(() => {
     window.drawnAnew = false;
     const freedoms = document.querySelector("#freedoms");

@@ -1,5 +1,5 @@
-// What tests of the page in a browser start with: the daemon (MBSD, else build/release/mbsd) on a free port, and the
-// browser that MBS_BROWSER names: chromium, or firefox, which may not be there.
+// Starts the daemon (MBSD, else build/release/mbsd) on a free port and the browser that MBS_BROWSER names: chromium or
+// firefox. Firefox may be missing.
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const { chromium, firefox } = createRequire(new URL("../../web/package.json", im
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 FLAGS.push("--disable-component-update", "--disable-sync", "--enable-unsafe-swiftshader");
 
-/** How each browser is started; both draw by software. Debian's Firefox, which nobody patched, speaks WebDriver BiDi. */
+/** Options of each browser; both use software rendering. Debian's unpatched Firefox supports WebDriver BiDi. */
 const BROWSERS = {
   chromium: [chromium, { executablePath: "/usr/bin/chromium", args: FLAGS }],
   firefox: [firefox, {
@@ -24,20 +24,19 @@ const BROWSERS = {
 
 const [browserType, launching] = BROWSERS[process.env.MBS_BROWSER ?? "chromium"];
 
-/** What ctest takes for a test that was left out. */
+/** The exit code that ctest counts as a skipped test. */
 const LEFT_OUT = 77;
 
-// Chromium has to be there.
+// Chromium is required.
 if (browserType === firefox && !existsSync(launching.executablePath)) {
   console.log(`${launching.executablePath} is not installed: nothing is tested in Firefox.`);
   process.exit(LEFT_OUT);
 }
 
-/** How many times slower than the machine the main threads of Chromium's pages are: a test that does not wait for what it
- * looks at fails then. */
+/** Slowdown of the main threads of Chromium's pages, for finding tests that do not wait for a condition. */
 const SLOW = Number(process.env.MBS_TEST_SLOW ?? 1);
 
-/** Has the pages of a browser's contexts waited for as long as may be, and go slow where that is asked for. */
+/** Sets long timeouts for the pages of a browser, and slows them down if requested. */
 function bePatient(browser) {
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
@@ -58,8 +57,9 @@ function slowDown(context) {
   };
 }
 
-/** Resolves with the daemon's address and folder (its log is in there), a browser, the folder of its downloads, why the solver's module is missing
- * (false: it is there), and what ends all of it, with `keep` but for the folder. Options are the daemon's. */
+/** Resolves with the daemon's address and folder (which contains its log), a browser, its folder of downloads, the
+ * reason why the solver's module is missing (false if it is there), and a function that ends everything; with
+ * `keep` the folder stays. Options are those of the daemon. */
 export async function startAll(...options) {
   const { address: base, folder, stop } = await startDaemon(...options);
   const missing = (await fetch(`${base}/mbs.wasm`)).status !== 200 && "the program was built without mbs.wasm";
@@ -74,12 +74,12 @@ export async function startAll(...options) {
   return { base, folder, browser, downloads, missing, end };
 }
 
-/** Whether the browser complains in a message of its console; not of solids that are drawn by software, as here. */
+/** Returns true if a console message is a complaint. Warnings about software rendering are not. */
 export function isComplaint(message) {
   return ["error", "warning"].includes(message.type()) && !/GL Driver Message .*Performance/.test(message.text());
 }
 
-/** Of a list of numbers, that which `part` of them do not exceed. */
+/** Returns the quantile of a list of numbers. */
 export function quantile(values, part) {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(part * values.length))];
 }

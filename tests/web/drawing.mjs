@@ -1,9 +1,9 @@
-// The page's drawing in tests: where it shows what.
+// Helpers of the tests for positions in the page's drawing.
 
-/** What the example FourBar covers, as its document's view has it. */
+/** The view of the example FourBar, as in its document. */
 export const FOUR_BAR = { x: [-0.4, 1.2], y: [-0.4, 0.9] };
 
-/** From places of a planar model to pixels of the window, as the view of a document is fitted. */
+/** Returns a function from positions of a planar model to pixels of the window, for the initial view of a document. */
 export async function viewOf(page, { x, y }) {
   const box = await page.locator("#canvas").boundingBox();
   const [width, height] = await page.$eval("#canvas", ({ clientWidth, clientHeight }) => [clientWidth, clientHeight]);

@@ -1,7 +1,7 @@
-// The page's editor in tests.
+// Helpers of the tests for the page's editor.
 
-/** Puts a text in the place of the one in the editor, which is shown, as who pastes it: a text that is typed at once
- * takes Chromium a minute for some thousand lines. Firefox has names of its own for what such an event carries. */
+/** Replaces the text of the visible editor by pasting: typing takes Chromium a minute for some thousand lines.
+ * Firefox uses other names for the data of such an event. */
 export async function replaceText(page, text) {
   await page.click("#editor .cm-content");
   await page.keyboard.press("Control+a");
@@ -16,7 +16,7 @@ export async function replaceText(page, text) {
   }, text);
 }
 
-/** The text as far as the editor shows it. */
+/** Returns the visible part of the editor's text. */
 export function shownText(page) {
   return page.evaluate(() => {
     const lines = document.querySelector("#editor").shadowRoot?.querySelectorAll(".cm-line") ?? [];

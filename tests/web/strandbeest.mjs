@@ -1,8 +1,8 @@
-// Theo Jansen's walking linkage as a document: as many legs as wanted on one crank. Its lengths are the inventor's.
+// Theo Jansen's walking linkage as a document, with any number of legs on one crank. The lengths are the inventor's.
 const [a, b, c, d, e, f, g] = [0.38, 0.415, 0.393, 0.401, 0.558, 0.394, 0.367];
 const [h, i, j, k, l, m] = [0.657, 0.49, 0.5, 0.619, 0.078, 0.15];
 
-/** The place at the distance r from one and s from two, to the left of the way from one to two. */
+/** Returns the point at distance r from one and s from two, on the left of the line from one to two. */
 function meeting(one, r, two, s) {
   const [x, y] = [two[0] - one[0], two[1] - one[1]];
   const length = Math.hypot(x, y);
@@ -11,7 +11,7 @@ function meeting(one, r, two, s) {
   return [one[0] + (along * x - across * y) / length, one[1] + (along * y + across * x) / length];
 }
 
-/** A bar or triangle between places. */
+/** Returns a bar or triangle between positions. */
 function body(name, corners, side) {
   const centre = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
   const length = Math.hypot(corners[1][0] - corners[0][0], corners[1][1] - corners[0][1]);

@@ -1,5 +1,5 @@
-// The page for everybody: axe-core finds nothing against the WCAG 2.2 (levels A and AA) nor its own best practices, in each
-// view, in the light and in the dark, on a wide window and on a phone.
+// Accessibility: axe-core finds no violation of the WCAG 2.2 (levels A and AA) and of its own best practices, in each
+// view, in light and dark colours, on a wide window and on a phone.
 import assert from "node:assert/strict";
 import { findings, loadAxe } from "./axe.mjs";
 import { openExample, page, testPage, type, waitForStatus } from "./browser.mjs";
@@ -10,7 +10,7 @@ const WINDOWS = {
   "on a phone": { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 };
 
-/** The views, each with how it is come to from the one before. */
+/** The views, each with the steps from the previous one. */
 const VIEWS = {
   "at first": () => page.click("#tree-tab"),
   "with an element selected": () => page.click("#tree button >> nth=1"),

@@ -1,5 +1,5 @@
-// The page of a certificate in a real browser: what it says, in the light and in the dark, on a phone and printed; and that
-// it has the certificate in it, which is what the service tells.
+// The page of a certificate in a real browser: its content in light and dark colours, on a phone and printed. The
+// certificate in the page equals that of the API.
 import assert from "node:assert/strict";
 import { findings, loadAxe } from "./axe.mjs";
 import { base, page, testPage } from "./browser.mjs";
@@ -8,7 +8,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true };
 
 const get = async (path) => (await fetch(`${base}/api/v1/${path}`)).json();
 
-/** A finished job of an example, examined. */
+/** Runs an example and opens the certificate of the job. */
 async function examined(name) {
   const model = await get(`examples/${name}`);
   model.analysis = { ...model.analysis, t_end: 0.2, certify: true };

@@ -1,14 +1,14 @@
-// Runs side by side in a real browser: the motion of the pinned run is pale beside the one that is shown; arrows of
-// finished runs; motion that is seen while the service computes it.
+// Comparison of runs in a real browser: the motion of a pinned run as a pale copy, arrows of finished runs, and the
+// motion of a running job.
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 
-/** Where pictures go; none where it is not said. */
+/** Folder for pictures; none are saved without it. */
 const PICTURES = process.env.MBS_PICTURES;
-/** A page whose animation does not begin to play. */
+/** A page whose animation does not start by itself. */
 const STILL = { reducedMotion: "reduce", viewport: { width: 1440, height: 900 } };
 
 async function picture(name) {
@@ -36,10 +36,10 @@ const model = async (name) => JSON.parse(await readFile(`models/${name}.json`, "
 const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
 const toggle = (name) => page.click(`[data-toggle="${name}"]`);
 
-/** Waits for what the drawing shows a little later. */
+/** Waits until the drawing fulfils a condition. */
 const until = (condition, what) => eventually(async () => assert.ok(await condition(), `did not happen: ${what}`));
 
-/** Keeps how transparently lines of the drawing are drawn. */
+/** Records the opacity of lines in the drawing. */
 function noteAlphas() {
   window.alphas = new Map();
   const { stroke } = CanvasRenderingContext2D.prototype;
@@ -73,7 +73,7 @@ for (const name of ["FourBar", "RSSR_solid"])
     const other = await pixels();
     assert.notEqual(other, alone);
     await page.evaluate(() => window.alphas.clear());
-    // The run that was pinned is the ghost of the other one, too.
+    // The pinned run is also the pale copy beside another run.
     await page.click("#plot-pin");
     await showJob(first);
     await page.locator("#time").fill("1");
@@ -92,7 +92,7 @@ testPage("a ghost has its rods, without mass as they are", STILL, async () => {
     };
     keep("beginPath", () => (window.points = 0));
     keep("lineTo", () => window.points++);
-    // Of all that is pale a rod alone is a single line in the colour of the text.
+    // Only a rod is drawn as a single pale line in the colour of the text.
     keep("stroke", (context) => {
       const text = getComputedStyle(document.documentElement).getPropertyValue("--text").trim();
       const pale = context.canvas.id === "canvas" && context.globalAlpha.toFixed(2) === "0.30";
@@ -130,14 +130,14 @@ testPage("a ghost stands where its run has it, and stays at its end", STILL, asy
   await showJob(await runJob(slide(2, 1)));
   await page.click("#plot-pin");
   await showJob(await runJob(slide(1, 2)));
-  /** Where there is red: middles of its runs along the middle of the canvas [m]. */
+  /** Returns the centres of red runs of pixels along the middle of the canvas [m]. */
   const reds = () => page.evaluate(() => {
     const canvas = document.querySelector("#canvas");
     const { width, height } = canvas;
     const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
     copy.drawImage(canvas, 0, 0);
     const { data } = copy.getImageData(0, 0, width, height);
-    // Above the rail, in the discs.
+    // The row of pixels is above the rail, through the discs.
     const scale = Math.min((width - 88) / 6, (height - 88) / 2);
     const row = Math.round(height / 2 - 0.1 * scale);
     const found = [];
@@ -191,7 +191,7 @@ testPage("what a run has not computed is said by the button", STILL, async () =>
   assert.doesNotMatch(await page.getAttribute('[data-toggle="velocities"]', "title"), /computed/);
 });
 
-/** A pendulum that takes the service longer than a test. */
+/** A pendulum that the service computes for longer than the test takes. */
 const LONG = {
   name: "long",
   space: "planar",
@@ -202,7 +202,7 @@ const LONG = {
   analysis: { type: "dynamics", t_end: 1e7, dt: 20 },
 };
 
-/** Has a job run as from another client, and opens it. */
+/** Submits a job as another client, and opens it. */
 async function openRunning(document) {
   const headers = { "Content-Type": "application/json" };
   const body = JSON.stringify(document);
@@ -225,7 +225,7 @@ testPage("the motion of a job is seen while it is computed, and stays as it is s
   await page.waitForFunction((t) => Number(document.querySelector("#time").value) > t, early.t);
   assert.ok(await page.isVisible("#run-progress"), "with progress");
   await picture("while-it-runs");
-  // As it is seen by who has zoomed.
+  // The user has zoomed in.
   await page.click("#zoom-in");
   await page.click("#zoom-in");
   await page.evaluate(() => {
@@ -244,7 +244,7 @@ testPage("the motion of a job is seen while it is computed, and stays as it is s
   });
   await page.waitForFunction(() => window.scales.size > 0);
   const before = await shownTime();
-  // What ends early has all of its rows, too.
+  // A run that ends early has all rows up to its end.
   await page.click("#play");
   const paused = await shownTime();
   assert.ok(paused.t >= before.t);

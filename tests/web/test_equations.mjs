@@ -1,5 +1,5 @@
-// The equations beside the drawing in a real browser: their blocks, the numbers of the instant, what lights up where
-// something is pointed at, the keys, copies and the sheet that is printed. Prints how long it takes to open a large model's.
+// The equations in a real browser: blocks, numbers at the shown time, marking under the pointer and by keys, copying,
+// and the printed worksheet. Prints the time for opening a large model's equations.
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { replaceText } from "./editor.mjs";
 import { strandbeest } from "./strandbeest.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 
-/** Where pictures go; none where it is not said. */
+/** Folder for pictures; none are saved without it. */
 const PICTURES = process.env.MBS_PICTURES;
 const DESK = { viewport: { width: 1440, height: 900 } };
 const DARK = { viewport: { width: 1280, height: 720 }, colorScheme: "dark" };
@@ -24,7 +24,7 @@ const goTo = (step) => page.click(`.equation-steps button:text-is("${step}")`);
 const cellAt = (matrix, row, column) =>
   `[role=grid][aria-label="${matrix}"] td[data-row="${row}"][data-column="${column}"]`;
 
-/** Opens the equations at one of their steps. */
+/** Opens the equations at a step. */
 async function openAt(step) {
   await page.click("#equations-tab");
   await page.waitForSelector(".equation-step h3");
@@ -32,7 +32,7 @@ async function openAt(step) {
   await page.waitForFunction((step) => document.querySelector(".equation-step h3")?.textContent.startsWith(`${step} `), step);
 }
 
-/** Row by row: the symbols of each block, or its text where it has none. */
+/** Returns the symbols of each block, row by row, or its text if it has none. */
 const blocksOf = (matrix) =>
   page.$$eval(`[role=grid][aria-label="${matrix}"] tbody tr`, (rows) =>
     rows.map((row) =>
@@ -43,7 +43,7 @@ const blocksOf = (matrix) =>
     ),
   );
 
-/** Asks the worker, besides what the page does, where its last numbers were taken: those that came with an answer. */
+/** Also asks the worker for the state of the last numbers, which the answer contains. */
 function watchNumbers() {
   const { Worker } = window;
   window.Worker = class extends Worker {
@@ -58,7 +58,7 @@ function watchNumbers() {
   };
 }
 
-/** Has the drawing's pixels read without a complaint of the browser. */
+/** Lets the drawing's pixels be read without a warning of the browser. */
 function readPixels() {
   const { getContext } = HTMLCanvasElement.prototype;
   HTMLCanvasElement.prototype.getContext = function (kind, more) {
@@ -66,7 +66,7 @@ function readPixels() {
   };
 }
 
-/** Pixels of the drawing that have the colour of what is pointed at, and how far they reach. */
+/** Returns the number and extent of the pixels in the colour of the marked element. */
 const lit = () =>
   page.$eval("#canvas", (canvas) => {
     const probe = document.createElement("canvas").getContext("2d");
@@ -133,19 +133,19 @@ testPage("what is pointed at lights up: a vector, a path, by the mouse and by th
   const symbol = await page.locator(`${cellAt("B", 2, 0)} [data-symbol]`).boundingBox();
   await page.mouse.move(symbol.x - 60, symbol.y + 40);
   await page.mouse.move(symbol.x + symbol.width / 2, symbol.y + symbol.height / 2, { steps: 8 });
-  // d_{2,1} leads from O to the mass centre of the rod, to the right; in pixels as the drawing has its scale.
+  // d_{2,1} leads from O to the mass centre of the rod, to the right; compared in pixels.
   const long = await litUntil(({ count }) => assert.ok(count > 100));
   await picture("equations-vector");
   const ratio = (long.y[1] - long.y[0]) / (long.x[1] - long.x[0]);
   assert.ok(long.x[1] - long.x[0] > 40 && ratio < 0.6, `an arrow to the right, slowly up: ${JSON.stringify(long)}`);
-  // u_3 is the axis of the rail: a level arrow elsewhere.
+  // u_3 is the axis of the rail: a horizontal arrow.
   await page.hover(`${cellAt("B", 4, 2)} [data-symbol]`);
   const axis = await litUntil(({ count, x }) => assert.ok(count > 50 && x[0] > long.x[0] + 20));
   assert.ok(axis.y[1] - axis.y[0] < 30, `level: ${JSON.stringify(axis)}`);
   await page.mouse.move(5, 5);
   await litUntil(({ count }) => assert.equal(count, 0));
 
-  // By the keys: the first block is reached, the arrows go on, and its path's joints have rings.
+  // Keys: Tab reaches the first block, the arrow keys move on, and the joints of its path have rings.
   await page.focus('[role=grid] td[tabindex="0"]');
   const first = await litUntil(({ count }) => assert.ok(count > 50));
   await page.keyboard.press("ArrowDown");
@@ -156,7 +156,7 @@ testPage("what is pointed at lights up: a vector, a path, by the mouse and by th
   await page.keyboard.press("Escape");
   await litUntil(({ count }) => assert.equal(count, 0));
 
-  // Who selects a body finds its rows and columns.
+  // Selecting a body marks its rows and columns.
   await page.click("#tree-tab");
   await page.click('#tree button:has-text("rod")');
   await eventually(async () => assert.equal(await page.locator("[role=grid] th.marked").count(), 3));
@@ -226,7 +226,7 @@ for (const name of ["SC", "McPherson"])
     await page.click('.equation-actions button:text-is("Print")');
     await page.waitForSelector(".equation-sheet h2", { state: "attached" });
     await page.emulateMedia({ media: "print" });
-    // Of a page of A4 that lies, less its margins.
+    // The printable area of a landscape A4 page.
     await page.setViewportSize({ width: 1025, height: 700 });
     const wide = await page.$$eval(".equation-sheet table", (tables) =>
       tables.map((table) => table.getBoundingClientRect().right).filter((right) => right > 1032),

@@ -1,6 +1,6 @@
-// The page in Debian's Firefox, with a real path of the mouse: drawn, pulled, changed by its text and by a slider, run,
-// plotted, saved as files, in space with WebGL and without, and the manual. Prints times from the navigation on, and of
-// frames. What is the page's own, whatever the browser, the other tests ask of Chromium.
+// The page in Debian's Firefox, with a real path of the mouse: drawing, dragging, changes by text and slider, running,
+// plots, saved files, spatial models with WebGL and without, and the manual. Prints times since navigation and of
+// frames. Everything independent of the browser is tested with Chromium.
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ async function openExample(name, bodies) {
   await frame();
 }
 
-/** Notes when each frame begins, until the function that it leaves in the page is called. */
+/** Records when each frame begins, until the function that it defines in the page is called. */
 function noteFrames() {
   const times = [];
   let going = true;
@@ -124,8 +124,8 @@ testPage("a run is shown and plotted", {}, async () => {
 
 const files = () => readdir(downloads).catch(() => []);
 
-/** What a click on a button saves: its name, its content. Firefox tells its driver nothing of what a page made itself, so
- * the file is looked for. */
+/** Returns name and content of the file that a click on a button saves. Firefox does not report files that a page
+ * creates, so the test looks for the file. */
 async function saved(selector) {
   const before = await files();
   await page.click(selector);

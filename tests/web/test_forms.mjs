@@ -1,4 +1,4 @@
-// What the schema does in the page: completion and help in the editor, and forms for the elements of a document.
+// The schema in the page: completion and help in the editor, and forms for the elements of a document.
 import assert from "node:assert/strict";
 import { page, testPage, type } from "./browser.mjs";
 import { shownText } from "./editor.mjs";
@@ -20,7 +20,7 @@ const MODEL = `{
 const matches = (part) => eventually(async () => assert.match(await shownText(page), part));
 const becomes = (text) => eventually(async () => assert.equal(await shownText(page), text));
 
-/** Where the editor shows the end of the first place of a line that has these characters. */
+/** Returns the pixel after the first occurrence of these characters in a line of the editor. */
 function placeBehind(characters) {
   return page.evaluate((wanted) => {
     const lines = [...document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line")];
@@ -41,8 +41,8 @@ async function cursorBehind(characters) {
   await page.mouse.click(...(await placeBehind(characters)));
 }
 
-/** Waits until completions are offered that begin with these labels; `asked`: they are asked for by hand, and once more
- * where none came for seconds (a page that has much to do drops what was asked for before). */
+/** Waits until completions that begin with these labels are offered. `asked`: requests them, and again after some
+ * seconds, because a busy page drops a request. */
 async function offered(labels, { asked = true } = {}) {
   const shown = (timeout) =>
     page.waitForFunction(
@@ -65,7 +65,7 @@ async function offered(labels, { asked = true } = {}) {
 
 testPage("members, classes and names are completed", {}, async () => {
   await type(MODEL);
-  // Of a class that is chosen by its type, what is not there yet.
+  // Completes the members that the class chosen by `type` lacks.
   await cursorBehind('"points": ["ground.O", "rod.A"]');
   await page.keyboard.type(', ');
   await offered("cut,initial,reference,vectors");
@@ -74,7 +74,7 @@ testPage("members, classes and names are completed", {}, async () => {
   await page.keyboard.press("Enter");
   await page.keyboard.type("true");
   await matches(/"rod.A"\], "cut": true/);
-  // A reference is one of the document's points.
+  // References are the points of the document.
   await cursorBehind('["ground.O", "rod.');
   await offered("rod.A,rod.B,ground.O");
   await page.keyboard.press("ArrowDown");
@@ -102,7 +102,7 @@ testPage("an expression is shown as mathematics, with its derivatives", {}, asyn
   assert.equal(derivatives.length, 2);
   assert.match(derivatives[0], /^\u2202\u2202m0=.*L2.*12/);
   assert.match(derivatives[1], /^\u2202\u2202L=.*6/);
-  // A name is no expression.
+  // A name is not an expression.
   await page.mouse.move(...(await placeBehind('"na')));
   await page.waitForSelector("#editor .cm-tooltip-hover .formula", { state: "detached" });
   await page.mouse.move(...(await placeBehind('"Pendu')));

@@ -1,5 +1,5 @@
-// How long the page's own code draws a frame of many bodies, in the plane and in space, in a real browser; printed,
-// because times are the machine's. Tested is the number of calls of drawing functions, which no load changes.
+// Measures how long the page draws a frame of many bodies, planar and spatial, in a real browser. Times depend on the
+// machine and are printed; the test checks the number of calls of drawing functions.
 import assert from "node:assert/strict";
 import { page, testPage } from "./browser.mjs";
 import { quantile } from "./daemon.mjs";
@@ -8,7 +8,7 @@ import { watchWorker } from "./worker.mjs";
 
 const DESK = { viewport: { width: 1440, height: 900 } };
 
-/** A chain of so many links, each with a shape. */
+/** Returns a chain of `count` links with shapes. */
 function chain(count) {
   const space = "planar";
   const names = Array.from({ length: count }, (_, i) => `link${i}`);
@@ -29,7 +29,7 @@ function chain(count) {
   };
 }
 
-/** So many balls that fly in space, each with a shape. */
+/** Returns `count` flying balls with shapes. */
 function swarm(count) {
   const side = Math.ceil(Math.cbrt(count));
   return {
@@ -60,8 +60,8 @@ async function open(document) {
   await page.click("#fit");
 }
 
-/** Counts the calls of the browser's drawing functions in `window.drawCalls`. Calls of WebGL that fill triangles are
- * counted but not made: software would draw the triangles here, where others have hardware. */
+/** Counts the calls of the browser's drawing functions in `window.drawCalls`. WebGL calls that fill triangles are
+ * counted but not executed, because software rendering would dominate the time. */
 function countCalls() {
   window.drawCalls = 0;
   const count = (type, wanted, made) => {
@@ -76,8 +76,8 @@ function countCalls() {
   count(WebGL2RenderingContext, /^draw(Elements|Arrays)/, false);
 }
 
-/** Runs the document, plays its motion, prints how long frames of the drawing are, and returns the number of calls of
- * drawing functions in each [1]. */
+/** Runs the document, plays its motion, prints the durations of frames, and returns the number of calls of drawing
+ * functions in each [1]. */
 async function play(context, what) {
   await page.click("#run");
   await page.waitForSelector("#run-badge.succeeded", { timeout: 120000 });
@@ -99,7 +99,8 @@ async function play(context, what) {
   return calls / frames.length;
 }
 
-/** Plays a model of so many bodies and one of twice as many. The calls of a frame grow no faster than the bodies. */
+/** Plays a model with `count` bodies and one with twice as many. Checks that the calls of a frame grow at most in
+ * proportion to the bodies. */
 async function compare(context, model, count, what) {
   const calls = [];
   for (const bodies of [count, 2 * count]) {

@@ -1,4 +1,5 @@
-// The gallery in a real browser: cards with pictures that move while they are looked at, found by words and tags.
+// The gallery in a real browser: cards with pictures that move while hovered or focused, and the search by words and
+// tags.
 import assert from "node:assert/strict";
 import { base, page, testPage } from "./browser.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
@@ -6,11 +7,11 @@ import { eventually, frameOf } from "./waiting.mjs";
 const card = (title) => page.locator("#gallery .card", { has: page.locator(`button:text-is("${title}")`) });
 const pixels = (title) => card(title).locator("canvas").evaluate((canvas) => canvas.toDataURL());
 
-/** Waits until a picture is not as it was. */
+/** Waits until a picture changes. */
 const changes = (title, before) =>
   eventually(async () => assert.ok((await pixels(title)) !== before, `${title} does not move`));
 
-/** Waits until a picture is the same for some frames. */
+/** Waits until a picture stays equal for some frames. */
 async function stands(title) {
   await eventually(async () => {
     const before = await pixels(title);
@@ -19,7 +20,7 @@ async function stands(title) {
   });
 }
 
-/** A canvas has this height [pixels] until it is drawn. */
+/** Height of a canvas before it is drawn [pixels]. */
 const UNDRAWN = 150;
 
 /** Opens the gallery; resolves when a card has its picture. */

@@ -1,6 +1,5 @@
-// The page's layout in a real browser: on a wide window three panes and nothing that scrolls but what is in them, on a
-// phone the drawing first; tabs, the tree of the document, keys. Prints what the first view transfers and how long it
-// takes.
+// The page's layout in a real browser: on a wide window three panes that scroll separately, on a phone the drawing
+// first; tabs, the tree of the document, keys. Prints the size and duration of the first view.
 import assert from "node:assert/strict";
 import { base, openExample, page, testPage } from "./browser.mjs";
 import { eventually } from "./waiting.mjs";
@@ -136,11 +135,11 @@ testPage("what happens before the editor is there can be undone in it", DESK, as
   await page.click("#editor .cm-content");
   await page.keyboard.press("Control+z");
   await has('"a": 0.3,');
-  // The sliders follow the text when it has been read.
+  // The sliders are updated after the text has been parsed.
   await page.waitForFunction(() => document.querySelector('.slider input[type="number"]').value === "0.3");
 });
 
-/** Notes when the mechanism is drawn, and when it has moved then by itself [ms since the page was asked for]. */
+/** Records when the mechanism is drawn, and when it first moves [ms since navigation]. */
 function noteTimes() {
   addEventListener("DOMContentLoaded", () => {
     const result = document.querySelector("#result");
@@ -207,7 +206,7 @@ for (const viewport of [{ width: 1280, height: 720 }, { width: 1920, height: 108
       assert.equal(await rows("#drawing-tools button"), 1);
       for (const selector of ["#numbers", ".slider", '.slider input[type="number"]', ".parallel", ".study-diagrams .tabs", "#result"])
         await allFit(selector);
-      // A field has all digits while somebody types in it.
+      // A focused field shows all digits.
       const field = page.locator('.slider input[type="number"]').first();
       assert.ok((await field.inputValue()).length <= 8);
       await field.focus();

@@ -1,5 +1,5 @@
-// The lessons in a real browser: each is done from its start to its end with a real path of the mouse and real keys; no
-// step counts as done before it is, and what it says then are the numbers of the mechanism.
+// The lessons in a real browser: each is done from start to end with mouse and keys. No step counts as done too early,
+// and its texts contain the numbers of the mechanism.
 import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { replaceText, shownText } from "./editor.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 import { answered, atRest, watchWorker } from "./worker.mjs";
 
-/** Where pictures go; none where it is not said. */
+/** Folder for pictures; none are saved without it. */
 const PICTURES = process.env.MBS_PICTURES;
 const DESK = { viewport: { width: 1440, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -37,7 +37,7 @@ async function begin(id) {
   await onStep(1);
 }
 
-/** The step is shown, its mechanism stands, and nothing of it is done. */
+/** Waits until a step is shown and its mechanism is assembled; checks that nothing of it is done. */
 async function onStep(number) {
   await page.waitForFunction((at) => document.querySelector("#lesson-title")?.textContent.includes(` ${at} of `), number);
   await page.waitForFunction(() => document.querySelector("#lesson")?.ariaBusy === "false");
@@ -45,20 +45,20 @@ async function onStep(number) {
   assert.equal(await told(), "", "done before it began");
 }
 
-/** What is told when the step is done. */
+/** Returns the text that appears when the step is done. */
 async function done() {
   await page.waitForSelector(".lesson-response .good");
   assert.doesNotMatch(await told(), /[{}]|NaN|undefined|–\s?(m|N|s|°)/);
   return told();
 }
 
-/** Goes on to the next step. */
+/** Goes to the next step. */
 async function next(number) {
   await page.click('#lesson button:text-is("Next")');
   await onStep(number);
 }
 
-/** Drags along a path of [0, 1], part by part, until the lesson notices or, at `until`, stops on the way. */
+/** Drags along a path of [0, 1] in parts, up to the part `until`. */
 async function drag(place, path, until = 1) {
   await page.mouse.move(...place(path(0)));
   await page.mouse.down();

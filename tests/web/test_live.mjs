@@ -1,6 +1,6 @@
-// The mechanism on the page that is moved by hand, in a real browser with real paths of the mouse and of fingers: drawn
-// without a run, assembled while the text is edited, dragged, changed by sliders, played. Prints times a frame, how far
-// dragged points are from the pointer, and residuals.
+// The mechanism that can be dragged, in a real browser with real paths of the mouse and of fingers: drawn without a
+// run, assembled while the text is edited, dragged, changed by sliders, played. Prints times of frames, distances of
+// dragged points from the pointer, and residuals.
 import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { strandbeest } from "./strandbeest.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 import { answered, atRest, timeWorker, watchWorker } from "./worker.mjs";
 
-/** Where pictures go; none where it is not said. */
+/** Folder for pictures; none are saved without it. */
 const PICTURES = process.env.MBS_PICTURES;
 
 let all, page, complaints, validations;
@@ -24,7 +24,7 @@ before(async () => {
 
 after(() => all?.end());
 
-/** A test on a page of its own, of which the browser must have nothing to complain in the end. */
+/** Runs a test on a separate page. Fails if the browser has complained at the end. */
 function testLive(name, options, body) {
   test(name, async (context) => {
     if (all.missing) return context.skip(all.missing);
@@ -55,7 +55,7 @@ const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
 const frame = () => frameOf(page);
 const seen = (key) => page.evaluate((key) => window.seen[key], key);
 
-/** Replaces the editor's text; resolves when the mechanism stands. */
+/** Replaces the editor's text; resolves when the mechanism is at rest. */
 async function type(text) {
   const opened = await seen("opened");
   await replaceText(page, text);
@@ -73,7 +73,7 @@ async function openExample(name) {
 
 const editorText = () => shownText(page);
 
-/** Where a point of a body is, and how far the points of each pin are apart. */
+/** Returns the position of a point of a body, and the largest distance of the two points of a pin. */
 function pointAndResidual(body, name) {
   return page.evaluate(
     ([body, name]) => {
@@ -91,7 +91,8 @@ function pointAndResidual(body, name) {
   );
 }
 
-/** Waits until a point of a planar body is as near to a place as that [m]; tells how far it is, and the residual. */
+/** Waits until a point of a planar body is within a distance [m] of a position; returns that distance and the
+ * residual. */
 function comes(body, name, [x, y], near) {
   return eventually(async () => {
     const { place, residual } = await pointAndResidual(body, name);
@@ -147,7 +148,7 @@ testLive("mistakes are told while they are typed, and the last drawing stays", {
   assert.equal(validations, 0, "the service was asked");
 });
 
-/** A four-bar whose driver leads it to where it cannot be assembled. */
+/** A four-bar whose driver prescribes a position in which it cannot be assembled. */
 const UNREACHABLE = `{
   "name": "Lock up", "space": "planar", "parameters": {"speed": 6.283},
   "ground": {"points": {"A": [0, 0], "D": [1.2, 0]}},
@@ -170,7 +171,7 @@ const UNREACHABLE = `{
 const openFile = (text, name = "file.json") =>
   page.setInputFiles("#file", { name, mimeType: "application/json", buffer: Buffer.from(text) });
 
-/** The texts that the drawing shows. */
+/** Records the texts of the drawing. */
 function keepTexts() {
   const { fillText, setTransform } = CanvasRenderingContext2D.prototype;
   window.texts = [];
@@ -202,7 +203,7 @@ for (const example of ["PistonEngine", "FourBar"])
     assert.deepEqual(await page.locator("#parameters .slider code").allTextContents(), ["speed"]);
     const names = await page.locator("#tree .elements button").allTextContents();
     assert.deepEqual(names.slice(0, 3), ["left", "mid", "right"]);
-    // Nothing of it can be pulled, nor played.
+    // It can be neither dragged nor played.
     const moved = await seen("moved");
     const box = await page.locator("#canvas").boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -213,7 +214,7 @@ for (const example of ["PistonEngine", "FourBar"])
     await frame();
     assert.equal(await page.textContent("#play-on"), "Play");
     assert.equal(await seen("moved"), moved);
-    // Once it can be assembled, it is.
+    // It is assembled as soon as that is possible.
     await page.click("#text-tab");
     await type(UNREACHABLE.replace("-0.4376", "-0.6"));
     await page.waitForFunction(() => document.querySelector("#freedoms").textContent.startsWith("0 degrees"));
@@ -248,7 +249,7 @@ testLive("each stroke is answered", {}, async (context) => {
   for (const key of '"author": "who types it",') {
     const [text, count] = [await editorText(), (await seen("edits")).length];
     await page.keyboard.type(key);
-    // A bracket or quote that is there already is typed over.
+    // Typing a bracket or quote that was inserted automatically does not insert it again.
     if ((await editorText()) !== text)
       await page.waitForFunction((before) => window.seen.edits.length > before, count);
   }
@@ -358,7 +359,7 @@ testLive("a mechanism in space is pulled in the plane of the view", {}, async ()
   await openExample("DoubleSphericalPendulum");
   const box = await page.locator("#canvas").boundingBox();
   const before = await page.evaluate(() => [...window.seen.numbers]);
-  // Looked for where the cursor says that there is a body.
+  // Searches a position where the cursor shows that a body is there.
   for (let row = 1; row < 12 && (await seen("moved")) === 0; row++)
     for (let column = 1; column < 16 && (await seen("moved")) === 0; column++) {
       const [x, y] = [box.x + (box.width * column) / 16, box.y + (box.height * row) / 12];
@@ -473,7 +474,7 @@ testLive("without the solver the service is asked", {}, async () => {
   complaints = complaints.filter((text) => !/ERR_FAILED|422/.test(text));
 });
 
-/** A pendulum whose points are numbers, seen as FourBar is. */
+/** A pendulum with numeric points, with the view of FourBar. */
 const SWING = `{
   "name": "swing", "space": "planar", "gravity": [0, -9.81],
   "ground": {"points": {"O": [0, 0]}},
@@ -484,14 +485,14 @@ const SWING = `{
   "view": {"x": [-0.4, 1.2], "y": [-0.4, 0.9]}
 }`;
 
-/** Where the drawing is in the window, and where it writes the numbers of its grid. */
+/** Returns the place of the drawing in the window, and the positions of the grid's numbers. */
 const layout = () =>
   page.evaluate(() => {
     const { x, y, width, height } = document.querySelector("#canvas").getBoundingClientRect();
     return JSON.stringify({ x, y, width, height, grid: window.grid });
   });
 
-/** Keeps where the drawing wrote its numbers last. */
+/** Records where the drawing has written its numbers. */
 function keepGrid() {
   const { fillText, setTransform } = CanvasRenderingContext2D.prototype;
   window.grid = [];
@@ -549,7 +550,7 @@ for (const viewport of [{ width: 1280, height: 720 }, { width: 1920, height: 108
   });
 }
 
-/** A double rocker: neither link on the ground turns round. */
+/** A double rocker: neither link on the ground rotates fully. */
 const DOUBLE_ROCKER = `{
   "name": "double rocker", "space": "planar",
   "ground": {"points": {"O": [0, 0], "C": [0.9, 0]}},
@@ -574,7 +575,7 @@ testLive("a double rocker waits at its limit until the mouse comes back", {}, as
   await page.waitForFunction(() => window.seen.scene.bodies[1].name === "left");
   await frame();
   const place = await viewOf(page, FOUR_BAR);
-  // The angle of the right link against the ground, and its largest, with left link and coupler in line.
+  // The largest angle of the right link against the ground, with left link and coupler in line.
   const far = Math.acos((0.9 ** 2 + 0.7 ** 2 - 1.1 ** 2) / (2 * 0.9 * 0.7));
   const at = (angle) => [0.9 - 0.7 * Math.cos(angle), 0.7 * Math.sin(angle)];
   const { place: [x, y] } = await pointAndResidual("right", "A");

@@ -1,5 +1,5 @@
-// The manual in a real browser: the page of each joint, driver, force and shape shows a mechanism that has it, drawn and
-// without a mistake, which can be pulled and played; the page of a model shows its plots, in the light and in the dark.
+// The manual in a real browser: the page of each joint, driver, force and shape shows a valid mechanism with it, which
+// can be dragged and played; the page of a model shows its plots in light and dark colours.
 import assert from "node:assert/strict";
 import { findings, loadAxe } from "./axe.mjs";
 import { base, page, testPage, withoutSolids } from "./browser.mjs";
@@ -7,14 +7,14 @@ import { eventually } from "./waiting.mjs";
 
 const ELEMENT = /^(joint|driver|force|shape)-[\w-]+\.html$/;
 
-/** The pages of elements that the manual's first page leads to. */
+/** Returns the pages of elements that the manual's first page links to. */
 async function elementPages() {
   await page.goto(`${base}/docs/`);
   const links = await page.$$eval("nav a", (list) => list.map((link) => link.getAttribute("href")));
   return links.filter((link) => ELEMENT.test(link));
 }
 
-/** The frame of a page, with its mechanism drawn. */
+/** Returns the frame of a page after its mechanism has been drawn. */
 async function drawn(name) {
   await page.goto(`${base}/docs/${name}`);
   await page.locator("iframe").scrollIntoViewIfNeeded();

@@ -1,14 +1,14 @@
-// Mechanisms of 500 bodies in a real browser: how many calls of the graphics processor a frame takes, and, for the
-// record, what the page's own script takes of it. Calls are counted, not made: here a processor would have to draw.
+// Mechanisms of 500 bodies in a real browser: counts the GPU calls of a frame, and prints the time of the page's
+// script. The calls are counted but not executed, because rendering is by software here.
 import assert from "node:assert/strict";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
 
 const CHAINS = 25;
 const LINKS = 20;
-/** Forms of bodies and joints, the ground, and the shadow of each. */
+/** Maximum number of calls: geometries of bodies and joints, the ground, and their shadows. */
 const MOST_CALLS = 20;
 
-/** Chains of links side by side that fall. */
+/** Returns falling chains of links, side by side. */
 function chains(space) {
   const point = (...at) => (space === "planar" ? at.slice(0, 2) : at);
   const solid = space === "planar" ? { type: "rectangle", width: 0.4, height: 0.1 } : { type: "box", size: [0.4, 0.1, 0.1] };

@@ -1,5 +1,5 @@
-// What is drawn over the mechanism in a real browser, with real paths of the mouse: names, what is selected, mass
-// centres, curves, arrows and instant centres; and points that are moved in the text. Prints times a frame.
+// Display options of the drawing in a real browser with real paths of the mouse: names, selection, mass centres,
+// curves, arrows, instant centres, and dragging points of the text. Prints times of frames.
 import assert from "node:assert/strict";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { strandbeest } from "./strandbeest.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 import { answered, atRest, watchWorker } from "./worker.mjs";
 
-/** Where pictures go; none where it is not said. */
+/** Folder for pictures; none are saved without it. */
 const PICTURES = process.env.MBS_PICTURES;
 const DESK = { viewport: { width: 1440, height: 900 } };
 const DARK = { ...DESK, colorScheme: "dark" };
@@ -29,10 +29,10 @@ const frame = () => frameOf(page);
 const toggle = (name) => page.click(`[data-toggle="${name}"]`);
 const chosen = () => page.$$eval('#tree [aria-pressed="true"]', (list) => list.map((button) => button.textContent));
 
-/** Waits for what the drawing shows a little later. */
+/** Waits until the drawing fulfils a condition. */
 const until = (condition, what) => eventually(async () => assert.ok(await condition(), `did not happen: ${what}`));
 
-/** Waits until these elements are chosen in the tree. */
+/** Waits until these elements are selected in the tree. */
 const areChosen = (...wanted) =>
   eventually(async () => {
     const found = await chosen();
@@ -53,7 +53,7 @@ async function openExample(name) {
   await frame();
 }
 
-/** Puts a text into the editor. */
+/** Opens a text in the editor. */
 async function openText(text) {
   const opened = await seen("opened");
   await page.click("#text-tab");
@@ -65,10 +65,10 @@ async function openText(text) {
 
 const editorText = () => shownText(page);
 
-/** Where a mass centre is. */
+/** Returns the position of a mass centre. */
 const centreOf = (body) => page.evaluate((body) => [...window.seen.numbers.subarray(3 * body, 3 * body + 2)], body);
 
-/** Where a point is, by its body's name and its own. */
+/** Returns the position of a point, by the names of its body and of the point. */
 const pointOf = (body, name) => page.evaluate(([body, name]) => {
   const { scene, numbers } = window.seen;
   const index = scene.bodies.findIndex((each) => each.name === body);
@@ -141,7 +141,7 @@ testPage("Alt with a click, and Tab, go through what is below the pointer", DESK
   await page.keyboard.down("Alt");
   const clicked = [];
   for (const off of [0, 4, -4]) {
-    // Beside the last click, which says nothing then.
+    // A position beside the last click does not count as the same position.
     await page.mouse.click(pin[0] + off, pin[1]);
     clicked.push(...(await names()));
   }
@@ -235,7 +235,7 @@ testPage("freedoms are told with constraints that are redundant", DESK, async ()
   assert.equal(await page.textContent("#freedoms"), "1 degree of freedom");
 });
 
-/** A four-bar whose points are numbers, in a layout of its own. */
+/** A four-bar with numeric points and unusual layout. */
 const NUMBERS = `{
   "name": "four-bar",   "space": "planar",
   "ground": { "points": { "O": [0,0], "C": [0.9,   0] } },
@@ -254,7 +254,7 @@ const NUMBERS = `{
   "view": {"x": [-0.4, 1.2], "y": [-0.4, 0.9]}
 }`;
 
-/** The text without its numbers. */
+/** Returns the text without its numbers. */
 const layoutOf = (text) => text.replaceAll(/-?\d[-+.\de]*/g, "#");
 
 testPage("a point that is moved changes its numbers, and one step takes them back", DESK, async () => {
@@ -321,7 +321,7 @@ testPage("twelve legs are drawn with all that there is within a frame", DESK, as
   await openText(strandbeest(12));
   for (const name of ["labels", "mass-centres", "trace", "velocities", "instant-centres"]) await toggle(name);
   const [x, y] = await pointOf("crank", "P1");
-  // The drawing is fitted about what it covers.
+  // The drawing is fitted to its bounds.
   const all = await page.evaluate(() => {
     const { scene, numbers } = window.seen;
     const [xs, ys] = [[], []];

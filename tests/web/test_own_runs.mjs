@@ -1,10 +1,10 @@
-// Runs that start by themselves in the page, in a real browser: after edits, where they are quick.
+// Automatic runs in the browser after edits, if they are quick.
 import assert from "node:assert/strict";
 import { base, page, testPage, type, waitForStatus } from "./browser.mjs";
 import { eventually } from "./waiting.mjs";
 
-/** In the worker of a solver, before its own script: what is asked with a document whose name begins with "Hangs" and with
- * one of these calls is never answered; each attempt at one that begins with "Slow" waits for the page's word. */
+/** Changes the worker of a solver before its own script runs: it never answers these calls for documents whose name
+ * begins with "Hangs"; attempts at documents whose name begins with "Slow" wait for the page. */
 function misbehave() {
   addEventListener("message", (event) => {
     const { command, call = command?.call, document = command?.document ?? "" } = event.data;
@@ -18,7 +18,7 @@ function misbehave() {
   });
 }
 
-/** Has the workers of a page misbehave. */
+/** Uses the changed worker in a page. */
 async function misbehaving() {
   await page.route("**/solver-worker.js", async (route) => {
     const response = await route.fetch();
@@ -31,10 +31,10 @@ async function misbehaving() {
 
 const STILL = { reducedMotion: "reduce", viewport: { width: 1440, height: 1000 } };
 
-/** A run of more steps than a page does in 0.2 s. */
+/** A run with more steps than the page computes in 0.2 s. */
 const LONG = { analysis: { type: "dynamics", t_end: 20000, dt: 1 } };
 
-/** A pendulum whose sensor is 2*t, so that each document is told by its plot. */
+/** Returns a pendulum with a sensor k*t, so that its plot identifies the document. */
 function pendulum({ k = 2, t_end = 4, ...rest } = {}) {
   return {
     name: "Pendulum",
@@ -50,7 +50,7 @@ function pendulum({ k = 2, t_end = 4, ...rest } = {}) {
   };
 }
 
-/** A test on a page that has the solver, with a document typed into its editor. */
+/** Runs a test on a page that has the solver, with a document in its editor. */
 function testOwn(name, body) {
   testPage(name, STILL, async (context) => {
     if ((await fetch(`${base}/mbs.wasm`)).status !== 200) return context.skip("the program was built without mbs.wasm");
@@ -58,7 +58,7 @@ function testOwn(name, body) {
   });
 }
 
-/** Waits until the greatest value of the sensor is this. */
+/** Waits until the maximum of the sensor has this value. */
 function greatest(value) {
   return page.waitForFunction((wanted) => {
     const shown = document.querySelectorAll("#series tbody td")[2]?.textContent ?? "";

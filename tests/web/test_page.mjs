@@ -1,5 +1,5 @@
-// The web page in a real browser: from an example through its check and its run to the animation, the plots and the
-// downloads; mistakes, failures and cancelled jobs, too.
+// The web page in a real browser: from an example through check and run to the animation, the plots and the downloads;
+// also validation errors, failures and cancelled jobs.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { eventually, frameOf } from "./waiting.mjs";
 
 const example = JSON.parse(await readFile(new URL("../../models/SC.json", import.meta.url), "utf8"));
 
-/** The document of the example with changes, laid out one field a line. */
+/** Returns a changed document of the example, with one field a line. */
 function variant(change) {
   const document = structuredClone(example);
   change(document);
@@ -26,7 +26,7 @@ function canvasPixels() {
 /** Waits until an element's text matches. */
 const says = (selector, words) => eventually(async () => assert.match(await page.textContent(selector), words));
 
-/** Waits until the drawing is not as it was. */
+/** Waits until the drawing changes. */
 const drawnOtherThan = (before) => eventually(async () => assert.ok((await canvasPixels()) !== before, "nothing moved"));
 
 testPage("an example is offered and checked", {}, async () => {
@@ -126,7 +126,7 @@ testPage("a run is animated, plotted and downloaded", {}, async () => {
   await page.waitForSelector("#result.empty");
 });
 
-/** Submits a variant of the example beside the page; resolves with its job. */
+/** Submits a variant of the example without the page; resolves with its job. */
 async function submit(change) {
   const headers = { "Content-Type": "application/json" };
   return (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body: variant(change) })).json();
@@ -216,7 +216,7 @@ testPage("a service that does not answer is told, and asked until it does", {}, 
   await told("does not respond");
   await page.click("#run");
   await page.waitForSelector("#findings .bad");
-  // The mechanism needs no service: it still moves when that was asked in vain.
+  // The mechanism needs no service: it still moves after requests have failed.
   await page.click("#play-on");
   await page.waitForEvent("requestfailed");
   await drawnOtherThan(await canvasPixels());
@@ -282,8 +282,8 @@ testPage("a long job shows its progress and is cancelled", {}, async () => {
   await page.waitForFunction(() => document.title.startsWith("cancelled"));
 });
 
-/** Runs a job that lasts, and cancels it after some changes of what is shown of it; resolves with how often the page
- * has asked for the job, and for its events. */
+/** Runs a long job and cancels it after some changes of its display. Resolves with the numbers of requests for the
+ * job and for its events. */
 async function watchJob() {
   const asked = { job: 0, events: 0 };
   page.on("request", (request) => {
@@ -315,7 +315,7 @@ testPage("a job is asked for where its events do not come through", {}, async ()
   assert.ok(asked.job > 4, `asked ${asked.job} times`);
 });
 
-/** The editor's text as far as it is on the page; a long document is there only in part. */
+/** Returns the rendered part of the editor's text, which for a long document is only a part. */
 function shownText() {
   return page.$eval("#editor", (host) => host.shadowRoot.querySelector(".cm-content").textContent);
 }
@@ -379,7 +379,7 @@ testPage("a service that is gone is noticed without a request of the user", {}, 
 
 testPage("address, title, reload, back and forward agree with what is shown", {}, async () => {
   const hash = () => page.evaluate(() => location.hash);
-  /** What the page shows: which document, by a part of it, of which file or model, and which job's result. */
+  /** Checks what the page shows: a part of the document, the name of the file or model, and the job of the result. */
   const shows = async (part, title, job) => {
     await waitForText(part);
     await page.waitForFunction((title) => document.title.includes(title), title);
@@ -395,7 +395,7 @@ testPage("address, title, reload, back and forward agree with what is shown", {}
   await waitForStatus("succeeded");
   const job = (await hash()).slice("#job=".length);
   await shows('"name": "Triple pendulum"', "succeeded – Triple pendulum", job);
-  // An edit beside the result is an entry of its own.
+  // An edit beside the result has its own history entry.
   await type('{ "name": "edited", "space": "planar" }');
   await shows('"name": "edited"', "succeeded – Triple pendulum", job);
   await says("#run-other", /before the change/);

@@ -1,4 +1,4 @@
-// The parts of the page that need no browser: places of JSON pointers, .npy files, drawing hints, motion between rows.
+// Modules of the page that need no browser, such as JSON pointers, .npy files, scenes, and interpolation of motions.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 const { buildSync } = createRequire(new URL("../../web/package.json", import.meta.url))("esbuild");
 
-/** Imports a TypeScript module of web/src; another `copy` has a state of its own. */
+/** Imports a TypeScript module of web/src; each `copy` is a separate instance with its own state. */
 function part(name, copy = "") {
   const entry = fileURLToPath(new URL(`../../web/src/${name}.ts`, import.meta.url));
   const { outputFiles } = buildSync({ entryPoints: [entry], bundle: true, format: "esm", write: false });
@@ -100,7 +100,7 @@ test("a line and column lead to their place", () => {
   assert.equal(lineOf(text, 5), 2);
 });
 
-/** An .npy file as NumPy 2 writes it. */
+/** Returns an .npy file as NumPy 2 writes it. */
 function npy(description, values) {
   const header = description.padEnd(117) + "\n";
   const data = Buffer.from(new Float64Array(values).buffer);
@@ -117,7 +117,7 @@ test("an .npy file is read", () => {
   assert.throws(() => parseNpy(new ArrayBuffer(4)));
 });
 
-/** The scene that the service makes of a document in plain numbers: names become indices. */
+/** Returns the drawing data of a document with plain numbers as the service does: names become indices. */
 function modelScene(document, dimension = document.space === "spatial" ? 3 : 2) {
   const bodies = [{ name: "ground", ...document.ground }, ...document.bodies];
   const places = (kind) =>
@@ -170,7 +170,7 @@ test("solids are read with their places, axes and turns", () => {
   assert.deepEqual(ball, { type: "circle", radius: 2, at, colour: undefined });
   assert.equal(capsule.colour, "red");
   assert.deepEqual(capsule.points, [[0, 0, 0], [1, 0, 0]]);
-  // About x: y goes to z, z to -y.
+  // Rotation about x: y goes to z, z to -y.
   const near = (a, b) => a.forEach((value, i) => assert.ok(Math.abs(value - b[i]) < 1e-12, `${a}, ${b}`));
   near(box.way, [0, -6, 0]);
   near(box.points[0], [0, 2 + 3, 3 - 2]);
@@ -186,11 +186,11 @@ test("a gear has teeth of its module", () => {
   assert.equal(flat.points.length, 80);
   assert.ok(Math.abs(Math.max(...radii) - 0.11) < 1e-12, "half the pitch diameter and a module");
   assert.ok(Math.abs(Math.min(...radii) - 0.0875) < 1e-12);
-  // At the pitch circle tooth and gap are as wide.
+  // At the pitch circle tooth and gap have the same width.
   const [[x0, y0], [x1, y1]] = flat.points;
   const half = Math.abs(y0 + ((0.1 - x0) / (x1 - x0)) * (y1 - y0));
   assert.ok(Math.abs(half / ((0.01 * Math.PI) / 4) - 1) < 0.03, `${half}`);
-  // Few teeth have an outline that never goes back.
+  // The outline of a gear with few teeth is monotonic in angle.
   for (const teeth of [3, 5, 8]) {
     const [few] = readShapes([{ type: "gear", teeth, module: 1, at: [0, 0], angle: 0 }]);
     const angles = few.points.map(([x, y]) => Math.atan2(y, x));
@@ -343,7 +343,7 @@ test("buckets keep the extremes of their rows, in their order", () => {
   assert.deepEqual([-1, 3.4, 3.6, 99].map((place) => nearestRow(places, place)), [0, 3, 4, 9]);
 });
 
-/** Numbers that are the same each time. */
+/** A reproducible random sequence. */
 function* noise(seed) {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -351,7 +351,7 @@ function* noise(seed) {
   }
 }
 
-/** The least and the greatest of finite values, one by one; infinite where there is none. */
+/** Returns the minimum and maximum of the finite values by comparing all of them; infinite if there are none. */
 function bruteLimits(values) {
   const found = [Infinity, -Infinity];
   for (const value of values)
@@ -363,7 +363,7 @@ test("a pyramid tells the extremes of any rows, in their order", () => {
   const random = noise(7);
   const next = (most) => Math.floor(random.next().value * most);
   for (const count of [0, 1, 7, 8, 9, 64, 1000, 4097]) {
-    // Many values are equal, and some are none.
+    // The data contain many equal and some non-finite values.
     const values = Float64Array.from({ length: count }, () => [NaN, Infinity, -Infinity, next(9), next(9), next(1e9)][next(6)]);
     const pyramid = Pyramid.of(values);
     for (let i = 0; i < 300; i++) {
@@ -466,11 +466,12 @@ test("of a long result the extremes are kept, and all rows of a part", async () 
   assert.equal(part.times[part.values(column).indexOf(100)], 7.777);
 });
 
-// ---- drawing, on a canvas that only takes notes -----------------------------------------------------------------
+// ---- drawing, on a canvas that records calls ---------------------------------------------------------------------
 
 Object.assign(globalThis, { document: {}, getComputedStyle: () => ({ getPropertyValue: (name) => name }) });
 
-/** A canvas context whose `places` are all pixels that something was drawn through, with the radius of circles. */
+/** Returns a canvas context that records in `places` all pixels through which something was drawn, with the radius
+ * of circles. */
 function notebook() {
   const places = [];
   const note = (x, y, radius = 0) => places.push([x, y, radius]);
@@ -483,7 +484,7 @@ function notebook() {
 
 const SIZE = [600, 400];
 
-/** A painter of a document whose motion has these rows, with its camera fitted to all of it. */
+/** Returns a painter of a document with this motion, with its camera fitted to it. */
 function painterOf(document, { times, dimension, centres, turns, places }) {
   const scene = readScene(modelScene(document, dimension));
   const arrays = [times, centres, turns, places].map((rows) => Float64Array.from(rows.flat(9)));
@@ -501,7 +502,7 @@ function painterOf(document, { times, dimension, centres, turns, places }) {
   return { scene, motion, camera, painter, draw };
 }
 
-/** The spatial frame of a body that is turned by an angle about z. */
+/** Returns the spatial frame of a body that is rotated by an angle about z. */
 function aboutZ(angle) {
   return [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
 }
@@ -568,7 +569,7 @@ const BALL = {
   forces: [{ name: "floor", type: "contact", point: "ball.C", radius: 0.5, plane: ["ground.O", "ground.n"] }],
 };
 
-/** A motion of a ball's centre, which is its only point beside the ground's. */
+/** Returns a motion of a ball's centre, the only point except that of the ground. */
 function rolling(centres) {
   const places = centres.map((centre) => [[0, 0, 0], centre]);
   return { times: centres.map((_, t) => t), dimension: 3, centres, turns: centres.map(() => aboutZ(0)), places };
@@ -587,7 +588,7 @@ test("a ball and its plane are drawn, and fit the canvas", () => {
   assert.ok(draw(0).some(([x, y]) => Math.hypot(x - corner[0], y - corner[1]) < 1e-6), "the plane's corner");
 });
 
-/** Whether something was drawn through a place of the plane. */
+/** Returns true if something was drawn through a position. */
 function passes(places, camera, place) {
   const [x, y] = camera.toScreen(place);
   return places.some(([px, py]) => Math.hypot(px - x, py - y) < 1e-6);
@@ -599,7 +600,7 @@ test("the slot of a pin is on the first body, at its distance, and turns with it
     bodies: [{ name: "a", points: { A: [0, 0] }, vectors: { u: [1, 0] } }],
     joints: [{ type: "revolute-translational", points: ["a.A", "ground.O"], vectors: ["a.u"], offset: 2 }],
   };
-  // Turned by a quarter, the slot is vertical and 2 to the left of A.
+  // The slot is rotated by a quarter turn: it is vertical, and 2 to the left of A.
   const centres = [[0, 0], [2.5, 1]];
   const places = centres.map((centre) => [[0.5, 2], centre]);
   const motion = { times: [0, 1], dimension: 2, centres, turns: [0, Math.PI / 2], places };
@@ -687,7 +688,7 @@ test("a mode moves the bodies by their displacements, about the state", () => {
   const places = [[0, 0], [1, 0], [1, 0]];
   const state = { times: [0], dimension: 2, centres: [[1, 0], [1, -2]], turns: [0, 0], places };
   const { scene, motion } = painterOf(document, state);
-  // The slider's displacement is 1, the pin's turn follows it by a quarter of the period, and moves the bob's mass
+  // The slider's displacement is 1. The pin's rotation follows it by a quarter of the period and moves the bob's mass
   // centre, 2 below the pin, by 2.
   const [slider, bob] = [[1, 0, 0, 0, 0, 0], [1, -2, 0, 0, 0, -1]];
   const mode = modeMotion(scene, motion, Float64Array.of(...slider, ...bob));
@@ -794,7 +795,7 @@ test("a press takes the point or the body that it hits", () => {
       body("plate", [], [{ type: "polygon", points: [[-1, -1], [1, -1], [1, 1], [-1, 1]] }]),
     ],
   };
-  // The bar from (0, 0) to (2, 0), its own x axis upwards; the wheel at (5, 0), the plate at (10, 0).
+  // A bar from (0, 0) to (2, 0) whose x axis points upwards, a wheel at (5, 0), and a plate at (10, 0).
   const numbers = [1, 0, Math.PI / 2, 5, 0, 0, 10, 0, 1, 0, 0, 2, 0, 5, 0];
   const motion = new Pose(2, 3, Float64Array.from(numbers));
   const camera = new Camera();
@@ -807,7 +808,7 @@ test("a press takes the point or the body that it hits", () => {
   assert.equal(at([10.6, 0.6]).body, 2);
   assert.equal(at([7, 0]), undefined);
 
-  // A click means a joint by its points, another point's body, or the body.
+  // A click selects a joint by its points, or the body of another point, or a body.
   scene.joints = [{ points: [1, 2] }];
   const clicked = (place) => pickElement(camera.toScreen(place), 8, { scene, motion, camera });
   assert.deepEqual(clicked([2.02, 0]), { kind: "joints", index: 0, traced: { point: 1 } });

@@ -1,14 +1,14 @@
-// Plots in a real browser: what is drawn, measured where uPlot draws it; what is read of long results.
+// Plots in a real browser: positions of what uPlot draws, and the rows that are read of long results.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
 import { quantile } from "./daemon.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 
-/** A page whose animation does not begin to play. */
+/** A page whose animation does not start by itself. */
 const STILL = { reducedMotion: "reduce", viewport: { width: 1440, height: 1000 } };
 
-/** A pendulum with sensors, whose rows are `dt` apart. */
+/** Returns a pendulum with sensors and rows at intervals of `dt`. */
 function pendulum(sensors, { t_end = 4, dt = 0.01 } = {}) {
   return {
     name: "Pendulum with sensors",
@@ -22,7 +22,7 @@ function pendulum(sensors, { t_end = 4, dt = 0.01 } = {}) {
   };
 }
 
-/** Runs a document, and opens its job. */
+/** Runs a document and opens its job. */
 async function show(document) {
   const headers = { "Content-Type": "application/json", Prefer: "wait=60" };
   const body = JSON.stringify(document);
@@ -32,13 +32,12 @@ async function show(document) {
   await page.goto(`${base}#job=${job.id}`);
   await waitForStatus("succeeded");
   await page.waitForSelector("#plot .u-over");
-  // Panels take their size from what is there to be filled, which takes frames.
+  // The layout of the panels takes some frames.
   for (let i = 0; i < 3; i++) await frameOf(page);
   return job;
 }
 
-/** Notes from now on what plots draw: texts with the pixels between which they are (of the width), points of
- * paths. */
+/** Records what the plots draw from now on: texts with their horizontal pixels, and points of paths. */
 async function noteDrawing() {
   await page.addInitScript(() => {
     window.drawn = { texts: [], points: [] };
@@ -78,7 +77,7 @@ testPage("numbers on axes are whole, curves are not stairs", STILL, async () => 
   assert.ok(between.length > 0.9 * points.length, `${between.length} of ${points.length} between whole pixels`);
 });
 
-/** The texts of the table's row of a curve, without its name: value, least, greatest. */
+/** Returns the texts in the table's row of a curve: value, minimum, maximum. */
 async function readings(title) {
   const cells = await page.locator(`#series tbody tr:has(th:text-is("${title}")) td`).allTextContents();
   return cells.slice(0, -1);
@@ -88,7 +87,7 @@ function number(text) {
   return Number.parseFloat(text);
 }
 
-/** Adds a column, or all of an array. */
+/** Adds a column, or all columns of an array. */
 async function add(array, column) {
   const before = await page.locator("#series tbody tr").count();
   await page.selectOption("#plot-array", array);
@@ -141,7 +140,7 @@ testPage("each unit has a panel, all of them one cursor and one table", STILL, a
   });
 });
 
-/** Selects a part of the first panel with the mouse, from one part of its width to another. */
+/** Selects a part of the first panel with the mouse, between fractions of its width. */
 async function select(from, to) {
   const { x, y, width, height } = await page.locator("#plot .u-over").first().boundingBox();
   await page.mouse.move(x + from * width, y + height / 2);
@@ -152,7 +151,7 @@ async function select(from, to) {
   await page.mouse.up();
 }
 
-/** The highest point that the first panel draws, in parts of its height from below. */
+/** Returns the highest drawn point of the first panel, as a fraction of its height. */
 function highest() {
   return page.$eval("#plot canvas", (canvas) => {
     const { width, height } = canvas;
@@ -202,7 +201,7 @@ testPage("a spectrum has the amplitude of a sine at its frequency", STILL, async
   const [now, , greatest] = (await readings("hum")).map(number);
   assert.ok(Math.abs(now - 3) < 0.05 && now === greatest, `amplitude ${now}`);
   const { x, y, width, height } = await page.locator("#plot .u-over").boundingBox();
-  // At first the frequencies are shown at which there is something, of 50 Hz.
+  // At first only the frequencies with visible amplitudes are shown, of 50 Hz.
   await page.mouse.click(x + width - 2, y + height / 2);
   await eventually(async () => {
     const last = await frequency();
@@ -269,7 +268,7 @@ testPage("a peak of one row in 100 000 is seen, and seen alone when looked at cl
 
 testPage("the wheel zooms about the pointer, and moves what is shown, as a drag with Shift does", STILL, async () => {
   await show(pendulum([{ name: "ramp", value: "t", unit: "m" }], { t_end: 10, dt: 1e-3 }));
-  /** Waits until so much of the time is shown; the ramp's values are the times. */
+  /** Waits until this time interval is shown; the values of the ramp are the times. */
   const shows = (from, to) =>
     eventually(async () => {
       const [, least, greatest] = (await readings("ramp")).map(number);
@@ -322,7 +321,7 @@ testPage("of more rows than are kept no peak is lost, and what is looked at clos
     assert.ok(number(await page.textContent("#series thead output")) >= 0, "there is a spectrum of the part"));
 });
 
-/** The file that a click on a button saves. */
+/** Returns the file that a click on a button saves. */
 async function saved(button) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.click(button)]);
   return { name: download.suggestedFilename(), content: await readFile(await download.path()) };
@@ -374,7 +373,7 @@ testPage("what is plotted is saved as rows and as a picture", STILL, async () =>
 
 testPage("curves follow a slider, where a run is quick, until the result is shown again", STILL, async (context) => {
   if ((await fetch(`${base}/mbs.wasm`)).status !== 200) return context.skip("the program was built without mbs.wasm");
-  // A few rows, which take no time on any machine.
+  // A run with few rows.
   const document = {
     ...pendulum([{ name: "ramp", value: "k*t", unit: "m" }], { dt: 0.5 }),
     parameters: { k: 2 },
@@ -403,8 +402,8 @@ testPage("curves follow a slider, where a run is quick, until the result is show
   await eventually(async () => assert.equal(await page.textContent("#plot-note"), ""));
 });
 
-/** Does something again and again, each time for a frame, and tells how long frames are apart [ms], and how long the page
- * itself works on those in which plots are drawn [ms]. */
+/** Repeats an action, once a frame. Returns the intervals between frames [ms], and the duration of the page's script
+ * in frames that draw plots [ms]. */
 async function measureFrames(times, act) {
   await page.evaluate(() => {
     const noted = (window.noted = { going: true, drawn: false, works: [], apart: [] });
@@ -456,7 +455,7 @@ testPage("20 curves of 100 000 rows follow the cursor, are zoomed into by the wh
   await page.keyboard.press("0");
   for (let i = 0; i < 3; i++) await page.keyboard.press("+");
   await tell("the wheel moves", 60, (i) => page.mouse.wheel(i % 20 < 10 ? 20 : -20, 0));
-  // Times are the machine's; what is drawn is not.
+  // Times depend on the machine, the drawing does not.
   await page.evaluate(() => {
     window.points = 0;
     const { lineTo } = Path2D.prototype;

@@ -1,5 +1,5 @@
-// Optimizations and fits in a real browser: how they come on, what they came to in words, and the way of the best
-// values into the document.
+// Optimizations and fits in a real browser: their progress, their results in words, and writing the best values into
+// the document.
 import assert from "node:assert/strict";
 import { base, openExample, page, testPage, type, waitForStatus } from "./browser.mjs";
 import { eventually } from "./waiting.mjs";
@@ -9,11 +9,11 @@ const MOVING = { ...DESK, reducedMotion: "no-preference" };
 
 const json = async (path) => (await fetch(`${base}/api/v1/${path}`)).json();
 const value = (name) => page.inputValue(`#parameters input[aria-label="${name}, value"]`);
-/** With all digits, of which the field shows six. */
+/** Returns the value with all digits; the field shows six. */
 const exactValue = (name) => page.getAttribute(`#parameters input[aria-label="${name}, value"]`, "title");
 const found = () => page.textContent(".study-found");
 
-/** The lines of the document that are seen. */
+/** Returns the visible lines of the document. */
 const written = () =>
   page.evaluate(() => {
     const lines = document.querySelector("#editor").shadowRoot.querySelectorAll(".cm-line");
@@ -43,7 +43,7 @@ testPage("a fit has its values with their deviations, and its data beside the mo
   const counts = failed > 0 ? `${evaluations} trials, ${failed} failed` : `${evaluations} trials`;
   assert.equal(await page.textContent(".study-counts"), counts);
 
-  // Data against the model, one quantity after the other.
+  // The fit diagram shows one quantity at a time.
   await page.click("#study-fit-tab");
   await eventually(async () =>
     assert.match(await page.getAttribute("#study-fit .diagram", "aria-label"), /^coupler\.P\.x: 41 data and the model/),
@@ -51,7 +51,7 @@ testPage("a fit has its values with their deviations, and its data beside the mo
   await page.selectOption("#study-fit select", { label: "coupler.P.y" });
   assert.match(await page.getAttribute("#study-fit .diagram", "aria-label"), /^coupler\.P\.y: 41/);
 
-  // The report has no statistics, and the same verdict.
+  // The report has no statistics, and the same result in words.
   await page.click("#report-tab");
   const said = new RegExp(`^${counts}.*Converged`, "s");
   await eventually(async () => assert.match(await page.textContent("#study"), said));
@@ -63,7 +63,7 @@ testPage("the best values come into the document as one change", DESK, async () 
   assert.equal(await value("mc"), "0.5");
   const { report } = await run();
   const { mc } = report.study.best.parameters;
-  // The sliders have them already, the document has not.
+  // The sliders have the best values, the document does not.
   await eventually(async () => assert.equal(Number(await exactValue("mc")), mc));
   assert.match(await written(), /"mc": 0\.5/);
   await page.click('button:text-is("Use the best values")');
@@ -98,7 +98,7 @@ testPage("a trial is chosen in the course of the objective", DESK, async () => {
 });
 
 testPage("the mechanism moves while it improves", MOVING, async () => {
-  // All of the bounds are searched, which lasts.
+  // A search of all bounds, which takes long.
   const document = await json("examples/FourBar_path");
   document.study.optimize.method = "global";
   document.study.runs = 1000000;
@@ -121,7 +121,7 @@ testPage("the mechanism moves while it improves", MOVING, async () => {
   await waitForStatus("cancelled");
   await eventually(async () => assert.match(await found(), /Stopped after \d+ trials, before convergence/));
   assert.notEqual(await value("px"), "0.5");
-  // Without the job the document's own values are there again, which it had all the time.
+  // When the job is closed, the mechanism has the document's own values again; the document was never changed.
   await page.evaluate(() => (location.hash = ""));
   await eventually(async () => assert.equal(await value("px"), "0.5"));
 });
@@ -147,7 +147,7 @@ testPage("constraints that no trial satisfies, and what data cannot tell, are sa
   await eventually(async () => assert.match(await found(), /cannot distinguish these parameters|at its bound/));
 });
 
-/** Opens the form that makes studies, with the document's own study in it. */
+/** Opens the study form, filled with the document's study. */
 async function openMaker(name) {
   await openExample(name);
   await page.click("#study-maker > summary");
@@ -200,7 +200,7 @@ testPage("a fit is made of pasted data", DESK, async () => {
   const quantity = form.getByRole("group", { name: "Measured quantity" });
   assert.equal(await quantity.count(), 2);
   await quantity.nth(1).getByRole("button").click();
-  // As a table with heads is pasted.
+  // A pasted table with a header.
   const lines = t.map((instant, i) => `${instant};${values[i]}`);
   await quantity.getByRole("textbox").last().fill(["time;x", ...lines].join("\n"));
   assert.deepEqual((await asJson()).fit, { data: [study.fit.data[0]] });

@@ -1,5 +1,6 @@
-// The session in the page's solver (web/src/solver/session.ts, wasm/session.c) in a browser: mechanisms are dragged, given other
-// numbers, played and opened anew. Prints how far dragged points are from their targets, residuals, and times a frame.
+// The session of the page's solver (web/src/solver/session.ts, wasm/session.c) in a browser: dragging, changing
+// parameters, playing, reopening. Prints distances of dragged points from their targets, residuals, and times of
+// frames.
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -13,7 +14,7 @@ const { buildSync } = createRequire(new URL("../../web/package.json", import.met
 
 let all, page;
 
-/** The session as the page's script has it. */
+/** Bundles the session as the page's script contains it. */
 function bundle() {
   const root = fileURLToPath(new URL("../../web/src/", import.meta.url));
   const contents = 'export { Solver } from "./solver/solver"; export { Session } from "./solver/session";';
@@ -26,7 +27,7 @@ before(async () => {
   page = await all.browser.newPage();
   await timeWorker(page);
   await page.route("**/session.js", (route) => route.fulfill({ contentType: "text/javascript", body: bundle() }));
-  // An answer of the daemon without scripts of its own.
+  // A response of the daemon without scripts.
   await page.goto(`${all.base}/licenses.txt`);
   await page.evaluate(async () => {
     const { Worker } = window;
@@ -58,8 +59,9 @@ async function open(document, carry = false) {
   return reply.opened;
 }
 
-/** Drags a point of a body along a list of targets, one a frame. Of each frame: how long it took until its position was
- * there, how long of it in the worker [ms], how far the point is from its target, and from the other point of each pin [m]. */
+/** Drags a point of a body along a list of targets, one a frame. Returns for each frame the time until its position
+ * was available and the part in the worker [ms], and the distance of the point from its target and of the points of
+ * each pin [m]. */
 function drag(name, at, targets) {
   return page.evaluate(
     async ([name, at, targets]) => {
@@ -86,7 +88,7 @@ function drag(name, at, targets) {
   );
 }
 
-/** Places on a circle about a centre, from an angle on. */
+/** Returns positions on a circle about a centre, starting at an angle. */
 function circle(centre, radius, first, count, turns = 1) {
   const angle = (n) => first + (2 * Math.PI * turns * n) / count;
   const at = (n) => [centre[0] + radius * Math.cos(angle(n)), centre[1] + radius * Math.sin(angle(n))];
@@ -145,7 +147,7 @@ testSession("a document that fails leaves the mechanism that is there", async ()
   const apart = await send({ call: "open", document: text.replace('"d": 0.9', '"d": 9'), carry: true });
   assert.equal(apart.failure.code, "not_assembled");
   assert.deepEqual((await send(pull)).moved.numbers, moved.numbers);
-  // The same with another number begins there.
+  // The document with another number starts at the current position.
   const { numbers } = await open(text.replace('"c": 0.7', '"c": 0.71'), true);
   const angle = (list) => list[2];
   assert.ok(Math.abs(angle(numbers) - angle(moved.numbers)) < 0.1, `${angle(numbers)}, ${angle(moved.numbers)}`);

@@ -1,5 +1,5 @@
-// The solver in the page (web/src/solver/solver.ts, wasm/) against the daemon that serves it: every shipped model gives the
-// same arrays but for rounding, every mistake the same message.
+// The solver in the page (web/src/solver/solver.ts, wasm/) compared with the daemon: every shipped model gives the same
+// arrays except for rounding, and every validation error the same message.
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -10,20 +10,20 @@ import { startAll } from "./daemon.mjs";
 
 const { buildSync } = createRequire(new URL("../../web/package.json", import.meta.url))("esbuild");
 
-/** What may differ, of an array's largest value: the module has the mathematical functions of another C library, whose
- * last bits are others. */
+/** Allowed difference relative to an array's largest value: the module uses another C library, whose mathematical
+ * functions differ in the last bits. */
 const TOLERANCE = 1e-12;
-/** What is below this is zero but for rounding, as residuals and what does not move. */
+/** Residuals and constant values below this are zero except for rounding. */
 const ROUNDING = 1e-11;
-/** Models whose motions magnify rounding: by impacts of some 30 us among rows of 10 ms; in Cam by the instants at which
- * the curvature of the cam jumps. */
+/** Models whose motions magnify rounding errors: by impacts of some 30 us among rows of 10 ms; Cam by the times at
+ * which the curvature of the cam jumps. */
 const MAGNIFIED = { "BouncingBall.json": 1e-3, "Cam.json": 1e-9, "Rod.json": 1e-7, "Rod2.json": 1e-7, "Rod_bc.json": 1e-6 };
-/** Models that need a method which the module has not: CVODE's bdf. */
+/** Models that need a method which the module does not contain: CVODE's bdf. */
 const FOR_THE_SERVER = ["CB_bc.json", "Governor.json"];
 
 let all, base, page;
 
-/** The client of the solver as the page's script will have it, which no file of the page is made of yet. */
+/** Bundles the client of the solver; the page has no separate file for it. */
 function bundle() {
   const root = fileURLToPath(new URL("../../web/src/", import.meta.url));
   const contents = 'export { Solver } from "./solver/solver"; export { parseNpy } from "./results/npy";';
@@ -46,7 +46,7 @@ before(async () => {
 
 after(() => all?.end());
 
-/** A test that needs the module. */
+/** Runs a test that needs the module. */
 function testSolver(name, body) {
   test(name, async (context) => (all.missing ? context.skip(all.missing) : body(context)));
 }
@@ -54,7 +54,7 @@ function testSolver(name, body) {
 const post = (path, body, headers = {}) =>
   fetch(`${base}/api/v1/${path}`, { method: "POST", body, headers: { "Content-Type": "application/json", ...headers } });
 
-/** The daemon's job of a document, when it has ended. */
+/** Returns the daemon's job of a document after it has ended. */
 async function runJob(text) {
   let job = await (await post("jobs", text, { Prefer: "wait=60" })).json();
   while (["queued", "running"].includes(job.status))
@@ -62,8 +62,8 @@ async function runJob(text) {
   return job;
 }
 
-/** Runs a document in the page, and compares with the arrays of the job there: for each array the largest difference,
- * its largest value, and whether all numbers are the same bits. */
+/** Runs a document in the page and compares it with the arrays of a job. Returns for each array the largest
+ * difference, its largest value, and whether all numbers are equal to the bit. */
 function compareInPage(text, id) {
   return page.evaluate(
     async ([text, id]) => {
@@ -125,19 +125,19 @@ testSolver("every shipped model gives the service's arrays", async (context) => 
   context.diagnostic(`largest difference but for those that magnify rounding: ${JSON.stringify(worst)}`);
 });
 
-/** Residuals without the places of those that are rounding. */
+/** Returns residuals without the places of those that are rounding errors. */
 function aboveRounding({ where, ...residuals }) {
   const kept = Object.entries(where).filter(([level]) => residuals[level] > ROUNDING);
   return { ...residuals, where: Object.fromEntries(kept) };
 }
 
-/** Without what times, addresses and rounding make of an answer; links from the page on. */
+/** Returns an answer without times, addresses and rounding, which differ; links are relative to the page. */
 function lasting({ instance, wall_seconds, errors, residuals, ...rest }) {
   const fromThePage = ({ help, ...mistake }) => ({ ...mistake, help: help?.replace("../../", "") });
   return { ...rest, errors: errors?.map(fromThePage), residuals: residuals && aboveRounding(residuals) };
 }
 
-/** Fails where two answers differ by more than rounding. */
+/** Fails if two answers differ by more than rounding. */
 function expectAlike(page, service, place) {
   if (typeof service === "number" && typeof page === "number") {
     const allowed = Math.max(TOLERANCE * Math.abs(service), ROUNDING);

@@ -1,14 +1,14 @@
-// Models in space as solids, what the drawing is saved as, and links that hold a model.
+// Spatial models as solids, saved files of the drawing, and links that contain a model.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { base, openExample, page, testPage, type, waitForStatus } from "./browser.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 
-/** A module of three.js, as the page has it. */
+/** Imports a module of three.js, in the version of the page. */
 const three = (path) => import(`../../web/node_modules/three/${path}.js`);
 
-/** Keeps in `window.solids` how often solids were drawn, from the next load on. */
+/** Counts in `window.solids` how often solids are drawn, starting with the next load. */
 async function noteSolids() {
   await page.addInitScript(() => {
     window.solids = 0;
@@ -21,7 +21,7 @@ async function noteSolids() {
   await page.reload();
 }
 
-/** Waits until the drawing has as many inked pixels as a condition wants; tells how many. */
+/** Waits until the number of drawn pixels fulfils a condition; returns it. */
 const ink = (holds) =>
   eventually(async () => {
     const pixels = await inkOf();
@@ -29,14 +29,14 @@ const ink = (holds) =>
     return pixels;
   });
 
-/** Runs the document, until its motion is shown. */
+/** Runs the document until its motion is shown. */
 async function run() {
   await page.click("#run");
   await waitForStatus("succeeded");
   await page.waitForSelector("#result.moving:not(.live)");
 }
 
-/** How many pixels of the drawing differ from its background by more than the grid's lines do. */
+/** Returns the number of pixels that differ from the background by more than the grid's lines. */
 function inkOf() {
   return page.evaluate(() => {
     const canvas = document.querySelector("#canvas");
@@ -50,7 +50,7 @@ function inkOf() {
   });
 }
 
-/** How often the part of the page that draws solids was fetched. */
+/** Returns how often the module that draws solids was fetched. */
 const loads = () =>
   page.evaluate(() =>
     performance.getEntriesByType("resource").filter(({ name }) => name.includes("/space-")).length);
@@ -86,7 +86,7 @@ testPage("what is seen in perspective is pulled where it is seen", {}, async () 
   await page.check("#perspective");
   await frameOf(page);
   const box = await page.locator("#canvas").boundingBox();
-  // The top's rim, found by where the pointer says that a body is.
+  // The rim of the top, found by the cursor over a body.
   let at;
   for (let y = 40; y < box.height && !at; y += 6)
     for (let x = 40; x < box.width && !at; x += 12) {
@@ -125,13 +125,13 @@ testPage("the drawing is saved as PNG, SVG and WebM", {}, async () => {
   assert.ok(video.length > 1000, `${video.length} bytes`);
 });
 
-/** The link to a model, which is packed in it. */
+/** Returns the link that contains a model. */
 async function linkTo(model) {
   const packed = new Blob([JSON.stringify(model)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   return `#model=${Buffer.from(await new Response(packed).arrayBuffer()).toString("base64url")}`;
 }
 
-/** The arrays of the job that is shown. */
+/** Reads an array of the shown job. */
 async function arrayOf(name) {
   const id = await page.evaluate(async () => {
     const { jobs } = await (await fetch("api/v1/jobs?limit=1")).json();
@@ -140,7 +140,7 @@ async function arrayOf(name) {
   return (await fetch(`${base}/api/v1/jobs/${id}/results/${name}`)).json();
 }
 
-/** Loads a .glb file, and brings it to a time. */
+/** Loads a .glb file and moves it to a time. */
 async function loadGltf(bytes) {
   const { AnimationMixer, Vector3 } = await three("build/three.module");
   const { GLTFLoader } = await three("examples/jsm/loaders/GLTFLoader");
@@ -155,7 +155,7 @@ async function loadGltf(bytes) {
       mixer.setTime(t);
       scene.updateMatrixWorld(true);
     },
-    /** Where a place of a body is. */
+    /** Returns the position of a point of a body. */
     place: (body, at = [0, 0, 0]) => scene.getObjectByName(body).localToWorld(new Vector3(...at)).toArray(),
   };
 }
@@ -175,7 +175,7 @@ testPage("a motion in space is saved as glTF", { reducedMotion: "reduce" }, asyn
   const { data: points, labels } = await arrayOf("rP");
   for (const row of [0, 77, 200]) {
     file.seek(Math.min(times[row], 2 - 1e-9));
-    // The file's y axis is up, the model's z.
+    // The file's vertical axis is y, the model's z.
     const raised = ([x, y, z]) => [x, z, -y];
     ["crank", "rod", "slider"].forEach((body, i) => close(file.place(body), raised(centres[row][i]), `${body}, row ${row}`));
     const crank = points[row][labels.flat().findIndex((label) => /crank.B/.test(label)) / 3 | 0];
@@ -239,7 +239,7 @@ testPage("floors, and what holds the ground's points, are in glTF files", { redu
   assert.ok(Math.abs(high / wide - Math.tan((5 * Math.PI) / 180)) < 0.02, `${wide} x ${high}`);
 });
 
-/** A body in space of some shapes. */
+/** Returns a spatial body with some shapes. */
 const bodyOf = (...shapes) => ({
   name: "Solids", space: "spatial",
   bodies: [{ name: "body", mass: 1, inertia: [1, 1, 1], shapes }],
@@ -286,7 +286,7 @@ testPage("each solid is drawn as one, and as lines", { reducedMotion: "reduce" }
   }
 });
 
-/** Pendulums in rows, that differ in where they start. */
+/** Returns pendulums in rows with different initial positions. */
 function fence(count) {
   const all = Array.from({ length: count }, (_, i) => i);
   const links = [{ type: "capsule", from: [0, 0, 0.5], to: [0, 0, -0.5], radius: 0.03 }];
@@ -308,7 +308,7 @@ function fence(count) {
   };
 }
 
-// What the page itself computes for a frame: not what a browser without a graphics card draws and copies in its place.
+// Measures the page's script for a frame, without the software rendering.
 testPage("what a frame of 500 bodies costs", { reducedMotion: "reduce" }, async () => {
   await page.goto(`${base}/${await linkTo(fence(500))}`);
   await page.reload();

@@ -1,4 +1,4 @@
-// Studies in a real browser: what their report shows of all runs, and the way to the document of one.
+// Studies in a real browser: their report on all runs, the diagrams, the form, and opening the document of a run.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { base, page, testPage, type, waitForStatus } from "./browser.mjs";
@@ -123,7 +123,7 @@ async function waitForCounts(pattern) {
 
 const readArray = async (job, name) => (await json(`jobs/${job.id}/results/${name}`)).data;
 
-/** Drags along the axis number `k`, from one part of it to another (0: its lower end). */
+/** Drags along axis number `k`, between fractions of its length (0: its lower end). */
 async function brush(k, from, to) {
   const [x, y] = await axis(k);
   await page.mouse.move(x, y(from));
@@ -133,7 +133,8 @@ async function brush(k, from, to) {
   await page.mouse.up();
 }
 
-/** Where axis number `k` is: its abscissa, and the ordinate of a part of it. The grip is over it and the gutter. */
+/** Returns the abscissa of axis number `k` and the ordinate of a fraction of it. The grip covers the axis and the
+ * gutter. */
 async function axis(k) {
   const grip = page.locator(".axis-grip").nth(k);
   await grip.scrollIntoViewIfNeeded();
@@ -144,7 +145,7 @@ async function axis(k) {
 
 const value = (name) => page.inputValue(`#parameters input[aria-label="${name}, value"]`);
 
-/** Waits until the sliders have the values of a run, and tells of it. */
+/** Waits until the sliders have the values of a run; returns it. */
 async function waitForRun(job) {
   await page.waitForSelector(".study-chosen dl > div");
   const number = Number(await page.inputValue('#study-view input[min="0"]'));
@@ -160,7 +161,7 @@ async function waitForRun(job) {
   return run;
 }
 
-/** Of places of the model which have something dark about them in the drawing. */
+/** Returns which positions of the model have dark pixels around them in the drawing. */
 async function inked(places) {
   const toPixel = await viewOf(page, FOUR_BAR);
   return page.$eval(
@@ -181,7 +182,7 @@ async function inked(places) {
   );
 }
 
-/** Where the service has the points of a run at its start. */
+/** Returns the points of a run at its start, from the service. */
 async function pointsOf(job, number) {
   const started = await submit({ ...(await json(`jobs/${job.id}/runs/${number}/model`)), analysis: { type: "assembly" } });
   return (await json(`jobs/${started.id}/results/rP`)).data[0];
@@ -196,7 +197,7 @@ testPage("ranges that are drawn on axes sift the runs, in all diagrams", DESK, a
   );
   const [parameters, outputs] = [await readArray(job, "parameters"), await readArray(job, "outputs")];
 
-  // From the middle of the range of "a" to beyond its end.
+  // A drag from the middle of the range of "a" to beyond its end.
   await brush(0, 0.5, 1.2);
   const within = parameters.filter(([a]) => a > 1.4 + 1e-9).length;
   const atLeast = parameters.filter(([a]) => a > 1.4 - 1e-9).length;
@@ -204,7 +205,7 @@ testPage("ranges that are drawn on axes sift the runs, in all diagrams", DESK, a
   const wanted = Number((await page.textContent(".study-counts")).split(" ")[0]);
   assert.ok(wanted === within || wanted === atLeast, `${wanted} of ${within} or ${atLeast}`);
 
-  // An axis of an output leaves the failed ones out; the numbers are there for who does not drag.
+  // A range of an output excludes the failed runs; the number fields are an alternative to dragging.
   await brush(2, 0, 1.2);
   await page.click(".study-ranges summary");
   const low = Number(await page.inputValue('input[aria-label="a, from"]'));
@@ -216,7 +217,7 @@ testPage("ranges that are drawn on axes sift the runs, in all diagrams", DESK, a
   await page.keyboard.press("Tab");
   await waitForCounts(new RegExp(`^${parameters.filter(([a], i) => a >= 0.9 && outputs[i][0] !== null).length} of `));
 
-  // A click takes a range away; "All" all of them.
+  // A click removes a range; "All" removes all of them.
   const [x, y] = await axis(2);
   await page.mouse.click(x, y(0.5));
   await waitForCounts(new RegExp(`^${parameters.filter(([a]) => a >= 0.9).length} of `));
@@ -230,7 +231,7 @@ testPage("a run that is chosen has its values in the sliders and stands on the d
   const job = await showRuns({ ...GRID, vary: [{ parameter: "a", values: [0.2, 0.35, 0.5] }, GRID.vary[1]] });
   const [parameters, outputs] = [await readArray(job, "parameters"), await readArray(job, "outputs")];
 
-  // A run by its line, near the upper end of an axis.
+  // A click on the line of a run, near the upper end of an axis.
   const [x, y] = await axis(1);
   await page.mouse.click(x - 30, y(1));
   const byLine = await waitForRun(job);
@@ -239,7 +240,7 @@ testPage("a run that is chosen has its values in the sliders and stands on the d
   const told = await page.textContent(".study-chosen");
   assert.ok(told.includes(`reach [rad]${Number(outputs[byLine.run][0].toPrecision(6))}`), told);
 
-  // By the number of the run, and by the keys.
+  // The number of the run, and the keys.
   await page.fill('#study-view input[min="0"]', "26");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.querySelector(".study-chosen").textContent.includes("a0.5"));
@@ -259,7 +260,8 @@ testPage("a run that is chosen has its values in the sliders and stands on the d
   await page.waitForFunction(() => document.querySelector('#study-view input[min="0"]').value === "27");
   assert.deepEqual(Object.values((await waitForRun(job)).parameters), parameters[27]);
 
-  // Its document is the study's with these values: it is no other one, and a run of it has the study's outputs.
+  // The document of the run is the study's with these values, so it does not count as another one; a run of it has the
+  // study's outputs.
   await eventually(async () => assert.equal(await page.textContent("#run-other"), ""));
   const reach = outputs[27][0];
   await page.click('.study-head button:text-is("Open its document")');
@@ -279,7 +281,7 @@ testPage("points and cells choose runs, whose motion plays; failed ones say why"
   const job = await showRuns(GRID);
   const place = page.locator("#study-scatter .diagram");
   const box = await place.boundingBox();
-  // Of a run in the middle, where its point is: by the frame of the diagram.
+  // The position of a run's point follows from the frame of the diagram.
   const [parameters, outputs] = [await readArray(job, "parameters"), await readArray(job, "outputs")];
   const values = outputs.map(([reach]) => reach).filter((reach) => reach !== null);
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -297,7 +299,7 @@ testPage("points and cells choose runs, whose motion plays; failed ones say why"
   await page.click("#study-surface-tab");
   const surface = page.locator("#study-surface .diagram");
   const { width, height } = await surface.boundingBox();
-  // Lower left is run 0, lower right the first of the longest crank, which failed.
+  // The lower left cell is run 0, the lower right one the first run of the longest crank, which failed.
   const longest = 13 * (STEPS - 1);
   await surface.click({ position: { x: width - 62 - 4 - 6, y: height - 38 - 6 } });
   await page.waitForFunction(
@@ -308,7 +310,7 @@ testPage("points and cells choose runs, whose motion plays; failed ones say why"
   await page.waitForSelector(`.study-chosen a[href="docs/failures.html#${failure.code}"]`);
   await eventually(async () => assert.ok((await page.textContent(".study-chosen")).includes(failure.detail)));
   await page.waitForFunction(() => document.querySelector("#live-note").textContent !== "");
-  // What the failure says takes a line of the diagrams.
+  // The message of the failure takes one line of the diagrams.
   const lower = await surface.boundingBox();
   await surface.click({ position: { x: 58 + 6, y: lower.height - 38 - 6 } });
   await page.waitForFunction(() => document.querySelector('#study-view input[min="0"]').value === "0");
@@ -329,7 +331,7 @@ const output = (k) => page.locator("#study-maker fieldset[aria-label=Output]").n
 
 const fieldOf = (part, label) => part.locator(`label:has(> span:text-is("${label}")) > :is(input, select)`);
 
-/** Opens the form that makes studies, by the keys. */
+/** Opens the study form with the keyboard. */
 async function openMaker() {
   await page.goto(`${base}/#example=FourBar`);
   await page.waitForSelector("#parameters .slider");
@@ -343,7 +345,7 @@ testPage("a study is made of the sliders' ranges, and its mistakes are beside th
   await openMaker();
   const row = (name) => page.locator(`#study-maker fieldset[aria-label="Vary ${name}"]`);
   const shown = () => page.textContent("#study-maker output");
-  // The first parameter over the range of its slider: from a fifth of its value to five times it.
+  // The first parameter varies over the interval of its slider: from a fifth of its value to five times it.
   await eventually(async () => assert.equal(await fieldOf(row("a"), "from").inputValue(), "0.06"));
   await eventually(async () => assert.equal(await fieldOf(row("a"), "to").inputValue(), "1.5"));
   await eventually(async () => assert.equal(await shown(), "5 runs"));
@@ -366,7 +368,7 @@ testPage("a study is made of the sliders' ranges, and its mistakes are beside th
   await fieldOf(output(1), "zero of").fill("cranc.y");
   await fieldOf(output(1), "name").fill("turn");
 
-  // The service refuses it: what is wrong stands beside its field, which has the focus.
+  // The service rejects it: the error is beside its field, which has the focus.
   await page.click('#study-maker button:text-is("Run study")');
   await page.waitForSelector("#study-maker .field-error");
   await eventually(async () => assert.equal(await page.locator("#study-maker .field-error").count(), 1));
@@ -427,7 +429,7 @@ testPage("a document's own study is in the form, with lists of values, and follo
   const wrong = page.locator("#study-maker [aria-invalid=true]");
   await eventually(async () => assert.equal(await wrong.inputValue(), "0.3, 1/0", "told beside the list"));
 
-  // In millimetres, and of a text that was changed.
+  // The study uses millimetres, and the text has been changed.
   await page.selectOption('#parameters select[aria-label="a, unit"]', "mm");
   const drawn = { ...study, design: "sobol", runs: 16, seed: 3,
     vary: [{ parameter: "a", uniform: [0.28, 0.32] }, { parameter: "b", normal: [0.8, 0.01] }] };
@@ -552,7 +554,7 @@ testPage("20 000 runs follow a range", DESK, async () => {
   const { frames, end } = await page.evaluate(() => ({ frames: window.frames, end: performance.now() }));
   const wanted = parseInt(await page.textContent(".study-counts"), 10);
   assert.ok(wanted > 5000 && wanted < 19000, String(wanted));
-  // A time is the machine's, so it is printed. What the page must do is to follow: it draws while the range moves.
+  // The time depends on the machine and is printed. The check: the page draws while the range moves.
   const [middle, late] = [quantile(frames, 0.5), quantile(frames, 0.95)];
   console.log(`a range over 20 000 runs: ${frames.length} frames in ${Math.round(end - begin)} ms,`
     + ` p50 ${middle.toFixed(1)} ms, p95 ${late.toFixed(1)} ms, longest ${Math.max(...frames).toFixed(0)} ms`);

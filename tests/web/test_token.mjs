@@ -1,5 +1,5 @@
-// The web page of a service that asks for a token: it asks its user once, keeps the token for the tab, and downloads
-// with it. The daemon is MBSD, else build/release/mbsd.
+// The web page of a service that requires a token: it asks the user once, stores the token for the tab, and uses it for
+// downloads. The daemon is MBSD, else build/release/mbsd.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ test("the page asks for a token, once, and says when it is wrong", async () => {
   await page.click("#run");
   await page.locator("#run-badge", { hasText: "succeeded" }).waitFor();
 
-  // A link alone would be answered with 401.
+  // A plain link would get status 401.
   await page.click("#report-tab");
   await page.getByText("Downloads").click();
   const link = page.locator('#download-all a:text-is("NPZ")');
@@ -52,7 +52,7 @@ test("the page asks for a token, once, and says when it is wrong", async () => {
   assert.equal((await readFile(await download.path())).subarray(0, 2).toString(), "PK");
   assert.match(await page.locator("#commands").innerText(), /Authorization: Bearer \$TOKEN/);
 
-  // The tab keeps it; another one has none.
+  // The tab stores the token; another tab has none.
   await page.reload();
   await page.locator("#example option", { hasText: "SC" }).first().waitFor({ state: "attached" });
   assert.equal(await dialog.count(), 0);

@@ -1,5 +1,5 @@
-// Building without typing, in a real browser with real paths of the mouse: tools that draw bodies, joints, forces and
-// drivers into the document's text, what they snap to, a photograph below them, and elements that are taken away.
+// The drawing tools in a real browser with real paths of the mouse: bodies, joints, forces and drivers in the
+// document's text, snapping, a photograph, and deleting elements.
 import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { replaceText } from "./editor.mjs";
 import { eventually } from "./waiting.mjs";
 import { watchWorker } from "./worker.mjs";
 
-/** Where pictures go; none where it is not said. */
+/** Folder for pictures; none are saved without it. */
 const PICTURES = process.env.MBS_PICTURES;
 const DESK = { viewport: { width: 1440, height: 900 } };
 const NOTEBOOK = { viewport: { width: 1280, height: 720 } };
@@ -18,7 +18,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 
 const VIEW = { x: [-1, 1], y: [-0.6, 0.6] };
 
-/** How long what a click selects is waited for before the click is taken for one that missed [ms]. */
+/** Time limit for the selection after a click; beyond it the click has missed [ms]. */
 const PATIENCE = 60000;
 
 let place;
@@ -31,10 +31,10 @@ async function picture(name) {
 
 const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
 
-/** Presses a button; one that is on goes off. */
+/** Presses a button of the tools, which switches it on or off. */
 const tool = (name) => page.click(`#build button:text-is("${name}")`);
 
-/** Takes a tool, wherever it is listed; "Slider: Pin in a slot": and chooses what it is to be. */
+/** Chooses a tool by its button or in the list; "Slider: Pin in a slot" also chooses the kind. */
 async function take(whole) {
   const [name, kind] = whole.split(": ");
   const option = page.locator("#build select option", { hasText: new RegExp(`^${name}$`) });
@@ -46,7 +46,7 @@ async function take(whole) {
 
 const note = () => page.textContent("#build-note");
 
-/** The document's text, as it is kept. */
+/** Returns the stored text of the document. */
 function text() {
   return page.evaluate(() => {
     dispatchEvent(new Event("pagehide"));
@@ -56,7 +56,7 @@ function text() {
 
 const model = async () => JSON.parse(await text());
 
-/** Waits until the document has so many elements in a list, and tells the last one. */
+/** Waits until the document has `count` elements in a list; returns the last one. */
 async function last(list, count) {
   await page.waitForFunction(
     ([list, count]) => {
@@ -68,13 +68,13 @@ async function last(list, count) {
   return (await model())[list][count - 1];
 }
 
-/** Waits until the document is this text. */
+/** Waits until the document has this text. */
 const becomesText = (wanted) => page.waitForFunction((wanted) => {
   dispatchEvent(new Event("pagehide"));
   return localStorage.getItem("mbsd.draft") === wanted;
 }, wanted);
 
-/** Waits until the drawing is of the document as it was made by `act`. */
+/** Runs `act` and waits until its document is drawn. */
 async function opening(act) {
   const before = await page.evaluate(() => window.seen.opened);
   await act();
@@ -86,7 +86,7 @@ async function tools() {
   place = await viewOf(page, VIEW);
 }
 
-/** An empty document and its tools. */
+/** Opens an empty document and the tools. */
 async function begin() {
   await page.addInitScript(watchWorker);
   await page.reload();
@@ -95,7 +95,7 @@ async function begin() {
   await tools();
 }
 
-/** A document that was typed, and its tools. */
+/** Opens a document and the tools. */
 async function beginWith(document) {
   await begin();
   await page.click("#text-tab");
@@ -118,7 +118,7 @@ async function drag(from, to) {
   await page.mouse.up();
 }
 
-/** What the service says of a document: nothing of one without mistakes. */
+/** Returns the validation errors of a document from the service; empty if it is valid. */
 async function mistakesOf(document) {
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(`${base}/api/v1/validate`, { method: "POST", headers, body: document });
@@ -150,7 +150,7 @@ for (const [name, options] of Object.entries({ light: DESK, dark: DARK, "noteboo
     await drag([0.3, 0.4], [0.3, 0]);
     await last("bodies", 3);
     await tool("Pin");
-    // One after the other, however fast.
+    // The clicks come as fast as possible.
     for (const at of [[-0.5, 0], [-0.5, 0.2], [0.3, 0.4], [0.3, 0]]) await click(at);
     await last("joints", 4);
     const { joints } = await model();
@@ -173,7 +173,7 @@ for (const [name, options] of Object.entries({ light: DESK, dark: DARK, "noteboo
     assert.equal(await page.textContent("#live-note"), "");
   });
 
-/** A document in a layout of its own: bars on the left, wheels and a follower on the right. */
+/** A document with unusual layout: bars on the left, wheels and a follower on the right. */
 const PARTS = `{
   "name": "parts",   "description": "a note of the author",
   "space": "planar", "x-notes": { "b":1,
@@ -192,14 +192,14 @@ const PARTS = `{
   "view": {"x": [-1, 1], "y": [-0.6, 0.6]}
 }`;
 
-/** Whether a text has the characters of another one in their order: nothing was taken out of it. */
+/** Returns true if a text contains the characters of another one in their order: nothing was removed. */
 function holds(whole, part) {
   let next = 0;
   for (const character of whole) if (character === part[next]) next++;
   return next === part.length;
 }
 
-/** What each tool is used for, and what it makes of PARTS. */
+/** The use of each tool on PARTS, and the expected result. */
 const USES = [
   ["Link", "bodies", () => drag([0, 0.3], [0.4, 0.3]), { name: "body1", mass: 0.4 }],
   ["Wheel", "bodies", () => drag([0, 0.4], [0.1, 0.4]), { mass: 0.3142, inertia: 0.001571, shapes: [{ type: "circle", radius: 0.1 }] }],
@@ -296,7 +296,7 @@ testPage("each tool adds one element that the document allows, and one step take
     await opening(() => tool("Undo"));
     await becomesText(PARTS);
   }
-  // Nothing that the schema has is left out, but what has no place in a drawing.
+  // The tools offer every class of the schema that refers to something in the drawing.
   const schema = await (await fetch(`${base}/api/v1/schemas/model.schema.json`)).json();
   const offered = await page.locator("#build select option").allTextContents();
   const spatial = (kind, type) => /spatial models/.test(schema.$defs[`${kind}-${type}`].description);
@@ -306,7 +306,7 @@ testPage("each tool adds one element that the document allows, and one step take
   assert.deepEqual(types.filter((type) => !offered.includes(type) && !buttons.includes(type)), ["expression"]);
 });
 
-/** Two links of a scissor and the platform on them, which the document has last. */
+/** Two links of a scissor and the platform on them, which is last in the document. */
 const SCISSOR = `{
   "name": "scissor", "space": "planar", "gravity": [0, -9.81],
   "ground": {"points": {"O": [-0.5, -0.4]}},
@@ -323,7 +323,7 @@ const SCISSOR = `{
   "view": {"x": [-1, 1], "y": [-0.6, 0.6]}
 }`;
 
-/** Keeps the texts that the drawing has written last; to be called before the page is loaded. */
+/** Records the texts of the last drawing; must be called before the page is loaded. */
 function keepTexts() {
   const { fillText, setTransform } = CanvasRenderingContext2D.prototype;
   window.texts = [];
@@ -340,7 +340,7 @@ function keepTexts() {
 const writes = (text) => page.waitForFunction((text) => window.texts.includes(text), text);
 const way = (name) => page.click(`#build-ways button:text-is("${name}")`);
 
-/** Where the buttons of the tools are, by their names. */
+/** Returns the positions of the tools' buttons by name. */
 const places = () => page.$$eval("#build button", (buttons) => Object.fromEntries(buttons.map((button) => {
   const { x, y, width, height } = button.getBoundingClientRect();
   return [button.textContent, [x, y, width, height]];
@@ -351,7 +351,7 @@ for (const [how, kind] of [["by its type", "revolute-translational"], ["as a sli
     await page.addInitScript(keepTexts);
     await beginWith(SCISSOR);
     await take(kind);
-    // Clicked: the link has a point there, the platform has none.
+    // A click: the link has a point there, the platform has none.
     await page.mouse.move(...place([0.1, 0.4]), { steps: 4 });
     await writes("pin of left in slot of platform");
     await picture(`slot-${how.replaceAll(" ", "-")}`);
@@ -382,19 +382,19 @@ for (const [how, kind] of [["by its type", "revolute-translational"], ["as a sli
     await becomesText(SCISSOR);
     await eventually(async () => assert.doesNotMatch(await note(), /slot of/));
     assert.equal(await page.locator("#build-ways button").count(), 0);
-    // Dragged: what is below the other end has the slot.
+    // A drag: the body at its other end has the slot.
     await page.mouse.move(...place([0.1, 0.4]));
     await page.mouse.down();
     await page.mouse.move(...place([-0.05, 0.2]), { steps: 6 });
     await writes("pin of platform in slot of left");
     await opening(() => page.mouse.up());
     assert.deepEqual((await last("joints", 3)).points, ["left.B", "platform.B"]);
-    // Nothing is written of what another click there would make.
+    // There is no preview of what another click there would create.
     assert.deepEqual(await page.evaluate(() => window.texts.filter((text) => /slot/.test(text))), []);
     assert.deepEqual(await mistakesOf(await text()), []);
   });
 
-/** Tools whose bodies have roles: what a drag from the pinion to the gear is called, and after a swap. */
+/** Tools whose bodies have roles: the names for a drag from the pinion to the gear, and after a swap. */
 const ORDERED = [
   ["Gear", "joints", "points", "pinion turns gear", "gear turns pinion"],
   ["Cam", "joints", "points", "cam of pinion, follower gear", "cam of gear, follower pinion"],
@@ -442,7 +442,7 @@ testPage("one click leads from the motion of a run back to the tools", DESK, asy
   await take("Pin");
   await click([-0.4, 0]);
   assert.deepEqual((await last("joints", 2)).points, ["bar.B", "arm.A"]);
-  // The heading says in one line that the results are older, and does not change its height for it.
+  // The heading shows in one line that the results are older, without changing its height.
   const heading = () => page.$eval(".heading", (element) => element.getBoundingClientRect().height);
   await page.waitForFunction(() => document.querySelector("#run-other").textContent === "before the change");
   const told = await heading();
@@ -451,7 +451,7 @@ testPage("one click leads from the motion of a run back to the tools", DESK, asy
   assert.equal(await heading(), told);
 });
 
-/** A crank and a rod, whose end is free. */
+/** A crank and a rod with a free end. */
 const ROD = `{
   "name": "slider crank", "space": "planar",
   "ground": {"points": {"O": [-0.6, 0]}},
@@ -476,7 +476,7 @@ testPage("a slider asks what it is to be, and leaves the rod its rotation", NOTE
   await page.waitForFunction(() => document.querySelector("#build-note").textContent.includes("choose its kind"));
   assert.equal(await text(), ROD);
   await picture("slider-asks");
-  // The place that was drawn before is taken then.
+  // The position that was chosen before is used.
   await page.click('#build-kinds button:text-is("Block on a rail")');
   const slider = await last("joints", 4);
   const { bodies, joints } = await model();
@@ -572,7 +572,7 @@ testPage("places snap to points, the grid and lines through the last one, unless
   const along = await last("bodies", 5);
   assert.deepEqual(along.initial, { position: [-0.25, 0] });
   assert.deepEqual(along.points, { A: [-0.15, 0], B: [0.15, 0] });
-  // Beside the nodes of the grid.
+  // A position beside the nodes of the grid.
   await click([0.3, 0.3], [2, 3]);
   await click([0.5, 0.5], [-3, 2]);
   await page.keyboard.press("Enter");
@@ -586,7 +586,7 @@ testPage("places snap to points, the grid and lines through the last one, unless
   const free = await last("bodies", 7);
   const [[x, y], from] = [free.initial.position, free.points.A];
   assert.ok(Math.abs(x + from[0] + 0.4) > 3e-3 && Math.abs(y + from[1]) > 3e-3, JSON.stringify(free));
-  // The button does the same until it is pressed again.
+  // The Snap button has the same effect until it is pressed again.
   await tool("Snap");
   await drag([0.0, 0.41], [0.0, 0.53]);
   assert.ok(Math.abs((await last("bodies", 8)).initial.position[1] - 0.47) < 3e-3);
@@ -626,7 +626,7 @@ testPage("a photograph lies below the drawing, has a scale, and is sent nowhere"
   await page.locator("#underlay input[type=range]").fill("1");
   await becomes([0.013, 0.013], 255);
   await picture("photograph");
-  // What was 0.4 m apart is 0.1 m now, about the first place.
+  // The distance of 0.4 m is now 0.1 m, about the first position.
   await becomes([0.413, 0.013], 255);
   await page.fill('#underlay input[type="text"]', "0.1");
   await page.click('#underlay button:text-is("Scale")');
@@ -668,10 +668,10 @@ testPage("what is selected is deleted, with what refers to it when that is wante
   "analysis": {"hold": ["hinge"], "t_end": 1, "dt": 0.1},
   "view"`);
   await beginWith(document);
-  // Nothing refers to the arm but a sensor.
+  // Only a sensor refers to the arm.
   await tool("Select");
-  // The drawing takes its place anew when the run of the edit comes, which it may do while the mouse is on its way: what
-  // was clicked is waited for, since another click at the same place would ask for what lies below it.
+  // The drawing may change its size when the run of the edit appears, even during the click. The test waits for the
+  // selection instead of clicking again, because a second click would select what is below.
   await eventually(async () => {
     place = await viewOf(page, VIEW);
     await click([-0.4, -0.3]);
@@ -683,7 +683,7 @@ testPage("what is selected is deleted, with what refers to it when that is wante
   assert.deepEqual(await page.locator("dialog li").allTextContents(), ["height sensor"]);
   await page.click('dialog button:text-is("Cancel")');
   assert.equal(await text(), document);
-  // To the bar its joint does, to that a driver and a sensor.
+  // The joint refers to the bar, a driver and a sensor to the joint.
   await page.click("#tree-tab");
   await page.click('#tree button:text-is("bar")');
   await page.click('#properties button:text-is("Delete")');
@@ -700,7 +700,7 @@ testPage("what is selected is deleted, with what refers to it when that is wante
   assert.deepEqual(await mistakesOf(await text()), []);
   await tool("Undo");
   await becomesText(document);
-  // Of what nothing refers to nothing is asked.
+  // An element without references is deleted without a question.
   await page.click('#tree button:has-text("gear") >> nth=-1');
   await page.focus("#canvas");
   await page.keyboard.press("Backspace");

@@ -1,10 +1,10 @@
-// What tests of the page wait for: conditions, never a time. A machine may be slow, and what follows an action may follow
-// it late; a test that passes does not pay for how long one that fails waits.
+// Waits of the page's tests: for conditions, never for a time. A slow machine may react late; a passing test does not
+// wait longer than necessary.
 
-/** The longest that anything is waited for [ms]. */
+/** Time limit of every wait [ms]. */
 export const LONGEST = 60000;
 
-/** Does what asserts again and again until it holds, and tells what it returns; in the end, what it found instead. */
+/** Repeats a check until its assertions hold, and returns its result. At the time limit, fails with the last error. */
 export async function eventually(check) {
   const end = performance.now() + LONGEST;
   for (;;) {
@@ -17,5 +17,5 @@ export async function eventually(check) {
   }
 }
 
-/** The next frame of a page; what was drawn for it is seen. */
+/** Resolves after the next frame of a page. */
 export const frameOf = (page) => page.evaluate(() => new Promise(requestAnimationFrame));

@@ -1,9 +1,8 @@
-// What goes on between the page and the worker of its solver, for tests.
+// Observes the messages between the page and the worker of its solver, for tests.
 
-/** A script for a page that is to be opened: keeps in `window.seen` the last scene, position and curve that the worker
- * told, how many mechanisms it opened and moved, how many questions it was asked and has not answered yet, and how
- * long each edit, each target (trips), of it the worker itself (spent, with timeWorker()), and each frame that is drawn
- * took [ms]. */
+/** Prepares a page before it is loaded: `window.seen` contains the last scene, position and curve from the worker,
+ * the numbers of opened and moved mechanisms, of questions and of unanswered questions, and the durations [ms] of
+ * edits, of targets (trips), of the worker's part of them (spent, with timeWorker()), and of drawn frames. */
 export function watchWorker() {
   const { Worker } = window;
   window.seen = { trips: [], spent: [], edits: [], frames: [], opened: 0, moved: 0, asked: 0, unanswered: 0 };
@@ -31,7 +30,7 @@ export function watchWorker() {
       super.postMessage(question, ...rest);
     }
   };
-  // Each frame begins with it.
+  // Each frame begins with this call.
   const begin = CanvasRenderingContext2D.prototype.setTransform;
   CanvasRenderingContext2D.prototype.setTransform = function (...matrix) {
     const start = performance.now();
@@ -40,13 +39,12 @@ export function watchWorker() {
   };
 }
 
-/** Waits until the worker has answered all that it was asked: the mechanism is where it was pulled to, if it goes on to
- * be pulled. */
+/** Waits until the worker has answered all messages, so that the mechanism is at its dragged position. */
 export function answered(page) {
   return page.waitForFunction(() => window.seen.unanswered === 0);
 }
 
-/** Waits until nothing more is asked of the worker for some frames: the mechanism stands. */
+/** Waits until no message is sent for some frames: the mechanism is at rest. */
 export async function atRest(page) {
   await page.evaluate(() => (window.seen.calm = { frames: 0 }));
   await page.waitForFunction(() => {
@@ -57,7 +55,7 @@ export async function atRest(page) {
   });
 }
 
-/** In the worker, before its own script: each answer says as `spent` how long it took from its question on [ms]. */
+/** Changes the worker before its own script: each answer contains as `spent` the time since its question [ms]. */
 function tellSpent() {
   let asked = 0;
   const post = globalThis.postMessage.bind(globalThis);
@@ -65,7 +63,7 @@ function tellSpent() {
   globalThis.postMessage = (answer, ...rest) => post({ ...answer, spent: performance.now() - asked }, ...rest);
 }
 
-/** Has the workers of a page tell. */
+/** Lets the workers of a page report these times. */
 export function timeWorker(page) {
   return page.route("**/solver-worker.js", async (route) => {
     try {
