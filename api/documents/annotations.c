@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Characters, not bytes, of UTF-8. */
+/* Counts the characters, not the bytes, of a UTF-8 text. */
 static size_t characters(const char *text) {
   size_t count = 0;
   for (; *text; text++) count += ((unsigned char)*text & 0xc0) != 0x80;

@@ -17,10 +17,10 @@
 
 enum { EXPRESSIONS_MAX = 2000 };
 
-/* An expression in a row of numbers. */
+/* An expression in an answer of numbers. */
 typedef struct expression {
   const json_t *text;
-  const char *unread; /* what is wrong with it; NULL: nothing */
+  const char *unread; /* the error in it; NULL: none */
   int sensor;
 } expression;
 
@@ -102,7 +102,7 @@ static void collect(claims_request *request, const json_t *value) {
   json_array_foreach(value, k, item) collect(request, item);
 }
 
-/* The texts within blocks that are rows of numbers. */
+/* Collects the texts within blocks that are given as rows of numbers. */
 static void collect_all(claims_request *request) {
   const char *key;
   json_t *matrix, *row, *entry;
@@ -123,7 +123,7 @@ static const expression *find_expression(const claims_request *request, const js
   return NULL;
 }
 
-/* The model's sensors, and after them the expressions that can be read: how many there were of its own. */
+/* Adds the readable expressions to the model's sensors, after its own. Returns the number of its own. */
 static size_t add_sensors(claims_request *request, api_document *document) {
   const json_t *own = json_object_get(document->model, "sensors");
   json_t *sensors = json_is_array(own) ? json_copy((json_t *)own) : json_array();
@@ -142,7 +142,7 @@ static size_t add_sensors(claims_request *request, api_document *document) {
   return count;
 }
 
-/* Mistakes of the expressions are taken out of the list: whether there was any. */
+/* Removes errors of these expressions from the list, and marks the expressions. Returns true if there were any. */
 static bool take_mistakes(claims_request *request, size_t own, mbs_diagnostics *list) {
   static const char path[] = "/model/sensors/";
   size_t kept = 0;
@@ -162,7 +162,7 @@ static bool take_mistakes(claims_request *request, size_t own, mbs_diagnostics *
   return any;
 }
 
-/* The model with the expressions among its sensors; those that are wrong are marked. */
+/* Builds the model with the expressions among its sensors; marks invalid expressions. */
 static mbs_model *build(claims_request *request, api_document *plain, const mbs_limits *limits, mbs_diagnostics *list) {
   for (int attempt = 0; attempt < 3; attempt++) {
     api_equations_document(request->document, API_ANSWERS_MEMBERS, request->formulation, plain);
@@ -182,10 +182,10 @@ typedef struct claimant {
   const claims_request *request;
   mbs_check *check;
   json_t *misfits;
-  bool failed; /* no memory */
+  bool failed; /* memory ran out */
 } claimant;
 
-/* A claim that cannot be read. */
+/* Adds an answer that cannot be read. */
 static void add_unread(claimant *c, mbs_answer claim, const char *why) {
   claim.unread = why;
   c->failed = c->failed || !mbs_check_add_answer(c->check, &claim);
@@ -199,7 +199,7 @@ static bool read_cell(const claimant *c, const json_t *value, mbs_answer_cell *c
   return false;
 }
 
-/* Rows of numbers and expressions; a single list is a column, or a row where the block is one. */
+/* Adds rows of numbers and expressions. A single list is a column, or a row if the block is a row. */
 static void add_rows(claimant *c, const json_t *value, const mbs_equation_matrix *matrix, mbs_answer claim) {
   size_t outer = json_array_size(value);
   bool nested = outer > 0 && json_is_array(json_array_get(value, 0));
@@ -226,7 +226,7 @@ static void add_rows(claimant *c, const json_t *value, const mbs_equation_matrix
 }
 
 static void add_block(claimant *c, const json_t *value, const mbs_equation_matrix *matrix, mbs_answer claim) {
-  if (!value || json_is_null(value)) return; /* not claimed */
+  if (!value || json_is_null(value)) return; /* not answered */
   mbs_answer_cell cell = {.number = json_number_value(value), .sensor = -1}, *kept;
   if (json_is_array(value)) {
     add_rows(c, value, matrix, claim);
@@ -257,13 +257,13 @@ static size_t length_of(const mbs_equation_axis *axes, size_t count) {
   return length;
 }
 
-/* Number (r, c) of a dense matrix; NULL: it is none. A row of a vector may be a number. */
+/* Returns number (r, c) of a dense matrix; NULL if it is not a number. A row of a vector may be a plain number. */
 static const json_t *dense_number(const json_t *value, size_t r, size_t c) {
   const json_t *row = json_array_get(value, r), *number = json_is_array(row) ? json_array_get(row, c) : row;
   return json_is_number(number) && (json_is_array(row) || c == 0) ? number : NULL;
 }
 
-/* Rows of numbers, all of the matrix. */
+/* Returns true for rows of numbers that form the whole matrix. */
 static bool is_dense(const json_t *value, const mbs_equation_matrix *matrix) {
   size_t rows = length_of(matrix->rows, matrix->row_count), columns = length_of(matrix->columns, matrix->column_count);
   if (json_array_size(value) != rows) return false;
@@ -297,7 +297,7 @@ static void add_dense(claimant *c, const char *name, const json_t *value, const 
   }
 }
 
-/* Blocks of numbers alone are of the state that is given. */
+/* Returns true if a value has only numbers: it then refers to the given state. */
 static bool only_numbers(const json_t *value) {
   size_t k;
   json_t *item;
@@ -360,7 +360,7 @@ static void add_matrix(claimant *c, const char *name, const json_t *value) {
 
 /* ---- the answer ---------------------------------------------------------------------------------------------- */
 
-/* Blocks that are told with all that is known of them; of more the verdict alone. */
+/* Number of blocks with a complete report; the others have only a verdict. */
 enum { TOLD_MAX = 2000 };
 
 static json_t *answer_of(const claimant *c) {
@@ -403,8 +403,8 @@ static bool run(claimant *c, const api_document *plain, const mbs_limits *limits
   return good && status == MBS_OK;
 }
 
-/* The matrices that are claimed, with those of the constraints, which name what is cut: "B,C,D,rhsV,rhsA". Those that
- * the statements of an M-file claim are not known before. */
+/* Lists the matrices that are answered, "B,C,D,rhsV,rhsA", and those of the constraints, which name the cuts. Returns
+ * false if the list is not known in advance, because of statements in an M-file. */
 static bool claimed_matrices(const claims_request *request, char *only, size_t size) {
   const char *key;
   json_t *value;
@@ -417,7 +417,8 @@ static bool claimed_matrices(const claims_request *request, char *only, size_t s
   return true;
 }
 
-/* The check of the model, of large ones for what is claimed alone; NULL with why in `excess`. */
+/* Creates the check of the model; for large models only with the answered matrices. Returns NULL and fills `excess` if
+ * the equations are too large. */
 static mbs_check *open_check(const claims_request *request, const mbs_model *model, api_equations_excess *excess) {
   char only[200] = "";
   api_equations_query query = {.format = API_EQUATIONS_JSON};

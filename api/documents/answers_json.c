@@ -13,7 +13,7 @@ api_answers_show api_answers_show_named(const char *name) {
   return API_ANSWERS_SHOWS;
 }
 
-/* What a slip is in general, which does not tell what would be right. */
+/* Returns a hint for a typical error, which does not reveal the correct equation. */
 static const char *hint_of(const char *slip) {
   static const char *const hints[][2] = {
       {"sign", "check the sign and the directions of the vectors"},
@@ -101,7 +101,7 @@ static void add_place(const mbs_block_verdict *result, json_t *object) {
   json_object_set_new(object, "labels", labels);
 }
 
-/* Entries beyond have the number of their state alone. */
+/* Number of answers with the whole state; the others have only its number. */
 enum { AT_MAX = 100 };
 
 static void add_numbers(const mbs_check *check, const mbs_block_verdict *result, api_answers_show show,

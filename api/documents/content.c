@@ -13,7 +13,7 @@ static int add_piece(const char *text, size_t size, void *digest) {
   return 0;
 }
 
-/* The analysis in the model counts only as the one that counts, wherever that stands. */
+/* Returns the content that is hashed. The analysis inside the model counts only if it is the one in use. */
 static json_t *content_of(const api_document *document) {
   json_t *content = json_object(), *model = json_copy(document->model);
   if (json_is_object(model)) json_object_del(model, "analysis");
@@ -26,7 +26,7 @@ static json_t *content_of(const api_document *document) {
   return NULL;
 }
 
-/* Takes the content over. */
+/* Computes the digest of the content, and releases it. */
 static bool hash_content(json_t *content, char out[API_DIGEST_SIZE]) {
   api_digest digest;
   api_digest_begin(&digest);
@@ -54,7 +54,7 @@ bool api_content_document_hash(const api_document *document, char out[API_DIGEST
 
 static uint64_t hash_text(uint64_t hash, const char *text) { return api_hash(hash, text, strlen(text) + 1); }
 
-/* The parser bounds the depth. */
+/* Hashes a value without its numbers. The parser limits the depth of the recursion. */
 static uint64_t hash_without_numbers(uint64_t hash, json_t *value) {
   const char type = (char)json_typeof(value);
   hash = api_hash(hash, &type, 1);
@@ -82,7 +82,7 @@ bool api_content_span(const api_document *document, double *span, double *cells)
   step = json_object_get(document->analysis, "dt");
   *span = json_number_value(end) - json_number_value(start);
   *cells = 0;
-  if (document->study) return false; /* so much for each of its runs */
+  if (document->study) return false; /* the time applies to each of its runs */
   if (!json_is_number(end) || (start && !json_is_number(start)) || !(*span > 0)) return false;
   if (!json_is_number(step) || !(json_number_value(step) > 0)) return false;
   *cells = *span / json_number_value(step) * (double)json_array_size(json_object_get(document->model, "bodies"));

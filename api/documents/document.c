@@ -20,7 +20,7 @@ void api_document_adopt(json_t *root, api_document *document) {
 bool api_document_parse(const char *text, size_t size, api_document *document, api_syntax_error *error) {
   *document = (api_document){0};
   json_error_t place;
-  /* Integers become reals, so that long ones are numbers like any other. */
+  /* Integers are read as reals, so that long ones are valid numbers. */
   json_t *root =
       json_loadb(size ? text : "", size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &place);
   if (!root) {
@@ -35,7 +35,7 @@ bool api_document_parse(const char *text, size_t size, api_document *document, a
   return true;
 }
 
-/* The members of {"model", "analysis", "study", ...}. */
+/* Checks the members of {"model", "analysis", "study", ...}. */
 static void check_wrapping(api_document *document, mbs_diagnostics *list) {
   api_name_list known;
   api_name_list_split(&known, "model|analysis|study|" API_ANNOTATIONS);
@@ -51,7 +51,7 @@ static void check_wrapping(api_document *document, mbs_diagnostics *list) {
   }
 }
 
-/* Reads the nodes; false when there is nothing that a model could be built from. */
+/* Reads the nodes. Returns false if no model can be built from them. */
 static bool read_nodes(api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
   assert(document->root && document->model);
   mbs_arena_free(document->arena);
@@ -70,11 +70,11 @@ static bool read_nodes(api_document *document, const mbs_limits *limits, mbs_dia
   json_t *beside = document->wrapped ? json_object_get(document->root, "analysis") : NULL;
   if (beside) document->analysis_node = api_document_read(&reader, mbs_class_analysis(), beside, "/analysis");
   if (document->study) document->study_node = api_document_read(&reader, mbs_class_study(), document->study, "/study");
-  /* without an analysis or a study that is no object: the mistakes of the others are told all the same */
+  /* an analysis or a study that is not an object does not prevent reports of other errors */
   return document->model_node && !reader.no_memory;
 }
 
-/* Whether a message has the name of a field in quotes. */
+/* Returns true if a message contains the name of a field in quotes. */
 static bool names(const char *message, const char *field) {
   const size_t length = strlen(field);
   for (const char *at = strchr(message, '\''); at; at = strchr(at + 1, '\''))
@@ -82,8 +82,8 @@ static bool names(const char *message, const char *field) {
   return false;
 }
 
-/* Whether a mistake that the builder found at `later` only follows from one that the reader found: at the same place,
- * at what holds it, or at what it holds. Another field that is missing there is a mistake of its own. */
+/* Returns true if an error of the builder at `later` only follows from one of the reader: at the same position, at what
+ * contains it, or at what it contains. Another field that is missing there is a separate error. */
 static bool follows_from(const mbs_error *earlier, const mbs_error *later) {
   size_t length = strlen(earlier->pointer);
   if (earlier->status == MBS_MISSING && later->status == MBS_MISSING) return false; /* of two fields */

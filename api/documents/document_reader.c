@@ -31,7 +31,7 @@ const char *api_json_type(const json_t *json) {
   return "null";
 }
 
-/* Memory of the arena, or NULL when it is full, which is a mistake of the document, named once. */
+/* Passes on memory of the arena. If the arena is full (NULL), reports that once, as an error of the document. */
 static void *taken(api_document_reader *reader, void *memory) {
   if (!memory && !reader->no_memory) {
     reader->no_memory = true;
@@ -45,13 +45,13 @@ static void *take(api_document_reader *reader, size_t count, size_t size) {
   return taken(reader, mbs_arena_alloc(reader->arena, count, size));
 }
 
-/* A copy of a text; "" when there is no memory. */
+/* Copies a text to the arena; returns "" if memory runs out. */
 static const char *keep_text(api_document_reader *reader, const char *text, size_t length) {
   char *copy = taken(reader, mbs_arena_characters(reader->arena, length));
   return copy ? memcpy(copy, text, length + 1) : "";
 }
 
-/* The pointer of a member or item; `parent` itself when there is no memory. */
+/* Returns the pointer of a member or item; `parent` if memory runs out. */
 static const char *pointer_to(api_document_reader *reader, const char *parent, const char *key) {
   size_t above = strlen(parent), length = above + 1;
   for (const char *c = key; *c; c++) length += *c == '~' || *c == '/' ? 2 : 1;
@@ -72,7 +72,7 @@ static const char *pointer_to(api_document_reader *reader, const char *parent, c
   return pointer;
 }
 
-/* Not by printf, for a document has thousands of them. */
+/* Returns the pointer of an item, without printf() for speed: a document has thousands of them. */
 static const char *pointer_to_item(api_document_reader *reader, const char *parent, size_t index) {
   char key[24], *first = key + sizeof key - 1;
   *first = '\0';
@@ -95,7 +95,7 @@ static int dimensions(const api_document_reader *reader, int count) {
   return count == MBS_DIM ? (planar ? 2 : 3) : count == MBS_TURNS ? (planar ? 1 : 3) : count;
 }
 
-/* What a single value of a kind looks like. */
+/* The expected form of a single value, by kind. */
 static const char *const expected[] = {
     [MBS_KIND_TEXT] = "a string",
     [MBS_KIND_BOOL] = "true or false",
@@ -118,7 +118,7 @@ static void wrong_type(api_document_reader *reader, const char *what, const json
   mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer, "expected %s, got %s", what, api_json_type(json));
 }
 
-/* A name must be usable in references ("body.point"), pointers and addresses. */
+/* Checks that a name can be used in references ("body.point"), pointers and addresses. */
 static void check_name(api_document_reader *reader, const char *name, const char *pointer, bool in_references) {
   if (name[0] == '\0') {
     mbs_diagnose(reader->list, MBS_INVALID, pointer, "a name must not be empty");
@@ -152,7 +152,7 @@ static void read_choice(api_document_reader *reader, const mbs_field *field, con
                api_name_list_hint(&choices, word, hint, sizeof hint));
 }
 
-/* Whether a single value is of a field's kind. */
+/* Returns true if a single value has the kind of the field. */
 static bool is_of_kind(const mbs_field *field, const json_t *json) {
   const bool number = field->kind == MBS_KIND_NUMBER || field->kind == MBS_KIND_LAW;
   if (field->kind == MBS_KIND_BOOL) return json_is_boolean(json);
@@ -163,14 +163,14 @@ static bool holds_nodes(mbs_kind kind) {
   return kind == MBS_KIND_OBJECT || kind == MBS_KIND_ELEMENT || kind == MBS_KIND_ROW;
 }
 
-/* The pointer of an item, where something may be told of it: documents have many thousands of numbers. */
+/* Returns the pointer of an item only if an error may be reported for it: documents have many thousands of numbers. */
 static const char *pointer_to_told(api_document_reader *reader, const mbs_field *field, const json_t *item,
                                    const char *parent, size_t index) {
   const bool plain = !holds_nodes(field->kind) && field->kind != MBS_KIND_CHOICE && is_of_kind(field, item);
   return plain ? parent : pointer_to_item(reader, parent, index);
 }
 
-/* A table or a function of time where a law is expected: says how a law is written piece by piece. */
+/* Reports a table or a function of time where a law is expected, and how to write a law piece by piece. */
 static void refuse_table(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer) {
   const char *key = json_object_iter_key(json_object_iter((json_t *)json)), *name = key ? key : "";
   const bool function = mbs_class_find(MBS_FAMILY_FUNCTION, name) != NULL;
@@ -216,7 +216,7 @@ static void read_line(api_document_reader *reader, const json_t *json, const cha
 
 /* ---- objects ------------------------------------------------------------------------------------------------- */
 
-/* Gives a node its class and values; false when there is no memory. */
+/* Sets class and values of a node. Returns false if memory runs out. */
 static bool begin_node(api_document_reader *reader, mbs_node *node, const mbs_class *cls, const char *pointer) {
   assert(cls && cls->fields && pointer);
   size_t fields = 0;
@@ -239,7 +239,7 @@ static void unknown_field(api_document_reader *reader, const mbs_node *node, con
                api_name_list_hint(&known, key, hint, sizeof hint));
 }
 
-/* Whether other places name objects of a class: elements, and what holds named parts. */
+/* Returns true if objects of a class are referenced by name: elements, and objects with named parts. */
 static bool is_referred_to(const mbs_class *cls) {
   bool parts = false;
   for (const mbs_field *field = cls->fields; field->name; field++) parts = parts || field->kind == MBS_KIND_MAP;
@@ -274,7 +274,8 @@ static bool check_object(api_document_reader *reader, const json_t *json, const 
   return false;
 }
 
-/* Reads an object. `implied`: a key that is allowed though it is no field. False when there is no node. */
+/* Reads an object. `implied` is a key that is permitted although it is not a field. Returns false if there is no
+ * node. */
 static bool read_node(api_document_reader *reader, const mbs_class *cls, const json_t *json, const char *pointer,
                       const char *implied, mbs_node *node) {
   assert(reader->depth <= API_DOCUMENT_DEPTH);
@@ -285,11 +286,11 @@ static bool read_node(api_document_reader *reader, const mbs_class *cls, const j
   }
   if (!begin_node(reader, node, cls, pointer)) return false;
   reader->depth++;
-  /* json_object_foreach() wants an object that may be changed; nothing here changes it. */
+  /* json_object_foreach() needs a non-const object; nothing here changes it. */
   const char *key;
   json_t *member;
   json_object_foreach((json_t *)json, key, member) read_member(reader, node, key, member, implied);
-  const mbs_value *value = node->values; /* which has a pointer where there is one, right or wrong */
+  const mbs_value *value = node->values; /* which has a pointer if it was given, valid or not */
   for (const mbs_field *field = node->cls->fields; field->name; field++, value++) {
     if (field->required && exists_here(reader, field->spaces) && !value->pointer) {
       mbs_diagnose(reader->list, MBS_MISSING, node->pointer, "missing field '%s' of %s", field->name, node->cls->name);
@@ -299,7 +300,7 @@ static bool read_node(api_document_reader *reader, const mbs_class *cls, const j
   return true;
 }
 
-/* The class of family `family` called `name`; NULL after naming what there is. */
+/* Returns the class of family `family` named `name`; NULL after reporting the known names. */
 static const mbs_class *find_class(api_document_reader *reader, mbs_family family, const char *what, const char *name,
                                    const char *pointer) {
   const mbs_class *cls = mbs_class_find(family, name);
@@ -328,7 +329,7 @@ bool api_function_has_shorthand(const mbs_class *cls) {
   return true;
 }
 
-/* A function of time: a number or a string, or {"class": fields or the first field's value}. */
+/* Reads a function of time: a number, a string, or {"class": fields or the first field's value}. */
 static bool read_function(api_document_reader *reader, const json_t *json, const char *pointer, mbs_node *node) {
   const char *name = "expression";
   if (json_is_object(json)) {
@@ -369,7 +370,7 @@ static bool read_element(api_document_reader *reader, const mbs_field *field, co
   }
   const char *name = json_string_value(type);
   const mbs_class *cls = mbs_class_find(field->family, name);
-  if (!cls || !exists_here(reader, cls->spaces)) /* which it then tells */
+  if (!cls || !exists_here(reader, cls->spaces)) /* which has reported the error */
     cls = find_class(reader, field->family, "type", name, pointer_to(reader, pointer, "type"));
   return cls && read_node(reader, cls, json, pointer, "type", node);
 }
@@ -396,7 +397,7 @@ static void read_map(api_document_reader *reader, const mbs_field *field, const 
   }
 }
 
-/* A row of a table: a node whose only value is an array of numbers. */
+/* Reads a row of a table: a node whose only value is an array of numbers. */
 static bool read_row(api_document_reader *reader, const json_t *json, const char *pointer, mbs_node *node) {
   static const mbs_field number = {.name = "row", .kind = MBS_KIND_NUMBER, .min_count = 1, .max_count = 1000000};
   node->pointer = pointer;
@@ -406,7 +407,7 @@ static bool read_row(api_document_reader *reader, const json_t *json, const char
   return true;
 }
 
-/* The next item of the value, whose arrays are there. An item that is no node is left out: nothing is known of it. */
+/* Reads the next item of the value, whose arrays exist. Leaves out an item that cannot be read. */
 static void read_item(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                       mbs_value *value) {
   if (!holds_nodes(field->kind)) {
@@ -427,7 +428,7 @@ static void read_item(api_document_reader *reader, const mbs_field *field, const
     *node = (mbs_node){0};
 }
 
-/* Checks that `json` is an array of the length the field wants. */
+/* Checks that `json` is an array with the length of the field. */
 static bool check_array(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer) {
   int low = dimensions(reader, field->min_count), high = dimensions(reader, field->max_count);
   if (!json_is_array(json)) {
@@ -469,14 +470,13 @@ static void read_values(api_document_reader *reader, const mbs_field *field, con
   value->list = array;
 }
 
-/* Lists whose readers pass over the items that were wrong, so that mistakes in the others are told as well. */
+/* Returns true for lists whose readers skip invalid items, so that errors in the others are also reported. */
 static bool keeps_others(const mbs_field *field, const mbs_value *value) {
   const bool kind = field->kind == MBS_KIND_NUMBER || field->kind == MBS_KIND_TEXT || field->kind == MBS_KIND_JOINT;
   return kind && value->list && value->count > 0;
 }
 
-/* Other scalars with a mistake among them are taken back: whoever goes on with the nodes sees a value that was not
- * given. */
+/* Reads the value of a field. Other lists with an error count as missing. */
 static void read_value(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                        mbs_value *value) {
   size_t mistakes = reader->list->count + reader->list->dropped;

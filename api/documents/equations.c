@@ -63,7 +63,7 @@ bool api_equations_named(const api_equations_shown *shown, const mbs_equation_sy
 
 /* ---- the document -------------------------------------------------------------------------------------------- */
 
-/* What stands beside the model for the equations alone. */
+/* Members beside the model of a request for equations. */
 typedef struct equations_request {
   const json_t *at;
   const char *formulation;
@@ -104,7 +104,7 @@ static bool take_state(mbs_equations *equations, const api_document *document, c
 
 /* ---- what is too large ------------------------------------------------------------------------------------- */
 
-/* Blocks as they are written. */
+/* Returns the number of printed blocks. */
 static size_t written(const mbs_equation_size *size, bool sparse) { return sparse ? size->blocks : size->cells; }
 
 static bool fits(size_t blocks, size_t products, const api_equations_query *query) {
@@ -112,7 +112,7 @@ static bool fits(size_t blocks, size_t products, const api_equations_query *quer
          products <= API_EQUATIONS_PRODUCTS;
 }
 
-/* The matrices that could be asked for together, the first ones first, without their zero blocks. */
+/* Finds matrices that could be requested together, beginning with the first, without their zero blocks. */
 static void find_fitting(const mbs_equation_size *sizes, size_t count, api_equations_excess *excess) {
   size_t blocks = 0, products = 0;
   for (size_t m = 0; m < count; m++) {
@@ -131,7 +131,8 @@ bool api_equations_exceed(const mbs_model *model, const api_equations_query *que
   mbs_equation_size sizes[MBS_EQUATION_MATRICES];
   size_t count = mbs_equations_sizes(model, sizes), blocks = 0, products = 0, nonzero = 0;
   *excess = (api_equations_excess){0};
-  sparse = sparse || !query->only || query->format != API_EQUATIONS_JSON; /* a zero of a page is one sign */
+  sparse =
+      sparse || !query->only || query->format != API_EQUATIONS_JSON; /* in the text formats a zero is one character */
   for (size_t m = 0; m < count; m++) {
     if (!api_equations_wanted(query, sizes[m].name)) continue;
     blocks += written(&sizes[m], sparse);

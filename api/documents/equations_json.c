@@ -1,5 +1,5 @@
 /* equations_json.c - the equations of a model as JSON: matrices in blocks, symbols with their values. Symbols and
- * blocks, of which there may be many, are written one by one. */
+ * blocks are printed one by one, because there may be many. */
 #include "api/documents/equations.h"
 
 #include "api/base/values.h"
@@ -13,7 +13,7 @@ static json_t *written(const api_equations_shown *shown, const struct mbs_term *
   return api_json_text(mbs_equations_written(shown->equations, term, notation));
 }
 
-/* Row by row. */
+/* Returns the numbers row by row. */
 static json_t *block_value(const double *value, int rows, int columns) {
   json_t *array = json_array();
   for (int r = 0; r < rows; r++)
@@ -21,7 +21,7 @@ static json_t *block_value(const double *value, int rows, int columns) {
   return array;
 }
 
-/* As its kind says: a number, the components of a vector, the rows of a matrix, also of a single one. */
+/* Returns a value by its kind: a number, the components of a vector, the rows of a matrix, also if it has one row. */
 static json_t *symbol_value(const mbs_equation_symbol *symbol) {
   size_t size = (size_t)symbol->rows * (size_t)symbol->columns;
   if (size == 1) return api_json_number(symbol->value[0]);
@@ -31,7 +31,7 @@ static json_t *symbol_value(const mbs_equation_symbol *symbol) {
 
 static json_t *names(const char *const pair[2]) { return json_pack("[s?, s?]", pair[0], pair[1]); }
 
-/* Numbers of bodies as in a scene: 0 is the ground. */
+/* Returns a point with the number of its body as in a scene; 0 is the ground. */
 static json_t *place_json(const mbs_equations *equations, const mbs_equation_place *place) {
   size_t dimension = (size_t)equations->dimension;
   return json_pack("{s:i, s:o}", "body", (int)place->body, "at", api_json_numbers(place->at, dimension));
@@ -56,7 +56,7 @@ static json_t *symbol_json(const api_equations_shown *shown, const mbs_equation_
   return object;
 }
 
-/* `alike`: of rows, or NULL. */
+/* Returns the labels of rows or columns; `alike`: similar rows, or NULL. */
 static json_t *axes_json(const mbs_equation_axis *axes, size_t count, const size_t *alike) {
   json_t *array = json_array();
   for (size_t k = 0; k < count; k++) {
@@ -90,7 +90,7 @@ static json_t *block_json(const api_equations_shown *shown, const mbs_equation_m
   return object;
 }
 
-/* A value goes to the end of the text. */
+/* Appends the text of a value. */
 static void put(api_buffer *out, json_t *value) {
   char *text = api_json_string(value);
   if (text)
@@ -100,13 +100,13 @@ static void put(api_buffer *out, json_t *value) {
   free(text);
 }
 
-/* What separates the items of an array, the first from its bracket. */
+/* Appends a comma between the items of an array. */
 static void put_comma(api_buffer *out, bool *first) {
   if (!*first) api_buffer_text(out, ",");
   *first = false;
 }
 
-/* The blocks of a row; sparse: those that are not zero, each with its place. */
+/* Appends the blocks of a row; if sparse, only the nonzero ones, each with its position. */
 static void put_row(api_buffer *out, const api_equations_shown *shown, const mbs_equation_matrix *matrix, size_t r,
                     bool *first) {
   for (size_t c = 0; c < matrix->column_count; c++) {
@@ -116,7 +116,7 @@ static void put_row(api_buffer *out, const api_equations_shown *shown, const mbs
   }
 }
 
-/* Rows of blocks; of a vector, or sparse, the blocks. */
+/* Appends the rows of blocks; for a vector, or if sparse, a flat list of blocks. */
 static void put_blocks(api_buffer *out, const api_equations_shown *shown, const mbs_equation_matrix *matrix) {
   bool flat = shown->sparse || matrix->vector, first = true;
   api_buffer_text(out, "[");
@@ -160,7 +160,7 @@ static json_t *state_json(const char *const *labels, const double *values, size_
   return object;
 }
 
-/* All but the symbols and the matrices. */
+/* Returns everything except symbols and matrices. */
 static json_t *head_json(const api_equations_shown *shown) {
   const mbs_equations *equations = shown->equations;
   json_t *answer = json_object(), *tree = json_array();
@@ -188,7 +188,7 @@ char *api_equations_json(const api_equations_shown *shown) {
   const mbs_equations *equations = shown->equations;
   api_buffer out = {0};
   put(&out, head_json(shown));
-  if (out.size > 0) out.size--; /* its closing brace comes at the end */
+  if (out.size > 0) out.size--; /* the closing brace is appended at the end */
   api_buffer_text(&out, ",");
   put_symbols(&out, shown);
   for (size_t m = 0; m < equations->matrix_count; m++) {
@@ -196,7 +196,7 @@ char *api_equations_json(const api_equations_shown *shown) {
     api_buffer_text(&out, ",");
     put_matrix(&out, shown, &equations->matrices[m]);
   }
-  api_buffer_add(&out, "}", 2); /* with its final 0 */
+  api_buffer_add(&out, "}", 2); /* with the terminating 0 */
   if (!out.failed) return out.data;
   api_buffer_free(&out);
   return NULL;

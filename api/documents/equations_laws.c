@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A law is some hundred characters; its derivatives may be a hundred times as long. */
+/* Memory for a law [bytes]: a law has some hundred characters; its derivatives may be a hundred times as long. */
 static const size_t arena_limit = (size_t)64 << 20;
 
 typedef struct derivative {
@@ -16,10 +16,10 @@ typedef struct derivative {
 
 enum { DERIVATIVES_MAX = 16 };
 
-/* A law as it is read, and its derivatives. */
+/* A parsed law and its derivatives. */
 typedef struct law_reading {
   mbs_arena *arena;
-  const mbs_formula *formula; /* NULL: it is shown as it is written */
+  const mbs_formula *formula; /* NULL: shown as it is written */
   derivative derivatives[DERIVATIVES_MAX];
   size_t count;
 } law_reading;
@@ -28,7 +28,7 @@ static void add_derivative(law_reading *law, const char *by, const mbs_formula *
   if (formula && law->count < DERIVATIVES_MAX) law->derivatives[law->count++] = (derivative){by, formula};
 }
 
-/* By time, twice. */
+/* Differentiates twice with respect to time. */
 static void derive_by_time(law_reading *law) {
   char message[512];
   const mbs_formula *rate = mbs_formula_derivative(law->arena, law->formula, "t", message);
@@ -36,7 +36,8 @@ static void derive_by_time(law_reading *law) {
   if (rate) add_derivative(law, "t^2", mbs_formula_derivative(law->arena, rate, "t", message));
 }
 
-/* By what moves: time, a curve's parameter alpha, and names such as bob.y; parameters of the document stay. */
+/* Differentiates with respect to variables: time, a curve's parameter alpha, and names such as bob.y; parameters of the
+ * document are constant. */
 static void derive_by_state(law_reading *law) {
   size_t count = 0;
   char message[512];
@@ -46,7 +47,7 @@ static void derive_by_state(law_reading *law) {
       add_derivative(law, names[k], mbs_formula_derivative(law->arena, law->formula, names[k], message));
 }
 
-/* False without memory. */
+/* Parses a law. Returns false if memory runs out. */
 static bool open_law(law_reading *law, const mbs_equation_element *element, size_t which) {
   char message[512];
   *law = (law_reading){.arena = mbs_arena_new(arena_limit)};
@@ -113,7 +114,7 @@ json_t *api_equations_laws(const mbs_equations *equations, mbs_equation_role rol
 /* ---- lines --------------------------------------------------------------------------------------------------- */
 
 typedef struct marks {
-  const char *begin, *open, *close, *end; /* of a line, of mathematics in it */
+  const char *begin, *open, *close, *end; /* of a line, and of a formula in it */
 } marks;
 
 static const marks lines[] = {[MBS_NOTATION_TEXT] = {"  ", "", "", "\n"},

@@ -62,7 +62,7 @@ static void read_labelled(const json_t *given, const char *name, const char *con
   }
 }
 
-/* One of "q" and "v": by label, others keep what they are, or all in their order. */
+/* Reads "q" or "v": an object by label, in which missing values stay unchanged, or a list of all values in order. */
 static bool read_values(const json_t *at, const char *name, const char *const *labels, size_t count,
                         mbs_diagnostics *list, double *out) {
   const json_t *given = json_object_get(at, name);
@@ -96,7 +96,7 @@ static bool read_members(const mbs_equations *equations, const json_t *at, api_e
   return state->list->count == before;
 }
 
-/* The motion of a driven model at a time: a run up to there, whose last row it is. */
+/* Finds the state of a driven model at a time: the last row of a run up to that time. */
 static bool driven_state(const api_document *document, const mbs_limits *limits, api_equations_state *state) {
   json_t *root = json_copy(document->root), *analysis = json_copy(document->analysis);
   double start = json_number_value(json_object_get(analysis, "t_start")), span = state->t - start;
@@ -125,7 +125,7 @@ static bool driven_state(const api_document *document, const mbs_limits *limits,
   return status == MBS_OK;
 }
 
-/* A driven motion is known at any time; of others only the start is, unless q says where. */
+/* Finds the state: a driven motion is known at any time, of others only the start, unless q is given. */
 static bool find_state(const api_document *document, const mbs_limits *limits, api_equations_state *state,
                        double start) {
   if (state->q_given || !state->t_given || state->t == start) return true;

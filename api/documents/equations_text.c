@@ -1,5 +1,6 @@
-/* equations_text.c - the equations of a model as text, as a LaTeX document, and as a page with MathML. Small matrices
- * are tables; of large ones each row is a sum over its columns, and rows that read alike but for indices stand once. */
+/* equations_text.c - the equations of a model as text, as a LaTeX document, and as an HTML page with MathML. Small
+ * matrices are printed as tables; in large ones each row is a sum over its columns, and similar rows are printed
+ * once. */
 #include "api/base/buffer.h"
 #include "api/base/values.h"
 #include "api/documents/equations.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Matrices with more columns are no tables. */
+/* Matrices with more columns are not printed as tables. */
 enum { TABLE_COLUMNS = 12 };
 
 typedef struct writer {
@@ -46,7 +47,7 @@ static bool is_table(const mbs_equation_matrix *matrix) {
   return !matrix->vector && matrix->column_count <= TABLE_COLUMNS && matrix->row_count <= 3 * TABLE_COLUMNS;
 }
 
-/* "also r_23, r_29" of a row that others are like. */
+/* Appends "also r_23, r_29" for a row with similar ones. */
 static void put_others(const writer *w, const mbs_equation_matrix *matrix, size_t r) {
   size_t others = 0;
   for (size_t k = r + 1; k < matrix->row_count; k++) {
@@ -66,7 +67,7 @@ static bool row_is_zero(const mbs_equation_matrix *matrix, size_t r) {
   return true;
 }
 
-/* In body coordinates D is C, and stands once. */
+/* Returns true if a matrix is printed. In body coordinates D equals C, and is printed once. */
 static bool is_shown(const writer *w, const mbs_equation_matrix *matrix) {
   bool again = strcmp(matrix->name, "D") == 0 && strcmp(w->shown->equations->formulation, "body") == 0;
   return api_equations_wanted(w->shown->query, matrix->name) && (!again || w->shown->query->only);
@@ -109,7 +110,7 @@ static void text_table(const writer *w, const mbs_equation_matrix *matrix) {
   put(w, "\n");
 }
 
-/* label: block column + block column, of a vector its block. */
+/* Appends "label: block column + block column", for a vector its block. */
 static void text_row(const writer *w, const mbs_equation_matrix *matrix, size_t r) {
   bool first = true;
   put(w, "  ");
@@ -159,7 +160,7 @@ static void text_values(const writer *w, const mbs_equation_symbol *symbol) {
   }
 }
 
-/* " m/s"; of what has no dimension nothing. */
+/* Appends " m/s"; nothing for a quantity without a dimension. */
 static void put_unit(const writer *w, const mbs_equation_symbol *symbol) {
   if (!symbol->unit || strcmp(symbol->unit, "1") == 0) return;
   put(w, " ");
@@ -174,7 +175,7 @@ static void put_lines(const writer *w, const char **lines, size_t count, const c
   }
 }
 
-/* Symbols of large models are too many to read one by one. */
+/* Largest number of symbols that are listed; large models have too many to read. */
 enum { SYMBOLS_LISTED = 200 };
 
 static void text_symbols(const writer *w) {

@@ -40,7 +40,7 @@ const char *api_example_hint(const char *name, char *out, size_t size) {
   return api_name_hint(names, count, name, out, size);
 }
 
-/* Adds the types of a list's elements to `types`, each of them once. */
+/* Adds the types of a list's elements to `types`, each once. */
 static void collect_types(const json_t *elements, json_t *types) {
   size_t i;
   json_t *element;

@@ -23,21 +23,21 @@ void api_manual_link_of_class(const mbs_class *cls, char name[API_MANUAL_LINK_SI
   snprintf(name, API_MANUAL_LINK_SIZE, "%s%s%s", family, family[0] ? "-" : "", cls->name);
 }
 
-/* Where a pointer has come to: a value, and the class of the object that it is or is in. */
+/* The current position of a pointer: a value, and the class of the object that it is or belongs to. */
 typedef struct place {
   const json_t *value;
   const mbs_class *cls;
-  const mbs_field *field; /* that the value is of; NULL: it is an object of the class */
+  const mbs_field *field; /* field of the value; NULL: it is an object of the class */
 } place;
 
-/* The class of an element: told by its type, a function by its only key; NULL where it is unknown. */
+/* Returns the class of an element, from its type; for a function from its only key. Returns NULL if it is unknown. */
 static const mbs_class *element_class(mbs_family family, const json_t *value) {
   const char *type = json_string_value(json_object_get(value, "type"));
   if (family == MBS_FAMILY_FUNCTION) type = json_object_iter_key(json_object_iter((json_t *)value));
   return type ? mbs_class_find(family, type) : NULL;
 }
 
-/* An object that a field has. False where its class is not known, which is the end of the way. */
+/* Enters an object in a field. Returns false if its class is not known, which ends the search. */
 static bool enter_object(place *at, char name[API_MANUAL_LINK_SIZE]) {
   const mbs_field *field = at->field;
   if (field->kind == MBS_KIND_OBJECT) {
@@ -53,7 +53,7 @@ static bool enter_object(place *at, char name[API_MANUAL_LINK_SIZE]) {
   return true;
 }
 
-/* One part of the pointer; false where nothing is known of what it leads to. */
+/* Follows one step of the pointer. Returns false if nothing is known about the value. */
 static bool step(place *at, const char *token, char name[API_MANUAL_LINK_SIZE]) {
   if (json_is_array(at->value)) {
     at->value = json_array_get(at->value, (size_t)strtoul(token, NULL, 10));
@@ -63,7 +63,7 @@ static bool step(place *at, const char *token, char name[API_MANUAL_LINK_SIZE]) 
     at->field = &at->cls->fields[index];
     at->value = json_object_get(at->value, token);
   } else {
-    return false; /* a plain value, or a map of such */
+    return false; /* a plain value, or a map of plain values */
   }
   bool object = at->field && (at->field->kind == MBS_KIND_OBJECT || at->field->kind == MBS_KIND_ELEMENT);
   return !object || !json_is_object(at->value) || enter_object(at, name);

@@ -21,7 +21,7 @@ void api_markdown_code(api_buffer *out, const char *text) {
   api_buffer_text(out, "`");
 }
 
-/* Documents are read with all numbers as reals; here those without a fraction are written without one. */
+/* Converts reals without a fraction to integers: documents are read with all numbers as reals. */
 static json_t *with_integers(const json_t *value) {
   size_t index;
   const char *key;
@@ -40,7 +40,7 @@ static json_t *with_integers(const json_t *value) {
   return copy;
 }
 
-/* A value in one line. */
+/* Appends a value in one line. */
 static void add_value(api_buffer *out, const json_t *value) {
   char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
   if (text)
@@ -55,7 +55,7 @@ static bool fits_a_line(const json_t *value) {
   return json_dumpb(value, NULL, 0, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) <= LINE;
 }
 
-/* A value that is too long for a line has each of its own values in one, or in several. */
+/* Appends a value; if it is too long for a line, each of its own values in one or several lines. */
 static void add_lines(api_buffer *out, const json_t *value, int indent) {
   size_t index, count = json_is_object(value) ? json_object_size(value) : json_array_size(value);
   if (count == 0 || (indent > 0 && fits_a_line(value))) {

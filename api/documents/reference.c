@@ -39,7 +39,7 @@ static bool has_class(const api_pages *pages, const mbs_class *cls) {
 
 static bool is_object(const mbs_field *field) { return field->kind == MBS_KIND_OBJECT || field->kind == MBS_KIND_MAP; }
 
-/* Whether the page of a class would tell of another, which has none of its own. */
+/* Returns true if the page of a class would describe another class, which has no page of its own. */
 static bool tells_of(const api_pages *pages, const mbs_class *cls, const mbs_class *other) {
   for (const mbs_field *field = cls->fields; field->name; field++) {
     if (!is_object(field) || has_class(pages, field->of)) continue;
@@ -48,7 +48,7 @@ static bool tells_of(const api_pages *pages, const mbs_class *cls, const mbs_cla
   return false;
 }
 
-/* Classes of objects that the pages of several classes would tell of. */
+/* Adds pages for classes of objects that the pages of several classes would describe. */
 static void add_shared(api_pages *pages, size_t classes, const mbs_class *cls) {
   for (const mbs_field *field = cls->fields; field->name; field++) {
     if (!is_object(field) || has_class(pages, field->of)) continue;
@@ -114,7 +114,7 @@ static void add_choices(api_buffer *out, const char *list) {
   }
 }
 
-/* An object's class: a link to its page, or to the section of this page. */
+/* Appends a link to the page of an object's class, or to the section of this page. */
 static void add_class_link(api_buffer *out, const api_pages *pages, const mbs_class *cls) {
   char name[API_MANUAL_LINK_SIZE];
   api_manual_link_of_class(cls, name);
@@ -124,7 +124,7 @@ static void add_class_link(api_buffer *out, const api_pages *pages, const mbs_cl
     api_buffer_print(out, "[%s](#%s)", cls->name, cls->name);
 }
 
-/* One value of a field. */
+/* Appends the description of one value of a field. */
 static void add_kind(api_buffer *out, const api_pages *pages, const mbs_field *field) {
   char name[API_MANUAL_LINK_SIZE];
   switch (field->kind) {
@@ -160,7 +160,7 @@ static void add_bounds(api_buffer *out, const mbs_field *field) {
     api_buffer_print(out, ", %s %g to %g", field->low_open ? "above" : "from", field->low, field->high);
 }
 
-/* How many values there are: "2 of", "2, in space 3 of", "1 to 6 of", "a list of". */
+/* Appends the number of values: "2 of", "2, in space 3 of", "1 to 6 of", "a list of". */
 static void add_count(api_buffer *out, const mbs_field *field) {
   enum { LONG = 1000 };
   int low = field->min_count, high = field->max_count;
@@ -215,7 +215,7 @@ static void add_fields(api_buffer *out, const api_pages *pages, const mbs_class 
   api_buffer_text(out, "\n");
 }
 
-/* Classes that a page has told of. */
+/* Classes that a page has described. */
 typedef struct told {
   const mbs_class *items[64];
   size_t count;
@@ -229,7 +229,7 @@ static bool tell_first(told *list, const mbs_class *cls) {
   return true;
 }
 
-/* Sections of the objects that fields of a class hold, where they have no page of their own. */
+/* Appends sections about the objects in fields of a class that have no page of their own. */
 static void add_objects(api_buffer *out, const api_pages *pages, const mbs_class *cls, told *list) {
   for (const mbs_field *field = cls->fields; field->name; field++) {
     if (!is_object(field) || has_class(pages, field->of) || !tell_first(list, field->of)) continue;
@@ -266,7 +266,7 @@ static void print_family(const api_page *page, api_buffer *out) {
   api_buffer_text(out, "\n");
 }
 
-/* How an element is told from the others of its family. */
+/* Appends how an element of this class is written. */
 static void add_how_to_write(const mbs_class *cls, api_buffer *out) {
   if (cls->family == MBS_FAMILY_NONE) return;
   api_buffer_print(out, "*%s, %s models.* ", api_family_name(cls->family), spaces_text(cls->spaces));

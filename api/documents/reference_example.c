@@ -12,13 +12,13 @@
 
 /* ---- objects of a class in a document ---------------------------------------------------------------------------- */
 
-/* The best one so far: that with most members, of these the shortest; of whole models the shortest. */
+/* The best example so far: that with most members, and of these the shortest; of whole models the shortest. */
 typedef struct found {
   const mbs_class *cls;
-  json_t *value;       /* borrowed from the document that it is in */
-  const json_t *owner; /* the element that holds it, itself or in a field */
+  json_t *value;       /* borrowed from its document */
+  const json_t *owner; /* the element that is or contains the example */
   size_t members, length;
-  bool better; /* than those of the documents before */
+  bool better; /* better than those of earlier documents */
 } found;
 
 static void offer(found *best, json_t *value, const json_t *owner) {
@@ -31,7 +31,7 @@ static void offer(found *best, json_t *value, const json_t *owner) {
 
 static void look_in(const mbs_class *cls, json_t *object, const json_t *owner, found *best);
 
-/* A function is a value of its own kind: {"ramp": {...}}. */
+/* Considers a function, a value of its own kind: {"ramp": {...}}. */
 static void look_at_function(json_t *value, const json_t *owner, found *best) {
   const char *name = json_is_object(value) ? json_object_iter_key(json_object_iter(value)) : "expression";
   const mbs_class *cls = name ? mbs_class_find(MBS_FAMILY_FUNCTION, name) : NULL;
@@ -70,7 +70,7 @@ static bool parse_example(const api_example *example, api_document *document) {
   return api_document_parse(example->text, example->size, document, &error);
 }
 
-/* What an analysis of one instant records of a document: its own, or else its assembly. NULL where it fails. */
+/* Runs an analysis of a single position: the document's own, or else its assembly. Returns NULL on failure. */
 static mbs_result *run_instant(const api_document *document) {
   static const mbs_limits limits = {0};
   static const mbs_hooks hooks = {0};
@@ -92,13 +92,13 @@ static mbs_result *run_instant(const api_document *document) {
 
 /* ---- columns ----------------------------------------------------------------------------------------------------- */
 
-/* Whether a column tells of the element: "pin", "pin.q", of a matrix also "pin.x/slider.q". */
+/* Returns true if a column belongs to the element: "pin", "pin.q", in a matrix also "pin.x/slider.q". */
 static bool column_is_of(const char *label, const char *name) {
   size_t length = strlen(name);
   return strncmp(label, name, length) == 0 && (label[length] == '\0' || label[length] == '.');
 }
 
-/* One row of the table: the columns of one array, the first few of them. */
+/* Appends a table row: the first columns of an array. */
 static void add_columns(const mbs_array *array, const char *name, api_buffer *out) {
   enum { SHOWN = 7 };
   size_t count = 0;
@@ -144,7 +144,7 @@ static bool is_drawn(const mbs_class *cls) {
   }
 }
 
-/* A name within an address. */
+/* Appends a name, percent-encoded. */
 static void add_encoded(api_buffer *out, const char *name) {
   for (; *name; name++) {
     bool plain = strchr("-_.~", *name) || isalnum((unsigned char)*name);
@@ -152,7 +152,8 @@ static void add_encoded(api_buffer *out, const char *name) {
   }
 }
 
-/* A link to the model as a part of a page (docs/page.md), with the element marked: the manual has a frame of it. */
+/* Appends a link to the model as an embedded page (docs/page.md), with the element marked: the manual shows it in a
+ * frame. */
 static void add_drawing(const mbs_class *cls, const char *model, const char *element, api_buffer *out) {
   api_buffer_print(out, "[Drawing of the model %s](../?embed#example=%s", model, model);
   if (element) {
@@ -199,7 +200,7 @@ static bool is_sensor(const api_document *document, const char *name) {
   return false;
 }
 
-/* The rows of the table for arrays that no model before had; `seen` has one member an array. */
+/* Appends the table rows of arrays that no earlier model had; `seen` has one member for each array. */
 static void add_arrays(const api_example *example, json_t *seen, api_buffer *out) {
   api_document document;
   if (!parse_example(example, &document)) return;

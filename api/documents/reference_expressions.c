@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* "min(a, b, ...)" */
+/* Appends "min(a, b, ...)". */
 static void add_call(api_buffer *out, const char *name, int least, int most) {
   char call[100];
   int used = snprintf(call, sizeof call, "%s(a", name);
@@ -16,7 +16,7 @@ static void add_call(api_buffer *out, const char *name, int least, int most) {
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* "q, q1, q2, ...", "lambda1, ...", "x" */
+/* Appends "q, q1, q2, ...", "lambda1, ...", "x". */
 static void add_word(api_buffer *out, const mbs_quantity_entry *entry) {
   char words[100];
   if (entry->numbered)

@@ -21,8 +21,8 @@ static json_t *tree_json(const mbs_report *report) {
   return tree;
 }
 
-/* All constraint rows in their order, and the redundant ones by themselves. A run that found no start does not know
- * which these are. */
+/* Adds all constraint rows in their order, and separately the redundant ones. A run that found no start does not know
+ * which are redundant. */
 static void add_rows(json_t *object, const mbs_report *report) {
   json_t *rows = json_array(), *redundant = json_array();
   for (size_t i = 0; i < report->rows; i++) {
@@ -89,7 +89,7 @@ static json_t *initial_json(const mbs_report *report) {
   return object;
 }
 
-/* The state of the last row of results. */
+/* Returns the state of the last row of results. */
 static json_t *final_json(const mbs_report *report) {
   json_t *object = json_object();
   json_object_set_new(object, "t", api_json_number(report->final_time));
@@ -131,7 +131,7 @@ static json_t *modes_json(const mbs_report *report) {
   return list;
 }
 
-/* What the rows of results come to. */
+/* Adds the summary of the rows of results. */
 static void add_answer(json_t *object, const mbs_report *report) {
   json_object_set_new(object, "recorded", json_integer((json_int_t)report->recorded));
   if (report->recorded == 0) return;
@@ -153,7 +153,7 @@ static json_t *events_json(const mbs_report *report) {
   return events;
 }
 
-/* Where results are not finite: sensors, each an array of its own. */
+/* Returns where results are not finite: sensors, each an array of its own. */
 static json_t *non_finite_json(const mbs_report *report) {
   json_t *list = json_array();
   for (size_t i = 0; i < report->non_finite_count; i++) {
@@ -167,7 +167,7 @@ static json_t *non_finite_json(const mbs_report *report) {
   return list;
 }
 
-/* Errors of `count` states from number `first` on. */
+/* Returns the errors of `count` states, from number `first` on. */
 static json_t *errors_json(const mbs_accuracy *accuracy, const char *const *labels, size_t first, size_t count) {
   json_t *errors = json_array();
   for (size_t i = 0; i < count; i++) {
@@ -221,7 +221,7 @@ static json_t *difference_json(const mbs_difference *item) {
   return object;
 }
 
-/* Without quantities of which there is nothing to compare. */
+/* Returns a comparison, without quantities for which there is nothing to compare. */
 static json_t *comparison_json(const mbs_comparison *comparison) {
   json_t *object = json_object(), *items = json_array(), *motion = json_array();
   for (size_t q = 0; q < MBS_QUANTITIES && !comparison->why_not; q++)
@@ -282,7 +282,7 @@ static json_t *residuals_json(const mbs_report *report) {
   return residuals;
 }
 
-/* The balance of energy; numbers are null in a run that computed no forces or recorded no row. */
+/* Returns the balance of energy; its numbers are null if the run computed no forces or recorded no row. */
 static json_t *energy_json(const mbs_report *report) {
   const bool known = report->recorded > 0 && !isnan(report->energy_start);
   json_t *energy = json_object();
@@ -293,7 +293,7 @@ static json_t *energy_json(const mbs_report *report) {
   return energy;
 }
 
-/* The model as it was understood. */
+/* Adds the structure of the model, as it was understood. */
 static void add_structure(json_t *object, const mbs_report *report) {
   json_t *bodies = json_array();
   for (size_t i = 0; i < report->bodies; i++) json_array_append_new(bodies, api_json_text(report->tree[i].body));

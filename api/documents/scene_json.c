@@ -11,7 +11,7 @@ static json_t *integers(const int *values, size_t count) {
   return array;
 }
 
-/* `count` rows of `width` numbers. */
+/* Returns `count` rows of `width` numbers. */
 static json_t *rows(const double *numbers, size_t count, size_t width) {
   json_t *array = json_array();
   for (size_t i = 0; i < count; i++) json_array_append_new(array, api_json_numbers(numbers + i * width, width));
@@ -37,7 +37,7 @@ static json_t *curves_json(const mbs_scene_value *value) {
   return array;
 }
 
-/* Arrays where the document has arrays, or may have them. */
+/* Returns a value: an array if the document has, or may have, an array there. */
 static json_t *value_json(const mbs_scene_value *value, size_t dim) {
   assert(dim == 2 || dim == 3);
   bool list = value->field->max_count != 0;

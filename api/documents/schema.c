@@ -14,7 +14,7 @@
 
 enum { CLASSES_MAX = 512 };
 
-/* The definitions so far, and the names of the classes among them. */
+/* The definitions so far, and the names of their classes. */
 typedef struct builder {
   json_t *defs;
   struct {
@@ -32,7 +32,7 @@ static json_t *reference_to(const char *name) { return json_pack("{s:o}", "$ref"
 
 /* ---- values -------------------------------------------------------------------------------------------------- */
 
-/* "reporting step [s] (planar models)" */
+/* Returns "reporting step [s] (planar models)". */
 static json_t *description(const char *doc, const char *unit, mbs_space spaces) {
   bool has_unit = unit && unit[0];
   const char *where = spaces == MBS_PLANAR ? " (planar models)" : spaces == MBS_SPATIAL ? " (spatial models)" : "";
@@ -40,7 +40,8 @@ static json_t *description(const char *doc, const char *unit, mbs_space spaces) 
                       where);
 }
 
-/* A number, or in a string an expression or a number with a unit; the bounds hold for what is a number. */
+/* Returns the schema of a number, or of a string with an expression or a number with a unit; the bounds apply to
+ * numbers. */
 static json_t *number_schema(const mbs_field *field) {
   json_t *schema = json_pack("{s:[s,s]}", "type", "number", "string");
   if (field->low < field->high) {
@@ -61,7 +62,7 @@ static json_t *choice_schema(const mbs_field *field) {
 static const char color_pattern[] = "^(#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})|[A-Za-z]+)$";
 static const char place_pattern[] = "^[^./]+[.][^./]+$";
 
-/* One value of a field, without what the field says around it. */
+/* Returns the schema of one value of a field, without the field's own keywords. */
 static json_t *value_schema(builder *schemas, const mbs_class *cls, const mbs_field *field) {
   switch (field->kind) {
   case MBS_KIND_TEXT:
@@ -87,7 +88,7 @@ static json_t *value_schema(builder *schemas, const mbs_class *cls, const mbs_fi
   return json_object();
 }
 
-/* The array that a field wants; as many values as space has dimensions are 2 or 3, as it has rotations 1 or 3. */
+/* Returns the schema of an array. As many values as space has dimensions means 2 or 3, as it has rotations 1 or 3. */
 static json_t *array_schema(const mbs_field *field, json_t *item) {
   json_t *schema = json_pack("{s:s, s:o}", "type", "array", "items", item);
   int low = field->min_count == MBS_DIM ? 2 : field->min_count == MBS_TURNS ? 1 : field->min_count;
@@ -122,7 +123,7 @@ static json_t *field_schema(builder *schemas, const mbs_class *cls, const mbs_fi
 
 static json_t *class_schema(builder *schemas, const mbs_class *cls) {
   json_t *properties = json_object(), *required = json_array();
-  /* Elements are told apart by their type, functions by the key they stand under. */
+  /* Elements are distinguished by their type, functions by their key. */
   if (cls->family != MBS_FAMILY_NONE && cls->family != MBS_FAMILY_FUNCTION) {
     json_object_set_new(properties, "type", json_pack("{s:s}", "const", cls->name));
     json_array_append_new(required, json_string("type"));
@@ -137,7 +138,8 @@ static json_t *class_schema(builder *schemas, const mbs_class *cls) {
                    "patternProperties", "^x-", 1, "additionalProperties", 0);
 }
 
-/* Defines a class once, under its own name, or after `owner`, whose field it is, where that name is taken. */
+/* Defines a class once, under its own name or, if that is used, with the prefix `owner`, the class whose field it
+ * is. */
 static json_t *class_reference(builder *schemas, const mbs_class *cls, const char *owner) {
   for (size_t i = 0; i < schemas->count; i++) {
     if (schemas->classes[i].cls == cls) return reference_to(schemas->classes[i].name);
@@ -147,13 +149,13 @@ static json_t *class_reference(builder *schemas, const mbs_class *cls, const cha
   schemas->classes[schemas->count++].cls = cls;
   api_manual_link_of_class(cls, name);
   if (json_object_get(schemas->defs, name)) snprintf(name, API_MANUAL_LINK_SIZE, "%s-%s", owner, cls->name);
-  /* A place among the definitions first: a class may hold itself. */
+  /* Reserves the definition first, because a class may contain itself. */
   json_object_set_new(schemas->defs, name, json_null());
   json_object_set_new(schemas->defs, name, class_schema(schemas, cls));
   return reference_to(name);
 }
 
-/* {"type": "revolute", ...}: the type says which class the rest must follow. */
+/* Returns the schema of {"type": "revolute", ...}: the type selects the class that the other members must follow. */
 static json_t *element_schema(builder *schemas, mbs_family family) {
   json_t *types = json_array(), *cases = json_array();
   const mbs_class *cls;
@@ -166,7 +168,7 @@ static json_t *element_schema(builder *schemas, mbs_family family) {
                    types, "allOf", cases);
 }
 
-/* A number, an expression, or {"class": its fields, or the value of its first field}. */
+/* Returns the schema of a number, an expression, or {"class": its fields, or the value of its first field}. */
 static json_t *function_schema(builder *schemas) {
   json_t *kinds = json_object();
   const mbs_class *cls;
@@ -201,7 +203,7 @@ char *api_schema_text(void) {
                                   "the parameters, or a number with a unit (\"5 mm\", \"300 rpm\", \"10 N/mm\") if the "
                                   "description of the field gives a unit of the same dimension in brackets."));
   json_object_update_new(root, class_reference(schemas, mbs_class_model(), ""));
-  json_decref(class_reference(schemas, mbs_class_study(), "")); /* beside a model: a definition alone */
+  json_decref(class_reference(schemas, mbs_class_study(), "")); /* used beside a model: only a definition */
   json_object_set_new(root, "$defs", schemas->defs);
   char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
   json_decref(root);

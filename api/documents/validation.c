@@ -18,13 +18,13 @@ void api_document_assembly(const api_document *document, api_document *assembly)
   json_t *analysis = json_is_object(document->analysis) ? json_copy(document->analysis) : json_object();
   json_object_set_new(analysis, "type", json_string("assembly"));
   json_object_del(analysis, "error_estimate");
-  json_t *root = json_copy(document->root); /* bare or wrapped as it came, so that pointers are into what was sent */
+  json_t *root = json_copy(document->root); /* bare or wrapped as it was sent, so that pointers refer to the original */
   json_object_set_new(root, "analysis", analysis);
-  json_object_del(root, "study"); /* of motions, which an assembly has not */
+  json_object_del(root, "study"); /* a study has motions, an assembly has none */
   api_document_adopt(root, assembly);
 }
 
-/* The analysis asked for, NULL: the default, that the assembly stood in for. */
+/* Adds the analysis of the document in place of the assembly; NULL: the default. */
 static void add_analysis(const char *type, const mbs_report *report, json_t *answer) {
   json_object_set_new(answer, "analysis", json_string(type ? type : "dynamics"));
   const int freedoms = report->velocity_freedoms;
@@ -55,7 +55,8 @@ static json_t *assemble(const mbs_model *model, const json_t *analysis) {
   return answer;
 }
 
-/* The model of the document as an assembly: which has no analysis, or a study, whose runs are of motions. */
+/* Builds the model of the document as an assembly: for a document without an analysis, or with a study, whose runs are
+ * motions. */
 static mbs_model *build_assembly(const api_document *document, const mbs_limits *limits, mbs_diagnostics *list) {
   api_document assembly;
   api_document_assembly(document, &assembly);
@@ -66,7 +67,7 @@ static mbs_model *build_assembly(const api_document *document, const mbs_limits 
 
 json_t *api_document_validate(api_document *document, const mbs_limits *limits, bool scene, mbs_diagnostics *list) {
   mbs_model *model = NULL;
-  if (document->analysis) { /* mistakes of the analysis asked for; an assembly needs none */
+  if (document->analysis) { /* reports errors in the analysis; the assembly does not use it */
     model = api_document_build(document, limits, list);
     if (!model) return NULL;
   }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a failure of this kind is told as; it is the worker process that fails, and not the solver. */
+/* Code under which such a failure is reported: the worker process fails, not the solver. */
 #define CRASHED_CODE "worker_crashed"
 #define CRASHED_DETAIL "the worker process terminated in every attempt at this run"
 
@@ -21,14 +21,14 @@ typedef struct block_job {
   api_block_result *result;
   mbs_error failures[MBS_STATUS_COUNT]; /* the first of each kind, in the order of their runs */
   size_t failure_count;
-  char *note; /* of the first run that has one; NULL: none has */
+  char *note; /* of the first run that has one; NULL: none */
   size_t noted, first_noted;
-  uint64_t evaluations; /* of the runs that are done */
+  uint64_t evaluations; /* of finished runs */
 } block_job;
 
 static double now(const block_job *self) { return self->hooks->now ? self->hooks->now(self->hooks->user) : 0; }
 
-/* A run's part of the block, and what all of them cost. */
+/* Reports the block's progress with the current run's fraction, and the evaluations of all runs. */
 static bool progress(void *user, double t, double fraction, uint64_t evaluations) {
   const block_job *self = user;
   (void)t;
@@ -38,7 +38,7 @@ static bool progress(void *user, double t, double fraction, uint64_t evaluations
 
 static double run_now(void *user) { return now(user); }
 
-/* The number of a failure among those of the block, from 1. */
+/* Returns the number, from 1, of a failure among those of the block. */
 static size_t number_of(block_job *self, const mbs_error *error) {
   size_t i = 0;
   while (i < self->failure_count && self->failures[i].status != error->status) i++;
@@ -47,12 +47,12 @@ static size_t number_of(block_job *self, const mbs_error *error) {
   return i + 1;
 }
 
-/* Numbers of a run's gradient. */
+/* Returns the count of numbers in a run's gradient. */
 static size_t gradient_size(const mbs_study_outline *outline) {
   return outline->gradient ? outline->outputs * outline->parameters : 0;
 }
 
-/* What a run says of its answer. */
+/* Stores the note of a run about its result. */
 static void take_note(block_job *self, size_t index) {
   const char *note = mbs_study_note(self->study);
   if (!note || self->noted++ > 0) return;
@@ -60,7 +60,7 @@ static void take_note(block_job *self, size_t index) {
   self->first_noted = index;
 }
 
-/* Makes the next run; false: it was stopped. */
+/* Makes the next run. Returns false if it was stopped. */
 static bool make_run(block_job *self, const mbs_hooks *hooks) {
   assert(self->result->runs < self->block->runs);
   const mbs_study_outline *outline = self->outline;
@@ -72,7 +72,7 @@ static bool make_run(block_job *self, const mbs_hooks *hooks) {
   *status = 0;
   mbs_status ended = mbs_study_run(self->study, index, hooks, row, outputs, &error);
   self->evaluations += mbs_study_evaluations(self->study);
-  if (ended == MBS_CANCELLED) return false; /* it was not the run that failed */
+  if (ended == MBS_CANCELLED) return false; /* the run was cancelled and did not fail */
   if (outline->gradient) memcpy(gradient, mbs_study_gradient(self->study), gradient_size(outline) * sizeof *gradient);
   if (ended != MBS_OK) *status = (double)number_of(self, &error);
   take_note(self, index);
@@ -102,7 +102,7 @@ static void fail_runs(block_job *self) {
   }
 }
 
-/* What the total of a study needs to know of it (study_results.h). */
+/* Returns the data that study_results.h needs about the study. */
 static json_t *outline_json(const block_job *self) {
   const mbs_study_outline *outline = self->outline;
   json_t *object = json_object();

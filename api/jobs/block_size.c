@@ -1,12 +1,12 @@
 /* block_size.c - see block_size.h. */
 #include "api/jobs/block_size.h"
 
-/* The first block is of FIRST_RUNS; what is left is shared by as many as make blocks, at least LEAST_SHARES, in blocks
- * that take `minute_seconds` or longer. */
+/* Runs of the first block; the remaining work is divided by the number of workers, at least LEAST_SHARES, into blocks
+ * of at least `minute_seconds`. */
 enum { MOST_GROWTH = 8, FIRST_RUNS = 8, LEAST_SHARES = 4 };
 static const double minute_seconds = 0.02;
 
-/* How many runs take so many seconds, at least one. */
+/* Returns the number of runs, at least one, that take `seconds`. */
 static size_t runs_of(const api_block_history *study, double seconds) {
   double runs = seconds / study->run_seconds;
   return runs < 1 ? 1 : runs > API_BLOCK_RUNS ? API_BLOCK_RUNS : (size_t)runs;
@@ -18,7 +18,7 @@ size_t api_block_size(const api_block_history *study) {
   size_t share = study->missing / (shares > LEAST_SHARES ? shares : LEAST_SHARES);
   size_t least = runs_of(study, minute_seconds);
   if (size > share) size = share > least ? share : least;
-  /* How long a run takes may be known although no block is known to have been handed out. */
+  /* The time of a run may be known before a block was handed out. */
   size_t last = study->last_size > 0 ? study->last_size : FIRST_RUNS;
   return size < MOST_GROWTH * last ? size : MOST_GROWTH * last;
 }

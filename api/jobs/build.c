@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* The server looked at the document before it was queued; here its limits may differ, or its version. */
+/* Returns the errors of a document. The server checked it before it was queued, but may have had other limits or
+ * another version. */
 static json_t *mistakes_json(const mbs_diagnostics *list) {
   json_t *error = list->count == 1 ? api_error_json(&list->items[0])
                                    : api_plain_error_json(mbs_status_code(MBS_INVALID),

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the work of a job with sensitivities the run is about so much. */
+/* Fraction of the work of a job with sensitivities that the run itself takes, approximately. */
 static const double sensitive_share = 0.1;
 
 static void finish(job_outcome *outcome, const char *status, json_t *error) {
@@ -64,7 +64,7 @@ void api_job_run_model(const mbs_model *model, const api_job_source *source, con
   json_decref(dropped);
 }
 
-/* A model that was built, which is freed, or why there is none. */
+/* Runs a model and frees it; without one, reports `error`. */
 static void run_built(mbs_model *model, json_t *error, const api_job_source *source, const job_hooks *hooks,
                       job_outcome *outcome) {
   if (model)

@@ -11,7 +11,7 @@
 
 /* ---- the report ------------------------------------------------------------------------------------------------ */
 
-/* {"label": number, ...} of row `row`. */
+/* Returns {"label": number, ...} of row `row`. */
 static json_t *row_json(const mbs_optimum *optimum, const char *name, size_t row) {
   const mbs_array *array = mbs_result_array(&optimum->result, name);
   json_t *object = json_object();
@@ -64,7 +64,7 @@ static json_t *covariance_json(const mbs_optimum *optimum) {
   return matrix;
 }
 
-/* The names of the parameters that are marked so, or not. */
+/* Returns the names of the parameters whose mark equals `wanted`. */
 static json_t *names_json(const mbs_optimum *optimum, const bool *marks, bool wanted) {
   json_t *names = json_array();
   for (size_t j = 0; marks && j < optimum->parameters; j++)
@@ -72,7 +72,7 @@ static json_t *names_json(const mbs_optimum *optimum, const bool *marks, bool wa
   return names;
 }
 
-/* What the data cannot tell apart. */
+/* Returns the combination of parameters that the data does not determine. */
 static json_t *dependence_json(const mbs_optimum *optimum) {
   json_t *combination = json_object();
   size_t count = 0, last = 0;

@@ -15,7 +15,7 @@ static size_t bytes_of(const mbs_array *array) { return array->shape[0] * mbs_ar
 
 static size_t most_bytes(const job_hooks *hooks) { return hooks->array_bytes > 0 ? hooks->array_bytes : SIZE_MAX; }
 
-/* Announces an array; NULL, or why it cannot be kept. */
+/* Announces an array. Returns NULL, or why it cannot be stored. */
 static const char *begin(const job_hooks *hooks, const mbs_array *array) {
   size_t columns = mbs_array_columns(array);
   api_buffer labels = {0}, units = {0};
@@ -36,7 +36,7 @@ static const char *give(const job_hooks *hooks, size_t position, const mbs_array
 
 /* ---- while the job runs ---------------------------------------------------------------------------------------- */
 
-/* Begins the arrays that will be kept however many rows the run fills. */
+/* Announces the arrays that will be stored for any number of rows. */
 static void begin_early(api_result_stream *self) {
   assert(self->begun == 0 && self->given == 0);
   const mbs_result *result = self->result;
@@ -54,7 +54,7 @@ static double time_of(const mbs_result *result, size_t row) {
   return times ? times->data[row] : NAN;
 }
 
-/* Gives the rows that have not been given, if they are wanted now. */
+/* Passes on finished rows if they are wanted now. */
 static void give_rows(api_result_stream *self) {
   const job_hooks *hooks = self->hooks;
   assert(self->given <= self->rows);
@@ -76,7 +76,7 @@ static void rows_done(void *user, const mbs_result *result, size_t rows) {
   give_rows(self);
 }
 
-/* Rows also wait for a step that takes long. */
+/* Rows are also requested during a long step. */
 static bool progress(void *user, double t, double fraction, uint64_t evaluations) {
   api_result_stream *self = user;
   give_rows(self);
@@ -95,7 +95,7 @@ mbs_hooks api_result_stream_hooks(api_result_stream *self) {
 
 /* ---- at its end -------------------------------------------------------------------------------------------------- */
 
-/* Why not all arrays were kept, from the array `first` on. */
+/* Returns the error that says why not all arrays were stored, from the array `first` on. */
 static json_t *not_kept(const mbs_result *result, const job_hooks *hooks, size_t first, const char *why) {
   assert(first < result->array_count);
   size_t wanted = 0, rows = 0;
@@ -119,7 +119,7 @@ static json_t *not_kept(const mbs_result *result, const job_hooks *hooks, size_t
   return error;
 }
 
-/* The rest of array number `i`; NULL, or why it cannot be kept. */
+/* Passes on the remaining rows of array number `i`. Returns NULL, or why it cannot be stored. */
 static const char *finish_array(const api_result_stream *self, size_t i, const mbs_array *array) {
   bool early = i < self->begun;
   size_t given = early ? self->given : 0;

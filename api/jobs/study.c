@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most runs of a block, and how long one takes [s]: rows are handed over after each. Before others are
- * asked, none is more than so many times as long as what came before. */
+/* Largest number of runs in a block, and its intended duration [s]: rows are passed on after each block. As long as no
+ * other processes take part, a block has at most this multiple of the runs before it. */
 enum { BLOCK_RUNS = 4096, MOST_GROWTH = 8 };
 static const double block_seconds = 0.05;
 
-/* What is done alone before others are asked, and what is to be left then [s]: they need some milliseconds each before
- * they are of use. */
+/* Time that this process works alone before it offers runs to others, and smallest remaining time for that [s]: each
+ * other process needs some milliseconds to start. */
 static const double alone_seconds = 0.05, worth_seconds = 0.1;
 
 typedef struct study_job {
@@ -30,10 +30,10 @@ typedef struct study_job {
   api_result_stream handover;
   mbs_hooks host; /* of the job */
   mbs_result result;
-  api_study_results *total; /* NULL: no block is done yet */
+  api_study_results *total; /* NULL: no block is finished yet */
   size_t block_runs;        /* of the block that is made here */
-  size_t together;          /* runs that are made at once */
-  bool asked;               /* whether others make runs, too */
+  size_t together;          /* number of runs that are made together */
+  bool asked;               /* whether other processes make runs */
   size_t shared;            /* the first run that they make */
   double started;
   api_study_end end;
@@ -41,7 +41,7 @@ typedef struct study_job {
 
 /* ---- arrays -------------------------------------------------------------------------------------------------- */
 
-/* A JSON list of texts, in the arena of the result; NULL without memory. */
+/* Parses a JSON list of texts into the arena of the result. Returns NULL if memory runs out. */
 static const char *const *texts_in(const study_job *self, const char *list) {
   json_t *items = json_loads(list, 0, NULL);
   size_t count = json_array_size(items);
@@ -72,7 +72,7 @@ static bool add_array(study_job *self, const api_study_array *head) {
   return array->labels && array->units && array->data;
 }
 
-/* With the total, which says what is in them. */
+/* Creates the arrays from the description in the results of the study. */
 static bool open_arrays(study_job *self) {
   size_t count = api_study_results_array_count(self->total);
   self->result.arrays = mbs_arena_alloc(self->result.arena, count, sizeof *self->result.arrays);
@@ -81,7 +81,7 @@ static bool open_arrays(study_job *self) {
   return good;
 }
 
-/* Rows first, ... of all arrays, from those of a block. */
+/* Copies rows first, first + 1, ... of all arrays from those of a block. */
 static void put_rows(study_job *self, const double *rows, size_t first, size_t runs) {
   assert(first + runs <= self->outline->runs);
   size_t columns = api_study_results_columns(self->total);
@@ -103,14 +103,14 @@ static uint64_t evaluations(const study_job *self) {
   return self->total ? api_study_results_evaluations(self->total) : 0;
 }
 
-/* Asks others for runs; false: there is nobody. */
+/* Offers runs to other processes. Returns false if there are none. */
 static bool ask(const study_job *self, size_t first, size_t end, double run_seconds) {
   assert(first < end && end <= self->outline->runs);
   const job_share share = {self->model, first, end - first, self->together, run_seconds};
   return self->hooks->share(self->hooks->context, &share);
 }
 
-/* Has others make the runs after the block that is made here, where they take long enough; `done` of all are made. */
+/* Offers the runs after the block that is made here, if they take long enough; `done` runs of all are finished. */
 static void share(study_job *self, double done) {
   size_t next = taken(self) + self->block_runs, left = self->outline->runs - next;
   if (self->asked || !self->hooks->share || left == 0) return;
@@ -120,7 +120,7 @@ static void share(study_job *self, double done) {
   if (ask(self, next, self->outline->runs, done > 0 ? elapsed / done : 0)) self->shared = next;
 }
 
-/* Tells how many runs are made; may end it all. */
+/* Reports the number of finished runs; this may cancel the study. */
 static void tell(study_job *self, double done, uint64_t count) {
   double fraction = done / (double)self->outline->runs;
   if (!self->host.progress(self->host.user, 0, fraction, count)) self->end = API_STUDY_CANCELLED;
@@ -128,7 +128,7 @@ static void tell(study_job *self, double done, uint64_t count) {
     self->end = API_STUDY_OUT_OF_TIME;
 }
 
-/* The progress of a block as that of the study, which ends all. */
+/* Reports the progress of a block as that of the study; this may cancel both. */
 static bool progress(void *user, double t, double fraction, uint64_t count) {
   study_job *self = user;
   (void)t;
@@ -140,7 +140,7 @@ static bool progress(void *user, double t, double fraction, uint64_t count) {
 
 static double block_now(void *user) { return now(user); }
 
-/* Takes what a block came to; false: there is no memory. */
+/* Adds the result of a block. Returns false if memory runs out. */
 static bool take_block(study_job *self, const api_block_result *made) {
   size_t first = taken(self);
   if (!made->report) return false;
@@ -154,7 +154,7 @@ static bool take_block(study_job *self, const api_block_result *made) {
   return true;
 }
 
-/* Runs of the next block that is made here. */
+/* Returns the number of runs in the next block that is made here. */
 static size_t block_size(const study_job *self) {
   assert(taken(self) < self->shared && self->together > 0);
   size_t done = taken(self), left = self->shared - done, size = BLOCK_RUNS;
@@ -203,7 +203,7 @@ static bool run_blocks(study_job *self) {
   return good;
 }
 
-/* Rows of runs that were not made. */
+/* Fills the rows of runs that were not made. */
 static bool fill_rest(study_job *self) {
   assert(self->total);
   size_t first = taken(self), left = self->outline->runs - first;

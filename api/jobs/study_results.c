@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs that workers died of, and no other, after which no more is tried. */
+/* Number of crashed runs, without any other run, after which the study ends. */
 enum { HOPELESS_RUNS = 16 };
 
-/* Mean, spread and extremes of an output over the runs that succeeded. */
+/* Mean, standard deviation and extremes of an output over the runs that succeeded. */
 typedef struct total_statistics {
   size_t count, least, most; /* runs of the extremes */
   double mean, squares, min, max;
@@ -35,10 +35,10 @@ struct api_study_results {
   total_statistics *statistics; /* [outputs] */
   total_failure *failures;      /* in the order of their first runs */
   size_t failure_count, failure_capacity;
-  size_t taken, made, failed; /* runs */
-  size_t without;             /* of those that failed: the ones without outputs */
-  char *note;                 /* what the first run says of its answer that says anything; NULL: none does */
-  size_t noted, first_noted;  /* runs that do; that one */
+  size_t taken, made, failed; /* numbers of runs */
+  size_t without;             /* failed runs without outputs */
+  char *note;                 /* first note of a run about its result; NULL: none */
+  size_t noted, first_noted;  /* number of runs with a note; the first of them */
   uint64_t evaluations;
 };
 
@@ -52,7 +52,7 @@ static char *empty_texts(size_t count) {
   return api_json_string(list);
 }
 
-/* "x by k": how the columns of a gradient are labelled, output by output. */
+/* Returns "x by k", the labels of a gradient's columns, output by output. */
 static char *gradient_labels(const api_study_results *self) {
   json_t *list = json_array();
   for (size_t i = 0; i < self->outputs; i++)
@@ -64,7 +64,7 @@ static char *gradient_labels(const api_study_results *self) {
   return api_json_string(list);
 }
 
-/* Takes the next columns of a row for an array whose `columns` are known; false: there is no memory. */
+/* Assigns the next columns of a row to an array whose `columns` are known. Returns false if memory runs out. */
 static bool add_array(api_study_results *self, api_study_array array) {
   assert(self->array_count < API_STUDY_ARRAYS && array.columns <= SIZE_MAX - self->columns);
   array.begin = self->columns;
@@ -75,7 +75,7 @@ static bool add_array(api_study_results *self, api_study_array array) {
 
 static bool describe_arrays(api_study_results *self) {
   size_t p = self->parameters, m = self->outputs;
-  json_t *units = json_object_get(self->outline, "parameter_units"); /* NULL: of a study that an older server began */
+  json_t *units = json_object_get(self->outline, "parameter_units"); /* NULL: the study was begun by an older server */
   bool good =
       add_array(self, (api_study_array){.name = "parameters",
                                         .doc = "values of the parameters in each run; null if the run was not computed",
@@ -152,7 +152,7 @@ const api_study_array *api_study_results_arrays(const api_study_results *total) 
 
 static const char *code_of(const json_t *error) { return json_string_value(json_object_get(error, "code")); }
 
-/* The number of a failure in the list, from 1; 0 without memory. `run` has it. */
+/* Returns the number of a failure in the list, from 1; 0 if memory runs out. `run` failed with it. */
 static size_t number_of(api_study_results *self, json_t *error, size_t run) {
   const char *code = code_of(error);
   if (!code) return 0;
@@ -196,16 +196,16 @@ static void add_value(total_statistics *self, double value, size_t run) {
   assert(self->count <= run);
   if (self->count == 0 || value < self->min) self->min = value, self->least = run;
   if (self->count == 0 || value > self->max) self->max = value, self->most = run;
-  double before = value - self->mean; /* Welford */
+  double before = value - self->mean; /* Welford's algorithm */
   self->mean += before / (double)++self->count;
   self->squares += before * (value - self->mean);
 }
 
-/* Takes the next run; false: its status is none of its report. */
+/* Adds the next run. Returns false if its status is not in its report. */
 static bool take_run(api_study_results *self, double *row, json_t *failures) {
   const double *outputs = row + self->parameters;
   double *status = row + self->columns - 1;
-  bool has_outputs = *status == 0 || !isnan(outputs[0]); /* without a derivative they stay */
+  bool has_outputs = *status == 0 || !isnan(outputs[0]); /* a run without a derivative has outputs nevertheless */
   for (size_t k = 0; k < self->outputs && has_outputs; k++) add_value(&self->statistics[k], outputs[k], self->taken);
   if (*status != 0) {
     bool listed = *status >= 1 && *status <= (double)json_array_size(failures);
@@ -276,7 +276,7 @@ static json_t *study_json(const api_study_results *self) {
   json_object_set_new(object, "failed", json_integer((json_int_t)self->failed));
   json_object_set_new(object, "failures", failures_json(self));
   json_object_set_new(object, "statistics", statistics);
-  json_object_set(object, "alone", json_object_get(self->outline, "alone")); /* if there is one */
+  json_object_set(object, "alone", json_object_get(self->outline, "alone")); /* if present */
   return object;
 }
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Corrections that are less than this are rounding. */
+/* Smaller corrections of the start are rounding errors. */
 static const double corrected_by = 1e-12;
 
 /* ---- the document --------------------------------------------------------------------------------------------- */
@@ -20,14 +20,14 @@ static bool differ(const double *before, const double *after, size_t count) {
   return false;
 }
 
-/* Whether the run stood in its first row where the document has it. */
+/* Returns true if the first row of the run differs from the position in the document. */
 static bool starts_elsewhere(const mbs_report *report) {
   return strcmp(report->analysis, "equilibrium") == 0 || strcmp(report->analysis, "linearization") == 0 ||
          differ(report->q_before, report->q_after, report->coordinates) ||
          differ(report->v_before, report->v_after, report->velocities);
 }
 
-/* The first row of an array, `width` numbers of body `b`. */
+/* Returns the first row of an array: `width` numbers of body `b`. */
 static json_t *of_body(const mbs_result *result, const char *array, size_t b, size_t width) {
   return api_json_numbers(mbs_result_array(result, array)->data + b * width, width);
 }
@@ -36,7 +36,7 @@ static json_t *number_of_body(const mbs_result *result, const char *array, size_
   return api_json_number(mbs_result_array(result, array)->data[b]);
 }
 
-/* Where body `b` is in the first row, as a document says it. */
+/* Returns the position of body `b` in the first row, in the form of a document. */
 static json_t *initial_of(const mbs_result *result, size_t b, bool space) {
   json_t *initial = json_object();
   size_t dim = space ? 3 : 2;
@@ -62,7 +62,7 @@ static void start_there(json_t *model, const mbs_result *result) {
   json_array_foreach(json_object_get(model, "joints"), i, part) { json_object_del(part, "initial"); }
 }
 
-/* The request body with the other formulation; a new reference. */
+/* Returns the request body with the other formulation; a new reference. */
 static json_t *other_request(const api_document *document, const mbs_result *result) {
   json_t *model = json_deep_copy(document->model), *analysis = json_deep_copy(document->analysis);
   bool joint = strcmp(result->report.formulation, "joint") == 0;
@@ -74,7 +74,7 @@ static json_t *other_request(const api_document *document, const mbs_result *res
   return json_pack("{s:o, s:o}", "model", model, "analysis", analysis);
 }
 
-/* NULL, with `why_not`, an arena's. */
+/* Builds the model in the other formulation. Returns NULL with the reason in `why_not`, which an arena owns. */
 static mbs_model *build_other(const api_job_source *source, mbs_result *result, const char **why_not) {
   api_document document, other;
   api_syntax_error place;

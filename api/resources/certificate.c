@@ -18,7 +18,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Numbers that are read at once. */
+/* Numbers that are read at a time. */
 enum { READ_AT_ONCE = 1 << 17 };
 
 /* ---- which form -------------------------------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ static const char *const forms[] = {"json", "html", "text"};
 static const char *const types[] = {"application/json", "text/html; charset=utf-8", "text/plain; charset=utf-8"};
 enum { JSON, HTML, TEXT, FORMS };
 
-/* Of the types that Accept names the first that there is, as long as none is liked less. */
+/* Returns the first available type in Accept, unless another one has a higher weight. */
 static int form_of_accept(const api_request *request) {
   static const char *const names[] = {"application/json", "text/html", "text/plain"};
   size_t line = 0;
@@ -42,7 +42,7 @@ static int form_of_accept(const api_request *request) {
   return JSON;
 }
 
-/* -1 after answering that there is no such form. */
+/* Returns the requested form; -1 after answering that there is none. */
 static int choose_form(const api_call *call, api_response *response) {
   const char *name = api_target_query(&call->target, "format");
   if (!name) return form_of_accept(call->request);
@@ -55,7 +55,7 @@ static int choose_form(const api_call *call, api_response *response) {
 
 /* ---- what it is made of ---------------------------------------------------------------------------------------- */
 
-/* The numbers of an array; false after answering that they cannot be read. */
+/* Adds the numbers of an array. Returns false after answering that they cannot be read. */
 static bool add_numbers(const api_call *call, api_response *response, const service_array *array,
                         api_results_digest *digest) {
   size_t width = api_result_columns(array), rows = array->shape[0], some = width ? READ_AT_ONCE / width : 0;
@@ -80,7 +80,7 @@ static bool add_numbers(const api_call *call, api_response *response, const serv
   return status == SERVICE_OK;
 }
 
-/* NULL after answering why not. */
+/* Returns the checksums of all arrays; NULL after answering with an error. */
 static json_t *digest_results(const api_call *call, api_response *response, const api_result_list *list) {
   api_results_digest digest;
   bool good = true;
@@ -96,7 +96,7 @@ static json_t *digest_results(const api_call *call, api_response *response, cons
   return NULL;
 }
 
-/* The checksum of the document; false after answering why there is none. */
+/* Computes the checksum of the document. Returns false after answering with an error. */
 static bool digest_document(const api_call *call, api_response *response, char out[API_DIGEST_SIZE]) {
   char *text = NULL;
   size_t size = 0;
@@ -112,7 +112,7 @@ static bool digest_document(const api_call *call, api_response *response, char o
   return good;
 }
 
-/* NULL after answering why there is none. */
+/* Makes the certificate. Returns NULL after answering with an error. */
 static json_t *make(const api_call *call, api_response *response, const service_job *job, const api_result_list *list) {
   char document[API_DIGEST_SIZE];
   json_t *results = digest_document(call, response, document) ? digest_results(call, response, list) : NULL;
@@ -151,7 +151,7 @@ static void respond(api_response *response, int form, json_t *certificate) {
   if (form == HTML) api_response_header(response, "Content-Security-Policy", "%s", policy);
 }
 
-/* The job, ended and no study; false after answering that there is none. */
+/* Loads the job, which must have finished and not be a study. Returns false after answering with an error. */
 static bool load(const api_call *call, api_response *response, service_job *job) {
   char what[80];
   service_status status = call->service->job(call->service->context, call->arguments[0], job);

@@ -25,7 +25,8 @@ void api_equations_post(const api_call *call, api_response *response) {
 
 /* ---- of a job ------------------------------------------------------------------------------------------------ */
 
-/* All columns of `count` rows of an array from `first` on, malloc'd; NULL after answering why not. */
+/* Reads all columns of `count` rows of an array, from `first` on, malloc'd. Returns NULL after answering with an
+ * error. */
 static double *read_rows(const api_call *call, api_response *response, const service_array *array, size_t first,
                          size_t count) {
   size_t width = array->rank > 1 ? array->shape[1] : 1, *columns = malloc((width + 1) * sizeof *columns);
@@ -42,7 +43,7 @@ static double *read_rows(const api_call *call, api_response *response, const ser
   return NULL;
 }
 
-/* The time asked for, NaN: none. False after answering that it is no time. */
+/* Reads the requested time; NaN if none. Returns false after answering that it is invalid. */
 static bool read_time(const api_call *call, api_response *response, double *t) {
   const char *text = api_target_query(&call->target, "t");
   char *end = NULL;
@@ -53,7 +54,7 @@ static bool read_time(const api_call *call, api_response *response, double *t) {
   return false;
 }
 
-/* The row nearest to a time; the first one where there is none. */
+/* Returns the row nearest to a time; the first one if no time is given. */
 static size_t nearest_row(const double *times, size_t count, double t) {
   size_t nearest = 0;
   for (size_t k = 1; k < count; k++)
@@ -68,7 +69,7 @@ static json_t *row_json(const api_call *call, api_response *response, const serv
   return numbers;
 }
 
-/* {"t", "q", "v"} of the row; NULL after answering why there is none. */
+/* Returns {"t", "q", "v"} of the row; NULL after answering with an error. */
 static json_t *read_state(const api_call *call, api_response *response, const api_result_list *list, double t) {
   const service_array *T = api_result_list_find(list, "T"), *q = api_result_list_find(list, "theta"),
                       *v = api_result_list_find(list, "theta_d");
@@ -91,7 +92,7 @@ static json_t *read_state(const api_call *call, api_response *response, const ap
   return NULL;
 }
 
-/* The job's document with that state beside its model; NULL after answering why not. */
+/* Returns the job's document with that state beside its model; NULL after answering with an error. */
 static char *compose(const api_call *call, api_response *response, json_t *at) {
   char *text = NULL;
   size_t size = 0;

@@ -12,19 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A piece of a stream is done when it has so many bytes. */
+/* Size from which a piece of a stream is sent. */
 enum { PIECE = 8 << 10 };
-/* When a client that was cut off comes back [ms]. */
+/* Time after which a disconnected client reconnects [ms]. */
 enum { RETRY = 2000 };
 
 /* A stream of events. */
 typedef struct event_source {
   const service *service;
   service_subscription follower;
-  bool one;                 /* job, not all */
-  bool begun, over;         /* the first line is written; the last */
-  bool anew;                /* it begins with how things stand now */
-  service_event_kind stage; /* of the one job: what was said last of QUEUED, STARTED */
+  bool one;                 /* of one job, not of all */
+  bool begun, over;         /* the first line is written; the last line is written */
+  bool anew;                /* it begins with the current state */
+  service_event_kind stage; /* of the one job: QUEUED or STARTED, whichever was sent last */
   service_event said;       /* of the one job: its last progress and rows */
   char prefix[API_PREFIX_SIZE];
 } event_source;
@@ -45,7 +45,7 @@ static void write_id(const event_source *source, api_buffer *out) {
   api_buffer_print(out, "id: %" PRIx64 "-%" PRIu64 "\n", source->follower.life, source->follower.next - 1);
 }
 
-/* An event with JSON data, which has no line breaks but between its values. */
+/* Appends an event with JSON data, in which line breaks occur only between values. */
 static void write_event(const event_source *source, service_event_kind kind, api_buffer *data, api_buffer *out) {
   assert(source->begun && !source->over);
   for (size_t i = 0; i < data->size; i++)
@@ -87,7 +87,7 @@ static json_t *rows_json(const service_event *event) {
   return object;
 }
 
-/* A job in a line of the events of all. */
+/* Returns the data of a job in the events of all jobs. */
 static json_t *line_json(const service_job *job, const char *status) {
   json_t *object = id_json(job->id);
   json_object_set_new(object, "status", api_json_text(status));
@@ -98,7 +98,7 @@ static json_t *line_json(const service_job *job, const char *status) {
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
-/* What came further since it was last said. */
+/* Appends progress since the last report. */
 static void tell_progress(event_source *source, const service_event *event, api_buffer *out) {
   service_event *said = &source->said;
   if (event->kind == SERVICE_EVENT_ROWS) {
@@ -115,7 +115,7 @@ static void tell_progress(event_source *source, const service_event *event, api_
   write_value(source, event->kind, progress_json(event), out);
 }
 
-/* Which of its stages a job has come to. Only the last one may be told twice: by how things stand, and as an event. */
+/* Appends the state of a job. Only the last state may be sent twice: as the current state, and as an event. */
 static void tell_stage(event_source *source, service_event_kind kind, const service_job *job, api_buffer *out) {
   if (source->one && kind != SERVICE_EVENT_DONE) {
     if (source->stage == kind) return;
@@ -140,7 +140,7 @@ static void tell_removed(event_source *source, const char *id, api_buffer *out) 
   source->over = source->one;
 }
 
-/* Rows of the arrays with time of a job that runs; 0 where there are none yet. */
+/* Returns the number of rows of the arrays with time of a running job; 0 if there are none yet. */
 static size_t readable_rows(const service *from, const char *id) {
   service_array *list = NULL;
   size_t count = 0;
@@ -148,7 +148,7 @@ static size_t readable_rows(const service *from, const char *id) {
   return service_arrays_rows(list, count);
 }
 
-/* How the one job stands now; false: nobody knows. */
+/* Appends the current state of the one job. Returns false if it cannot be read. */
 static bool tell_state(event_source *source, api_buffer *out) {
   const service *from = source->service;
   service_job job;
@@ -177,7 +177,7 @@ static bool tell_state(event_source *source, api_buffer *out) {
   return true;
 }
 
-/* False: the service does not answer. */
+/* Appends an event. Returns false if the service does not answer. */
 static bool tell_event(event_source *source, const service_event *event, api_buffer *out) {
   const service *from = source->service;
   switch (event->kind) {
@@ -192,7 +192,7 @@ static bool tell_event(event_source *source, const service_event *event, api_buf
   }
   service_job job;
   service_status status = from->job(from->context, event->id, &job);
-  if (status == SERVICE_NOT_FOUND) return true; /* that it is gone is told next */
+  if (status == SERVICE_NOT_FOUND) return true; /* the next event will report that it was removed */
   if (status != SERVICE_OK) return false;
   tell_stage(source, event->kind, &job, out);
   service_job_free(&job);
@@ -209,7 +209,7 @@ static bool begin(event_source *source, api_buffer *out) {
   return !source->anew || !source->one || tell_state(source, out);
 }
 
-/* A comment, and the number up to which nothing has happened. */
+/* Appends a comment, and the number of the last event. */
 static void tell_quiet(event_source *source, api_buffer *out) {
   source->follower.quiet = false;
   api_buffer_text(out, ": nothing new\n");
@@ -235,7 +235,8 @@ static int fill(void *context, api_buffer *out) {
 
 static void close_source(void *context) { free(context); }
 
-/* "1a2b-17": what comes after the event 17 of that life. What is none is of no life, so that something was missed. */
+/* Parses an event id "1a2b-17": continues after event 17 of that start of the service. An invalid id matches no start,
+ * so that missed events are reported. */
 static void go_on_behind(service_subscription *follower, const char *last) {
   follower->life = follower->next = 0;
   char *end;
@@ -248,14 +249,14 @@ static void go_on_behind(service_subscription *follower, const char *last) {
   follower->next = seen + 1;
 }
 
-/* Whether the client has seen the end of a job: nothing of it will come any more. */
+/* Returns true if the client has received the end of a job, so that no events will follow. */
 static bool has_seen_all(const api_call *call, const service_job *job, const service_subscription *follower) {
   service_subscription copy = *follower;
   service_event event;
   return job && api_job_ended(job) && call->service->event(call->service->context, &copy, &event) == SERVICE_NOT_READY;
 }
 
-/* Events of a job, or of all (NULL). */
+/* Answers with a stream of the events of a job, or of all (NULL). */
 static void respond_events(const api_call *call, api_response *response, const service_job *job) {
   service_subscription follower;
   service_status status = call->service->follow(call->service->context, job ? job->id : NULL, &follower);
@@ -272,17 +273,17 @@ static void respond_events(const api_call *call, api_response *response, const s
   }
   *source =
       (event_source){.service = call->service, .follower = follower, .one = job != NULL, .anew = !last || !last[0]};
-  source->stage = SERVICE_EVENT_MISSED; /* nothing was said */
+  source->stage = SERVICE_EVENT_MISSED; /* nothing was sent */
   memcpy(source->prefix, call->prefix, sizeof source->prefix);
   if (!source->anew && has_seen_all(call, job, &follower)) {
     free(source);
-    api_respond_empty(response, 204); /* a browser does not come back then */
+    api_respond_empty(response, 204); /* a browser does not reconnect then */
     return;
   }
   const api_source body = {.context = source, .fill = fill, .close = close_source, .follower = &source->follower};
   api_respond_source(response, 200, "text/event-stream", &body);
   api_response_header(response, "Cache-Control", "no-store");
-  api_response_header(response, "X-Accel-Buffering", "no"); /* nginx passes it on at once */
+  api_response_header(response, "X-Accel-Buffering", "no"); /* nginx then passes events on immediately */
 }
 
 void api_events_of_all(const api_call *call, api_response *response) { respond_events(call, response, NULL); }

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <time.h>
 
-/* A parameter without a value asks for nothing. */
+/* Returns the value of a parameter; NULL if it is missing or empty. */
 static const char *value_of(const api_call *call, const char *name) {
   const char *value = api_target_query(&call->target, name);
   return value && *value ? value : NULL;
 }
 
-/* The offset of a point in time: "Z", "+01:00" (whose sign a query may have made a space), [s]. */
+/* Reads the offset of a time [s]: "Z", "+01:00" (a query may have changed the sign to a space). */
 static bool read_offset(const char *text, double *offset) {
   int hours, minutes, length = 0;
   char sign;
@@ -29,7 +29,7 @@ static bool read_offset(const char *text, double *offset) {
   return true;
 }
 
-/* The time of day behind a date, "T13:00:00.5Z" [s]. */
+/* Reads the time of day after a date, "T13:00:00.5Z" [s]. */
 static bool read_time_of_day(const char *text, double *seconds) {
   struct tm parts = {0};
   const char *rest = *text == 'T' || *text == 't' ? strptime(text + 1, "%H:%M:%S", &parts) : NULL;
@@ -45,7 +45,7 @@ static bool read_time_of_day(const char *text, double *seconds) {
   return true;
 }
 
-/* Seconds since 1970; or a date, whose midnight in UTC is meant, or a point in time, as RFC 3339 writes them. */
+/* Reads seconds since 1970, a date (midnight in UTC), or a date and time in RFC 3339 format. */
 static bool read_time(const char *text, double *seconds) {
   *seconds = strtod(text, NULL);
   if (*text && text[strspn(text, "0123456789.")] == '\0') return isfinite(*seconds);

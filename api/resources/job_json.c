@@ -12,7 +12,7 @@ bool api_job_ended(const service_job *job) {
   return strcmp(job->status, "queued") != 0 && strcmp(job->status, "running") != 0;
 }
 
-/* Adds a member, of JSON text; null where there is none. `name` as it stands before it: ,"name": */
+/* Adds a member from JSON text; null if there is none. `name` includes the separators: ,"name": */
 static void add_json(const char *name, const char *json, api_buffer *out) {
   api_buffer_text(out, name);
   api_buffer_text(out, json ? json : "null");
@@ -33,7 +33,7 @@ static void add_number(const char *name, double value, api_buffer *out) {
   api_json_write_number(value, out);
 }
 
-/* What there is of a job: as it stands before the job's path, and after it. */
+/* A link of a job: the text before and after the job's path. */
 typedef struct job_link {
   const char *before, *after;
 } job_link;
@@ -57,7 +57,7 @@ static void add_some_links(const job_link *links, size_t count, const api_buffer
 
 #define LINKS(list) (list), sizeof(list) / sizeof *(list)
 
-/* Ids are the service's own, of letters, digits and hyphens. */
+/* Ids come from the service and have only letters, digits and hyphens. */
 static void add_links(const service_job *job, const char *prefix, api_buffer *out) {
   api_buffer path = {0};
   api_buffer_text(&path, prefix);

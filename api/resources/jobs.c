@@ -17,7 +17,7 @@ enum { LIST_LIMIT = 50, LIST_LIMIT_MAX = 500 };
 
 /* ---- waiting ------------------------------------------------------------------------------------------------- */
 
-/* Seconds of "Prefer: wait=N" (RFC 7240), at most what the service allows; 0 where it did not come. */
+/* Returns the seconds of "Prefer: wait=N" (RFC 7240), limited by the service; 0 if it is missing. */
 static double wait_preference(const api_call *call) {
   size_t line = 0;
   for (const char *prefer; (prefer = api_field_line(call->request, "Prefer", &line));) {
@@ -33,7 +33,7 @@ static double wait_preference(const api_call *call) {
   return 0;
 }
 
-/* Makes the response one to wait for, unless the waiting is over. */
+/* Makes the response wait for the job, unless the wait is over. */
 static bool wait_for(const api_call *call, api_response *response, const service_job *job) {
   double seconds = wait_preference(call);
   if (call->request->waited || seconds <= 0 || api_job_ended(job)) return false;
@@ -49,14 +49,14 @@ static void add_preference_applied(const api_call *call, api_response *response)
 
 /* ---- posting ------------------------------------------------------------------------------------------------- */
 
-/* Answers that a job is not there, or what else is wrong. */
+/* Answers that a job does not exist, or with another error. */
 static void respond_failure(const api_call *call, api_response *response, service_status status, const char *id) {
   char what[64];
   snprintf(what, sizeof what, "job '%.40s'", id);
   api_problem_service(call, response, status, what);
 }
 
-/* Loads a job; false after answering that there is none. */
+/* Loads a job. Returns false after answering with an error. */
 static bool load(const api_call *call, api_response *response, const char *id, service_job *job) {
   *job = (service_job){0};
   service_status status = call->service->job(call->service->context, id, job);
@@ -64,7 +64,7 @@ static bool load(const api_call *call, api_response *response, const char *id, s
   return status == SERVICE_OK;
 }
 
-/* The answer is what was written and a newline. */
+/* Answers with the given text and a newline. */
 static void respond_written(api_response *response, int status, api_buffer *text) {
   api_buffer_text(text, "\n");
   if (text->failed) api_buffer_free(text);
@@ -82,13 +82,13 @@ static void respond_job(const api_call *call, api_response *response, int status
   respond_job_as(call, response, status, job, API_JOB_WHOLE);
 }
 
-/* What every answer to a post says of its job. */
+/* Adds the headers of every response to a submission. */
 static void add_posted_headers(const api_call *call, api_response *response, const char *id) {
   api_response_header(response, "Location", "%s/api/v1/jobs/%s", call->prefix, id);
   if (call->service->replayed(call->service->context)) api_response_header(response, "Idempotency-Replayed", "true");
 }
 
-/* The answer to a post: 200 when the client waited and the job ended, else 202. */
+/* Answers a submission: 200 if the client waited and the job has finished, else 202. */
 static void respond_posted(const api_call *call, api_response *response, const char *id) {
   service_job job;
   if (!load(call, response, id, &job)) return;
@@ -101,7 +101,7 @@ static void respond_posted(const api_call *call, api_response *response, const c
   service_job_free(&job);
 }
 
-/* The answer is a job that had succeeded before. */
+/* Answers with a job that had succeeded before. */
 static void respond_reused(const api_call *call, api_response *response, const char *id) {
   service_job job;
   if (!load(call, response, id, &job)) return;
@@ -163,7 +163,7 @@ void api_jobs_get(const api_call *call, api_response *response) {
   service_job_free(&job);
 }
 
-/* Reads ?limit=; false after answering that it is no such number. */
+/* Reads ?limit=. Returns false after answering that it is invalid. */
 static bool read_limit(const api_call *call, api_response *response, size_t *limit) {
   const char *text = api_target_query(&call->target, "limit");
   *limit = LIST_LIMIT;
@@ -202,7 +202,7 @@ void api_jobs_list(const api_call *call, api_response *response) {
     if (i > 0) api_buffer_text(&text, ",");
     api_job_write(&list.items[i], API_JOB_SUMMARY, call->prefix, &text);
   }
-  const char *quote = list.next[0] ? "\"" : ""; /* cursors are the service's own, of letters and digits */
+  const char *quote = list.next[0] ? "\"" : ""; /* cursors come from the service and have only letters and digits */
   api_buffer_print(&text, "],\"next\":%s%s%s}", quote, list.next[0] ? list.next : "null", quote);
   respond_written(response, 200, &text);
   service_job_list_free(&list);

@@ -13,7 +13,7 @@ static void respond_too_long(const api_call *call, api_response *response) {
   mbs_diagnostics_free(&list);
 }
 
-/* The worker's answer, as it is. */
+/* Answers with the worker's response. */
 static void respond_verdict(api_response *response, const char *media_type, service_verdict *verdict) {
   const char *type = verdict->status >= 400 ? "application/problem+json" : media_type;
   api_respond_text(response, verdict->status, type, verdict->text, verdict->text ? strlen(verdict->text) : 0);

@@ -61,7 +61,7 @@ bool api_results_check(const api_call *call, api_response *response, const servi
   *budget -= rows * column_count;
   if (status == SERVICE_OK) return true;
   char what[200];
-  response->header_count = 0; /* what was said of the array is not true */
+  response->header_count = 0; /* the headers of the array no longer apply */
   snprintf(what, sizeof what, "array '%.100s' of job '%.40s'", array->name, call->arguments[0]);
   api_problem_service(call, response, status, what);
   return false;

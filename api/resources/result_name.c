@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of names in both forms together, of which a header takes 255 with all that is around them; the digits of an id
- * that tell jobs apart: its first ones are of the time. */
+/* Bytes of the names in both forms together; a header has 255 for everything. Last digits of an id, which distinguish
+ * jobs: the first ones are the time. */
 enum { LONGEST = 170, ID_DIGITS = 8 };
 
 char *api_result_model_name(const api_call *call) {
@@ -20,14 +20,15 @@ char *api_result_model_name(const api_call *call) {
   return name;
 }
 
-/* What RFC 8187 leaves as it is, but for what means something to a shell or a file system. */
+/* Returns true for characters that RFC 8187 leaves unencoded, without those that are special in a shell or a file
+ * system. */
 static bool is_plain(char c) {
   return c && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.", c);
 }
 
 static bool is_unsafe(char c) { return (unsigned char)c < ' ' || c == 0x7f || strchr("/\\:\"*?<>|", c); }
 
-/* Appends a text in both forms, as many of its characters as fit into `longest` bytes. No `.` begins it. */
+/* Appends a text in both forms, as many of its characters as fit into `longest` bytes. Skips `.` at its beginning. */
 static void add(api_buffer *ascii, api_buffer *encoded, size_t longest, const char *text) {
   size_t begin = encoded->size, most = ascii->size + begin + longest;
   for (const char *c = text; *c;) {

@@ -24,7 +24,7 @@
 
 /* ---- the list ------------------------------------------------------------------------------------------------ */
 
-/* The units of the columns; of an array that was kept without them: none. */
+/* Returns the units of the columns; empty for an array that was stored without units. */
 static json_t *units_json(const service_array *array, const json_t *labels) {
   if (array->units) return api_json_parse(array->units);
   json_t *units = json_array();
@@ -68,14 +68,14 @@ void api_results_list(const api_call *call, api_response *response) {
 static const api_format *const formats[] = {&api_format_json, &api_format_csv, &api_format_npy};
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
-/* What Accept says of a format. */
+/* The preference of Accept for a format. */
 typedef struct api_liking {
-  int specificity; /* of the range that says it: 1 all types, 2 a family, 3 the type itself; 0: none does */
+  int specificity; /* of the matching range: 1 all types, 2 a family, 3 the type itself; 0: no match */
   double quality;
-  size_t place; /* of that range */
+  size_t place; /* position of that range */
 } api_liking;
 
-/* How well a range fits one of the types "a|b" of a format: as api_liking.specificity. */
+/* Returns how specifically a range matches one of the types "a|b" of a format, as api_liking.specificity. */
 static int fit(const char *range, const char *accept) {
   int best = strcmp(range, "*/*") == 0 || strcmp(range, "*") == 0;
   size_t family = strcspn(range, "/");
@@ -88,7 +88,7 @@ static int fit(const char *range, const char *accept) {
   return best;
 }
 
-/* Takes a range with its parameters, "text/csv;q=0.5", into account. */
+/* Considers a range with its parameters, "text/csv;q=0.5". */
 static void consider(api_liking liking[], api_field part, size_t place) {
   api_field range, parameter;
   if (!api_field_next(&part, ";", &range)) return;
@@ -105,8 +105,9 @@ static void consider(api_liking liking[], api_field part, size_t place) {
   }
 }
 
-/* The format that Accept likes best (RFC 9110, 12.5.1: of a format the most specific range counts; among equals the
- * first that it names); NULL where it likes none. Without a word it likes all. */
+/* Returns the format with the highest weight in Accept; NULL if none is acceptable. For each format the most specific
+ * range counts; among equals the first one is chosen (RFC 9110, 12.5.1). Without the header all formats are
+ * acceptable. */
 static const api_format *format_of_accept(const api_request *request) {
   api_liking liking[FORMAT_COUNT] = {{0}};
   size_t line = 0, places = 0;
@@ -125,7 +126,7 @@ static const api_format *format_of_accept(const api_request *request) {
   return best < FORMAT_COUNT ? formats[best] : NULL;
 }
 
-/* NULL after answering that there is no such format. */
+/* Returns the requested format; NULL after answering that there is none. */
 static const api_format *choose_format(const api_call *call, api_response *response) {
   const char *name = api_target_query(&call->target, "format");
   if (!name) {
@@ -147,7 +148,7 @@ static const api_format *choose_format(const api_call *call, api_response *respo
   return NULL;
 }
 
-/* A finite number of the query; NaN where it did not come. False after answering that it is none. */
+/* Reads a finite number of the query; NaN if it is missing. Returns false after answering that it is invalid. */
 static bool read_time(const api_call *call, api_response *response, const char *name, double *value) {
   const char *text = api_target_query(&call->target, name);
   *value = NAN;
@@ -172,7 +173,7 @@ static bool read_stride(const api_call *call, api_response *response, size_t *st
   return false;
 }
 
-/* Whole numbers "a:b", either of which may be left out; false after answering that they are not. */
+/* Reads integers "a:b", both optional. Returns false after answering that they are invalid. */
 static bool read_rows(const api_call *call, api_response *response, size_t *from, size_t *to) {
   const char *text = api_target_query(&call->target, "rows");
   *from = 0;
@@ -193,7 +194,7 @@ static bool read_rows(const api_call *call, api_response *response, size_t *from
   return whole;
 }
 
-/* Cuts the slice to what the query asks for; false after answering what is wrong. */
+/* Reduces the slice to the requested part. Returns false after answering with an error. */
 static bool apply_query(const api_call *call, api_response *response, api_slice *slice) {
   double from, to;
   size_t stride, first, end;
@@ -250,7 +251,7 @@ static int fill_array(void *context, api_buffer *out) {
 
 static void rest_array(void *context) { api_slice_drop_buffer(&((array_source *)context)->slice); }
 
-/* Bytes of a file of numbers before its first row. */
+/* Returns the number of bytes before the first row in a file of numbers. */
 static size_t head_size(const array_source *source) {
   api_buffer head = {0};
   bool good = source->format->begin(&source->slice, &head) && !head.failed;
@@ -259,7 +260,7 @@ static size_t head_size(const array_source *source) {
   return size;
 }
 
-/* In a file of numbers rows have all one size. */
+/* All rows of a file of numbers have the same size. */
 static int64_t seek_array(void *context, uint64_t position) {
   array_source *source = context;
   assert(source->format == &api_format_npy);
@@ -291,7 +292,7 @@ static api_source source_of(array_source *source) {
   return body;
 }
 
-/* Results never change: the job and the slice say which bytes will come. */
+/* Makes the entity tag from job and slice, which determine the bytes: results never change. */
 static void make_tag(const array_source *source, char tag[80]) {
   const api_slice *slice = &source->slice;
   uint64_t hash = api_hash(API_HASH_START, source->format->name, strlen(source->format->name) + 1);
@@ -302,7 +303,7 @@ static void make_tag(const array_source *source, char tag[80]) {
   snprintf(tag, 80, "%s-%016" PRIx64, slice->id, hash);
 }
 
-/* Browsers show JSON; the rest they save. */
+/* Adds a file name for formats other than JSON, which browsers show. */
 static void add_disposition(const api_call *call, api_response *response, const api_slice *slice,
                             const api_format *format) {
   if (format == &api_format_json) return;
@@ -311,7 +312,7 @@ static void add_disposition(const api_call *call, api_response *response, const 
   free(model_name);
 }
 
-/* Compares what is to be sent with its checksums, and the times that go with it. */
+/* Compares the data that is to be sent, and its times, with their checksums. */
 static bool check_slice(const api_call *call, api_response *response, const api_slice *slice) {
   size_t budget = API_RESULTS_CHECKED, time_column = 0;
   service_array times = {.name = API_TIMES};
@@ -321,7 +322,7 @@ static bool check_slice(const api_call *call, api_response *response, const api_
                                                      &time_column, 1, &budget));
 }
 
-/* Answers with the array `array`, taken over. */
+/* Answers with an array, and takes ownership of it. */
 static void respond_array(const api_call *call, api_response *response, const api_format *format,
                           service_array *array) {
   array_source *source = calloc(1, sizeof *source);

@@ -21,19 +21,19 @@
 /* A kind of file. */
 typedef struct files_kind {
   const char *extension, *type;
-  const api_format *archived;                                   /* what a ZIP file has of each array, or ... */
-  service_status (*make)(const api_result_set *set, int *file); /* ... how the file is made */
-  bool (*changes)(const service_array *arrays, size_t count);   /* whether its bytes do; NULL: never */
+  const api_format *archived;                                   /* format of each array in a ZIP file, or ... */
+  service_status (*make)(const api_result_set *set, int *file); /* ... function that makes the file */
+  bool (*changes)(const service_array *arrays, size_t count);   /* returns true if its bytes vary; NULL: never */
   bool turns;                                                   /* numbers are on the disk twice while it is made */
 } files_kind;
 
 static const files_kind npz = {"npz", "application/zip", &api_format_npy, NULL, NULL, false};
 static const files_kind csv_zip = {"csv.zip", "application/zip", &api_format_csv, NULL, NULL, false};
-/* HDF5's objects have times where libmatio makes them. */
+/* HDF5 objects made by libmatio contain times. */
 static const files_kind mat = {"mat", "application/x-matlab-data", NULL, api_mat_make, api_mat_needs_hdf5, true};
 static const files_kind h5 = {"h5", "application/x-hdf5", NULL, api_h5_make, NULL, false};
 
-/* Whoever reads results at its end is cut short. */
+/* Returns true if the service is shutting down: a long download would be interrupted. */
 static bool service_ends(const service *from) {
   char reason[SERVICE_REASON_SIZE];
   return from->ready(from->context, reason) == SERVICE_DRAINING;
@@ -71,20 +71,20 @@ typedef struct archive_source {
   char id[SERVICE_ID_SIZE];
   const api_format *format;
   api_result_list list;
-  char **files; /* a name each */
-  size_t next;  /* array of the list to begin */
+  char **files; /* one name for each */
+  size_t next;  /* next array of the list */
   api_archive *archive;
   bool reading; /* the slice is open */
   api_slice slice;
 } archive_source;
 
-/* Begins the next array, or ends the archive after the last one. */
+/* Begins the next array, or finishes the archive after the last one. */
 static int next_array(archive_source *source) {
   assert(source->next <= source->list.count && !source->reading);
   if (source->next == source->list.count) return api_archive_end(source->archive) ? 0 : -1;
   const char *file = source->files[source->next];
   service_array *array = &source->list.items[source->next++];
-  source->reading = true; /* an open that failed is closed, too */
+  source->reading = true; /* a slice that failed to open must be closed too */
   bool fine = api_slice_open(&source->slice, source->service, source->id, array) &&
               api_archive_begin(source->archive, file, &source->slice);
   return fine ? 1 : -1;
@@ -102,7 +102,7 @@ static int fill_archive(void *context, api_buffer *out) {
   return 1;
 }
 
-/* Each file of an archive ends with a checksum of what is in it: whatever is before `position` is made, too. */
+/* Each file of an archive ends with a checksum of its content: everything before `position` must be produced too. */
 static int64_t seek_archive(void *context, uint64_t position) {
   const archive_source *source = context;
   return source->archive ? -1 : (int64_t)position;
@@ -122,7 +122,7 @@ static void close_archive(void *context) {
   free(source);
 }
 
-/* Takes the list over. */
+/* Answers with an archive, and takes ownership of the list. */
 static void respond_archive(const api_call *call, api_response *response, const files_kind *kind,
                             api_result_list *list) {
   archive_source *source = calloc(1, sizeof *source);
@@ -144,13 +144,14 @@ static void respond_archive(const api_call *call, api_response *response, const 
 
 /* ---- files, made ------------------------------------------------------------------------------------------------- */
 
-/* What it takes of the disk at most. */
+/* Returns an upper bound of the disk space. */
 static uint64_t room_of(const files_kind *kind, const api_result_list *list) {
   uint64_t numbers = kind->turns ? api_result_set_bytes(list->items, list->count) : 0;
   return api_result_set_max_bytes(list->items, list->count) + numbers;
 }
 
-/* Before anything is read. False when it is refused; without a limit nobody is told of the file. */
+/* Requests permission for a temporary file, before anything is read. Returns false if it is refused. Without a limit no
+ * notification is set. */
 static bool borrow(const api_call *call, api_response *response, const files_kind *kind, const api_result_list *list,
                    api_file_lender *lender) {
   const service *from = call->service;
@@ -169,7 +170,7 @@ static void give_back(const api_file_lender *lender) {
   if (lender->closed) lender->closed(lender->context, lender->loan);
 }
 
-/* Takes the list over, and what was borrowed. */
+/* Answers with a file; takes ownership of the list and the loan. */
 static void respond_made(const api_call *call, api_response *response, const files_kind *kind, const char *model_name,
                          api_result_list *list, const api_file_lender *lender) {
   const api_result_set set = {.service = call->service,
@@ -192,8 +193,8 @@ static void respond_made(const api_call *call, api_response *response, const fil
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-/* Results never change once the job has ended, but the next version may write them in another way. True when the answer
- * is that the client has them. */
+/* Results never change once the job has finished, but another version may write them differently. Returns true after
+ * answering that the client has them. */
 static bool is_known(const api_call *call, api_response *response, const files_kind *kind, const api_result_list *list,
                      uint64_t checksum) {
   char tag[80];
@@ -202,7 +203,7 @@ static bool is_known(const api_call *call, api_response *response, const files_k
   return !changes && api_results_unchanged(call, response, api_result_list_is_complete(list), checksum, tag);
 }
 
-/* Takes the list over, and what was borrowed. */
+/* Makes the file and answers; takes ownership of the list and the loan. */
 static void respond_file(const api_call *call, api_response *response, const files_kind *kind, api_result_list *list,
                          const api_file_lender *lender) {
   char *model_name = api_result_model_name(call);
@@ -214,7 +215,8 @@ static void respond_file(const api_call *call, api_response *response, const fil
   free(model_name);
 }
 
-/* Takes the list over. The service counts a file as being made until the end of this. */
+/* Checks the results and answers; takes ownership of the list. The service counts the file as being made until this
+ * function ends. */
 static void check_and_respond(const api_call *call, api_response *response, const files_kind *kind,
                               api_result_list *list) {
   api_file_lender lender;

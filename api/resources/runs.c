@@ -15,7 +15,7 @@ typedef struct study_run {
   api_result_list list;
 } study_run;
 
-/* The run that the route names; false after answering that there is none. */
+/* Loads the run that the route names. Returns false after answering with an error. */
 static bool load(const api_call *call, api_response *response, study_run *run) {
   const char *text = call->arguments[1];
   char *end;
@@ -38,7 +38,7 @@ static bool load(const api_call *call, api_response *response, study_run *run) {
   return false;
 }
 
-/* The run's row of an array, malloc'd; NULL after answering why not. */
+/* Reads the run's row of an array, malloc'd. Returns NULL after answering with an error. */
 static double *read_row(const api_call *call, api_response *response, const study_run *run, const char *name) {
   const service_array *array = api_result_list_find(&run->list, name);
   size_t count = array ? api_result_columns(array) : 0, *columns = malloc((count + 1) * sizeof *columns);
@@ -55,7 +55,7 @@ static double *read_row(const api_call *call, api_response *response, const stud
   return NULL;
 }
 
-/* {"label": number, ...} of the run's row; NULL after answering why not. */
+/* Returns {"label": number, ...} of the run's row; NULL after answering with an error. */
 static json_t *read_object(const api_call *call, api_response *response, const study_run *run, const char *name) {
   double *row = read_row(call, response, run, name);
   if (!row) return NULL;
@@ -68,8 +68,8 @@ static json_t *read_object(const api_call *call, api_response *response, const s
   return object;
 }
 
-/* {"output": {"parameter": derivative, ...}, ...}, the outputs and parameters of the run being there; NULL after
- * answering why not. */
+/* Returns {"output": {"parameter": derivative, ...}, ...} from the outputs and parameters of the run; NULL after
+ * answering with an error. */
 static json_t *read_gradient(const api_call *call, api_response *response, const study_run *run, json_t *outputs,
                              json_t *parameters) {
   double *row = read_row(call, response, run, "gradient");
@@ -86,7 +86,8 @@ static json_t *read_gradient(const api_call *call, api_response *response, const
   return object;
 }
 
-/* What the report says of failure number `status`, from 1; null: the report does not tell, or it did not fail. */
+/* Returns failure number `status`, from 1, of the report; null if the run did not fail or the report does not contain
+ * it. */
 static json_t *failure_of(const api_call *call, double status) {
   service_job job;
   if (!(status >= 1) || call->service->job(call->service->context, call->arguments[0], &job) != SERVICE_OK)
@@ -124,7 +125,7 @@ void api_runs_get(const api_call *call, api_response *response) {
   api_result_list_free(&run.list);
 }
 
-/* The study's request as that of one run. */
+/* Converts the request of a study to that of one run. */
 static json_t *single(json_t *request, const json_t *values) {
   json_t *model = json_deep_copy(json_object_get(request, "model")), *answer = json_object();
   json_t *analysis = json_object_get(request, "analysis");

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Whether the answer is to tell how the model is drawn; false, and `response` filled, where that is not said. */
+/* Reads whether the response includes the scene of the model. Returns false after answering that the value is
+ * invalid. */
 static bool take_scene(const api_call *call, bool *scene, api_response *response) {
   const char *text = api_target_query(&call->target, "scene");
   *scene = text && strcmp(text, "true") == 0;
