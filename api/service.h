@@ -1,5 +1,5 @@
-/* service.h - what the API needs from the service behind it: the queue of jobs, their results, and the state of the
- * service.
+/* service.h - the interface between the API and the service behind it: the queue of jobs, their results, and the state
+ * of the service.
  * server/ implements this interface with the store and the worker pool; tests implement it in memory. The caller frees
  * returned strings with the matching *_free function. Calls run on the thread that calls api_handle(). They return
  * immediately; calls that read wait for the store. A longer operation returns PENDING; when it has finished, the
@@ -30,7 +30,7 @@ typedef enum service_status {
   SERVICE_NO_SPACE,    /* only the reserved disk space is left: 507 */
   SERVICE_UNAVAILABLE, /* the store has a fault that may pass; ready() names it: 503 */
   SERVICE_CONFLICT,    /* the idempotency key was used with another body */
-  SERVICE_BUSY,        /* as many documents wait for their check as allowed */
+  SERVICE_BUSY,        /* the limit of documents that wait for their check is reached */
   SERVICE_LATE,        /* a document waited too long for its check, or the service is shutting down */
   SERVICE_TOO_LONG,    /* the check of a document exceeded its time limit */
   SERVICE_DIED,        /* the process that checked a document died */
@@ -78,8 +78,8 @@ typedef struct service_job {
 } service_job;
 void service_job_free(service_job *job);
 
-/* Why a document is checked:
- * RUN: to make it a job;
+/* Purposes of a check:
+ * RUN: to make the document a job;
  * VALIDATE: to report how it was understood;
  * DRAW: the same, with its scene;
  * DERIVE: to show its equations, as the query of the target asks;
@@ -96,7 +96,7 @@ typedef enum service_purpose {
 typedef struct service_document {
   const char *text; /* request body as it was sent; must last until the check is done */
   size_t size;
-  const char *target; /* of the request, named in problem documents; must last as long */
+  const char *target; /* target of the request, named in problem documents; must last as long */
   service_purpose purpose;
   char *own; /* malloc'd text if it is not that of the request, freed by the check; else NULL */
 } service_document;
@@ -113,11 +113,12 @@ typedef struct service_cost {
 typedef struct service_verdict {
   int status;       /* HTTP status of the response; 0: a valid job */
   char *text;       /* body of the response: JSON, a problem document for an error status */
-  char *model_name; /* of the job; may be NULL */
-  char *analysis;   /* of the job, JSON text; NULL if it has none */
+  char *model_name; /* name of the job's model; may be NULL */
+  char *analysis;   /* analysis of the job, JSON text; NULL if it has none */
   char *name;       /* name of the job, given beside the model; may be NULL */
   char *tags;       /* tags of the job: JSON text; may be NULL */
-  bool keep, reuse; /* of the job: exempt from removal by age; an equal job that succeeded may be returned instead */
+  bool keep,
+      reuse; /* flags of the job: exempt from removal by age; an equal job that succeeded may be returned instead */
   char content_hash[SERVICE_DIGEST_SIZE];
   service_cost cost;
   size_t runs; /* number of runs of a study; 0: not a study */
@@ -136,7 +137,7 @@ typedef struct service_submission {
   size_t document_size;
   const char *model_name;  /* may be NULL */
   const char *analysis;    /* JSON text, or NULL */
-  const char *name, *tags; /* as in service_job */
+  const char *name, *tags; /* see service_job */
   bool keep;
   /* If true and a job with the same content has succeeded, that job is returned instead. It must also have the same
    * name, tags and `keep`, as far as they are given here. */
@@ -146,7 +147,7 @@ typedef struct service_submission {
   size_t runs;                 /* number of runs of a study; 0: not a study */
   const char *client;          /* sender; NULL: not known; all of these count as one client */
   const char *idempotency_key; /* NULL if the request has none */
-  const char *body_hash;       /* with a key: digest of the document */
+  const char *body_hash;       /* digest of the document, if there is a key */
   service_receipt *receipt;    /* filled when the submission is accepted; may be NULL */
 } service_submission;
 
@@ -161,7 +162,7 @@ typedef struct service_change {
 typedef struct service_filter {
   const char *status;
   const char *model_name;
-  const char *tag;  /* one of the job's tags */
+  const char *tag;  /* a tag of the job */
   const char *text; /* part of its name, of its model's name or of a tag; ASCII letters match in either case */
   double since;     /* created at this time or later, seconds since 1970 */
 } service_filter;
@@ -178,10 +179,10 @@ typedef struct service_array {
   char *name, *unit, *doc;
   int rank;
   size_t shape[4];
-  bool timeless; /* its rows are not reporting times */
+  bool timeless; /* true if the rows are not reporting times */
   bool by_run;   /* timeless, and its rows are runs of a study, which arrive one after another like reporting times */
   bool partial;  /* the job is running: more rows may follow */
-  uint64_t checksum; /* of all results of the job together; 0: none yet */
+  uint64_t checksum; /* checksum of all results of the job together; 0: none yet */
   char *labels;      /* JSON text: array of strings, one for each column, or the name if the rank is 1 */
   char *units;       /* JSON text: array of strings; "" for columns without a unit. NULL: not known */
 } service_array;
@@ -206,7 +207,7 @@ typedef struct service_event {
   service_event_kind kind;
   uint64_t number; /* numbered from 1 */
   char id[SERVICE_ID_SIZE];
-  /* For PROGRESS and ROWS: state of the run when it was last read. */
+  /* State of the run when it was last read; only for PROGRESS and ROWS. */
   double t, fraction;
   uint64_t evaluations;
   size_t rows; /* rows that all arrays with time have */
@@ -234,8 +235,8 @@ typedef struct service {
   /* Host names of the service besides localhost and addresses, "a.example, b.example"; "*" in the list accepts any. May
    * be NULL. */
   const char *host_names;
-  /* Returns the holder of a token, which lasts as long as the service; NULL if nobody holds it. If this function is
-   * NULL, no token is needed. */
+  /* Returns the holder of a token, which lasts as long as the service; NULL if the token is unknown. If this function
+   * is NULL, no token is needed. */
   const service_holder *(*holder)(void *context, const char *token, size_t size);
   /* Directory of temporary files (NULL: TMPDIR or /tmp), and the bytes of that disk that they must leave free. */
   const char *scratch_folder;

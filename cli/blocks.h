@@ -20,9 +20,9 @@ typedef struct cli_made {
 } cli_made;
 
 typedef struct cli_blocks {
-  cli_range *missing; /* in order */
+  cli_range *missing; /* sorted */
   size_t missing_count, missing_capacity;
-  cli_made *made; /* in order */
+  cli_made *made; /* sorted */
   size_t made_count, made_capacity;
   size_t together;    /* number of runs that take about as long as one run */
   double run_seconds; /* time of such a run [s]; 0: not known */

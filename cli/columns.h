@@ -11,7 +11,7 @@ enum { CLI_COLUMNS_MAX = 8 };
 
 typedef struct cli_columns {
   size_t columns;   /* number of columns; cells come row by row */
-  api_buffer cells; /* one after another, each ended by a 0 */
+  api_buffer cells; /* cells one after another, each ended by a 0 */
   size_t count;
   size_t width[CLI_COLUMNS_MAX]; /* width of the widest cell of each column so far */
 } cli_columns;

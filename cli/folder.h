@@ -23,7 +23,7 @@
 
 typedef struct cli_folder {
   const char *path; /* as the user gave it */
-  int descriptor;   /* of the directory, locked against other processes; -1: not open */
+  int descriptor;   /* descriptor of the directory, locked against other processes; -1: not open */
   json_t *files;    /* names that the manifest lists; NULL: there is no manifest */
   bool replaced;    /* cli_folder_replace() has succeeded */
 } cli_folder;

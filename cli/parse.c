@@ -1,5 +1,5 @@
-/* parse.c - see parse.h. A document is many thousands of small values, and so is its report. On pages of 4 KB, which
- * the system adds one after another as they are touched, they cost more than the work on them. */
+/* parse.c - see parse.h. A document, like its report, has many thousands of small values. On pages of 4 KB, which the
+ * system adds one by one when they are first used, allocation would cost more than the work on the values. */
 #include "parse.h"
 
 #include <limits.h>

@@ -1,5 +1,4 @@
-/* place.c - see place.h. The text was parsed before, so that the scanner only has to find its way: it relies on
- * quotes and brackets that match. */
+/* place.c - see place.h. The text was parsed before, so that the scanner can rely on matching quotes and brackets. */
 #include "place.h"
 
 #include <jansson.h>

@@ -83,7 +83,7 @@ typedef struct run_terminal {
   cli_arrays *arrays;         /* NULL: not stored */
   api_results_digest *digest; /* NULL: no certificate */
   cli_worker_pool *helpers;   /* NULL: everything is done in this process */
-  json_t *report;             /* of a single run without a certificate */
+  json_t *report;             /* report of a single run without a certificate */
 } run_terminal;
 
 static bool show_progress(void *context, double t, double fraction, uint64_t evaluations) {

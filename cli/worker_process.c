@@ -19,7 +19,7 @@ enum { HEARD_BYTES = 256 << 10 };
 
 /* Header of a message. The members after `fraction` belong to a finished block, whose report and rows follow. */
 typedef struct helper_word {
-  double fraction; /* of the current block */
+  double fraction; /* fraction of the current block */
   double seconds;  /* time that the block took */
   size_t runs, columns;
   size_t report_size; /* 0: the block is not finished */

@@ -10,7 +10,7 @@
 
 typedef struct cli_worker {
   pid_t pid;  /* 0: no process */
-  int socket; /* to the process */
+  int socket; /* socket to the process */
   bool busy;
   cli_range range; /* the block that it is making */
   double done;     /* runs of that block that are done, with fractions of runs, as far as known */

@@ -23,7 +23,7 @@ int api_temp_file_open_named(const api_temp_file *scratch, char path[API_TEMP_FI
 int api_temp_file_open(const api_temp_file *scratch) {
   int file = open(folder_of(scratch), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (file >= 0) return file;
-  /* Some file systems do not support files without a name. */
+  /* Not all file systems support files without a name. */
   char path[API_TEMP_FILE_PATH_SIZE];
   file = api_temp_file_open_named(scratch, path);
   if (file >= 0) unlink(path);

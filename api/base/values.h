@@ -21,7 +21,7 @@ json_t *api_json_parse(const char *text);
 /* Returns a time, given in seconds since 1970, in RFC 3339 format (UTC, milliseconds); null for 0. */
 json_t *api_json_time(double seconds);
 
-/* These append the same values as text to `out`, without creating a JSON value: for output that is written often. */
+/* Append the same values as text to `out`, without creating a JSON value: for output that is written often. */
 void api_json_write_number(double value, api_buffer *out);
 void api_json_write_integer(unsigned long long value, api_buffer *out);
 void api_json_write_text(const char *text, api_buffer *out);

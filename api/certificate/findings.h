@@ -14,7 +14,7 @@ typedef struct api_finding {
   bool examined;
   bool pointless; /* there is nothing to examine */
   bool against;   /* the finding contradicts the result */
-  bool motion;    /* its digits refer to the motion; false: to reactions, or it has none */
+  bool motion;    /* true if the digits refer to the motion; false: to reactions, or there are none */
   int digits;     /* API_NO_DIGITS: none */
   char text[700];
 } api_finding;

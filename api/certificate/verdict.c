@@ -1,4 +1,4 @@
-/* verdict.c - see verdict.h. A verdict claims no more than the least of what was examined. */
+/* verdict.c - see verdict.h. A verdict is never better than the worst finding. */
 #include "api/certificate/verdict.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-/* answers.c - see answers.h. Expressions of the document's language become sensors of the model that is asked, so that
- * they mean what they mean everywhere; one that is wrong makes its entry unreadable. */
+/* answers.c - see answers.h. Expressions of the document's language become sensors of the model, so that they have
+ * their usual meaning. An invalid expression makes only its own entry unreadable. */
 #include "api/documents/answers.h"
 
 #include "api/base/name_list.h"

@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* How much is reported: everything; typical errors without the correct equation; the verdicts only. */
+/* Extent of the report: everything; typical errors without the correct equation; verdicts only. */
 typedef enum api_answers_show {
   API_ANSWERS_ALL,
   API_ANSWERS_SLIP,

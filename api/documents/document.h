@@ -20,12 +20,12 @@ typedef struct api_syntax_error {
  * Pointers refer to the document as it was sent. */
 typedef struct api_document {
   json_t *root;
-  bool wrapped;                  /* it has "model" */
+  bool wrapped;                  /* true if it has "model" */
   json_t *model;                 /* borrowed from the root */
   json_t *analysis;              /* borrowed: the analysis in use, beside the model or in it; NULL if there is none */
   json_t *study;                 /* borrowed: beside the model; NULL if there is none */
   api_annotations annotations;   /* set when the nodes are read */
-  mbs_arena *arena;              /* of the nodes, until a model is built from them */
+  mbs_arena *arena;              /* arena of the nodes, until a model is built from them */
   const mbs_node *model_node;    /* after a model was built, valid as long as the model */
   const mbs_node *analysis_node; /* NULL if there is no analysis beside the model */
   const mbs_node *study_node;    /* NULL if there is no study */

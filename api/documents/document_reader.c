@@ -290,7 +290,7 @@ static bool read_node(api_document_reader *reader, const mbs_class *cls, const j
   const char *key;
   json_t *member;
   json_object_foreach((json_t *)json, key, member) read_member(reader, node, key, member, implied);
-  const mbs_value *value = node->values; /* which has a pointer if it was given, valid or not */
+  const mbs_value *value = node->values; /* a given field has a pointer, whether its value is valid or not */
   for (const mbs_field *field = node->cls->fields; field->name; field++, value++) {
     if (field->required && exists_here(reader, field->spaces) && !value->pointer) {
       mbs_diagnose(reader->list, MBS_MISSING, node->pointer, "missing field '%s' of %s", field->name, node->cls->name);
@@ -370,7 +370,7 @@ static bool read_element(api_document_reader *reader, const mbs_field *field, co
   }
   const char *name = json_string_value(type);
   const mbs_class *cls = mbs_class_find(field->family, name);
-  if (!cls || !exists_here(reader, cls->spaces)) /* which has reported the error */
+  if (!cls || !exists_here(reader, cls->spaces)) /* the function has reported the error */
     cls = find_class(reader, field->family, "type", name, pointer_to(reader, pointer, "type"));
   return cls && read_node(reader, cls, json, pointer, "type", node);
 }

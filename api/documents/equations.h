@@ -41,7 +41,7 @@ bool api_equations_known(const char *only, char problem[300]);
  * blocks count if they are printed. */
 enum { API_EQUATIONS_BLOCKS = 10000, API_EQUATIONS_CHOSEN_BLOCKS = 100000, API_EQUATIONS_PRODUCTS = 250000 };
 
-/* Why equations are too large, and what could be requested instead. */
+/* Reason why equations are too large, and a smaller request. */
 typedef struct api_equations_excess {
   char detail[600]; /* "": they are not too large */
   char fitting[80]; /* "B,C": matrices that may be requested together; "": none */
@@ -66,7 +66,7 @@ void api_equations_escape(const char *text, mbs_notation notation, api_buffer *o
 typedef struct api_equations_shown {
   mbs_equations *equations;
   const char *model_name;
-  const char *note; /* why the numbers are not those of an assembled start; or NULL */
+  const char *note; /* reason why the numbers are not those of an assembled start; or NULL */
   const api_equations_query *query;
   bool sparse;
 } api_equations_shown;

@@ -1,7 +1,5 @@
 /* h5.c - see h5.h.
- *
- * Threads: Debian's libhdf5 has locks of its own (a test asks it); whether it prints its errors is told to it in each
- * thread. */
+ * Threads: Debian's libhdf5 is thread-safe (a test checks it), but error printing must be disabled in each thread. */
 #include "api/formats/h5.h"
 
 #include "api/formats/file_names.h"

@@ -1,7 +1,6 @@
-/* mat.c - see mat.h. libmatio writes the file; it wants the numbers of a variable at once and in the order of columns.
- *
- * Threads: libmatio keeps nothing but the function that takes its messages, and Debian's libhdf5 has locks of its own
- * (a test asks it). */
+/* mat.c - see mat.h. libmatio writes the file; it needs all numbers of a variable at once, in column-major order.
+ * Threads: libmatio's only global state is the function that receives its messages; Debian's libhdf5 is thread-safe (a
+ * test checks it). */
 #include "api/formats/mat.h"
 
 #include "api/base/utf16.h"

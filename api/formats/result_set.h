@@ -10,9 +10,9 @@
 
 typedef struct api_result_set {
   const service *service;
-  const char *id;         /* of the job */
+  const char *id;         /* id of the job */
   const char *model_name; /* "" if it has none */
-  const char *version;    /* of the program that writes the file */
+  const char *version;    /* version of the program that writes the file */
   service_array *arrays;  /* the function that writes the file takes ownership of them, one by one */
   size_t count;
   api_temp_file scratch;

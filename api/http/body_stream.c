@@ -1,5 +1,5 @@
-/* body_stream.c - see body_stream.h. A client that does not read costs little: of a piece nothing is left over where
- * it can be helped, and its buffer goes when the stream rests. */
+/* body_stream.c - see body_stream.h. A client that does not read needs little memory: a piece is used up before the
+ * next one if possible, and the buffer is freed while the stream waits. */
 #include "api/http/body_stream.h"
 
 #include <assert.h>

@@ -13,8 +13,8 @@ enum { API_ARGUMENTS_MAX = 2 };
 typedef struct api_call {
   const api_request *request;
   const service *service;
-  const service_holder *holder; /* of the request's token; NULL: none was needed */
-  char prefix[API_PREFIX_SIZE]; /* to put before the paths in responses */
+  const service_holder *holder; /* holder of the request's token; NULL: none was needed */
+  char prefix[API_PREFIX_SIZE]; /* prefix of the paths in responses */
   api_target target;
   const char *arguments[API_ARGUMENTS_MAX]; /* values of the {..} segments of the route's path */
   const struct api_route *routes;           /* all routes */

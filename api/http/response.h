@@ -28,8 +28,8 @@ typedef struct api_stream {
   int (*seek)(void *context, uint64_t position);
   /* Frees memory that a later read can restore, while the client does not read. NULL: there is none. */
   void (*rest)(void *context);
-  /* For a body that grows with events: the subscription that it reads. Between reads the server may check it, skip
-   * events of other jobs, and mark it as quiet. NULL: the body does not wait for events. */
+  /* The subscription whose events let the body grow. Between reads the server may check it, skip events of other jobs,
+   * and mark it as quiet. NULL: the body does not wait for events. */
   service_subscription *follower;
 } api_stream;
 

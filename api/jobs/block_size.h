@@ -8,10 +8,10 @@
 #define API_BLOCK_MOST_SECONDS 0.5 /* after which a worker returns an unfinished block: others may be waiting for it */
 enum { API_BLOCK_RUNS = 1 << 16 }; /* largest number of runs in a block */
 
-/* What is known about the progress of a study. */
+/* The progress of a study so far. */
 typedef struct api_block_history {
   double run_seconds; /* time for one run in the last finished block; 0: not known */
-  size_t last_size;   /* of the last block that was handed out */
+  size_t last_size;   /* size of the last block that was handed out */
   size_t missing;     /* runs not yet handed out */
   size_t held;        /* blocks that other workers are making */
 } api_block_history;

@@ -10,7 +10,7 @@
 typedef struct api_result_stream {
   const job_hooks *hooks;
   double share;             /* fraction of the job's work that this run is */
-  const mbs_result *result; /* of the current run; NULL before its first row */
+  const mbs_result *result; /* result of the current run; NULL before its first row */
   size_t rows;              /* number of final rows */
   size_t begun, given;      /* arrays announced before the end, and the rows passed of each */
   bool refused;             /* the receiver rejected an array: nothing more is passed before the end */

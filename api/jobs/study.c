@@ -28,12 +28,12 @@ typedef struct study_job {
   mbs_study *study;
   const mbs_study_outline *outline;
   api_result_stream handover;
-  mbs_hooks host; /* of the job */
+  mbs_hooks host; /* hooks of the job */
   mbs_result result;
   api_study_results *total; /* NULL: no block is finished yet */
-  size_t block_runs;        /* of the block that is made here */
+  size_t block_runs;        /* size of the block that is made here */
   size_t together;          /* number of runs that are made together */
-  bool asked;               /* whether other processes make runs */
+  bool asked;               /* true if other processes make runs */
   size_t shared;            /* the first run that they make */
   double started;
   api_study_end end;

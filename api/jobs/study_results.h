@@ -15,11 +15,11 @@ typedef struct api_study_array {
   const char *name, *doc;
   char *labels, *units; /* JSON texts */
   int rank;
-  size_t shape[2];       /* of one run: rank - 1 numbers */
+  size_t shape[2];       /* shape of one run: rank - 1 numbers */
   size_t begin, columns; /* columns in a block's row */
 } api_study_array;
 
-/* How a study ended. */
+/* The end of a study. */
 typedef enum api_study_end {
   API_STUDY_DONE,
   API_STUDY_CANCELLED,

@@ -1,5 +1,5 @@
-/* verification.c - see verification.h. The other formulation is that of another document: the same with its bodies where
- * the run started, so that both start there although their corrections measure otherwise. */
+/* verification.c - see verification.h. The model in the other formulation is built from a modified document with the
+ * bodies at the start of the run. So both runs start there, although their corrections use different norms. */
 #include "api/jobs/verification.h"
 
 #include "api/base/values.h"

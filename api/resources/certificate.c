@@ -1,5 +1,5 @@
-/* certificate.c - see certificate.h. The checksums are those of what is stored now: the store compares what it reads
- * with its own, so that damaged results have no certificate. */
+/* certificate.c - see certificate.h. The checksums are computed from the stored data. The store compares this data with
+ * its own checksums, so that corrupted results have no certificate. */
 #include "api/resources/certificate.h"
 
 #include "api/base/values.h"

@@ -1,5 +1,5 @@
-/* equations.c - see equations.h. A worker derives them, as it checks documents; of a job it is sent the job's document
- * with the row of its results that is nearest to the time asked for. */
+/* equations.c - see equations.h. A worker derives the equations, like a check of a document. For a job, the worker
+ * receives the job's document and the row of its results that is nearest to the requested time. */
 #include "api/resources/equations.h"
 
 #include "api/base/values.h"

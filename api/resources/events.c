@@ -21,11 +21,11 @@ enum { RETRY = 2000 };
 typedef struct event_source {
   const service *service;
   service_subscription follower;
-  bool one;                 /* of one job, not of all */
+  bool one;                 /* true for one job, false for all */
   bool begun, over;         /* the first line is written; the last line is written */
-  bool anew;                /* it begins with the current state */
-  service_event_kind stage; /* of the one job: QUEUED or STARTED, whichever was sent last */
-  service_event said;       /* of the one job: its last progress and rows */
+  bool anew;                /* true if the stream begins with the current state */
+  service_event_kind stage; /* last sent stage of the one job: QUEUED or STARTED */
+  service_event said;       /* last sent progress and rows of the one job */
   char prefix[API_PREFIX_SIZE];
 } event_source;
 

@@ -1,7 +1,6 @@
 /* job_json.c - see job_json.h.
- *
- * What the store has as JSON text (analysis, report, error, tags) goes into the answer as it is: the program wrote it,
- * and to read and write it again would be most of what an answer costs. */
+ * JSON text in the store (analysis, report, error, tags) is copied to the response unchanged. This program wrote it,
+ * and parsing and printing it again would be most of the cost of a response. */
 #include "api/resources/job_json.h"
 
 #include "api/base/values.h"

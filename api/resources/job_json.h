@@ -7,7 +7,11 @@
 
 #include <stdbool.h>
 
-enum { API_JOB_SUMMARY = 0, API_JOB_WHOLE = 1, API_JOB_REUSED = 2 /* it replaces an equal job that was requested */ };
+enum {
+  API_JOB_SUMMARY = 0,
+  API_JOB_WHOLE = 1,
+  API_JOB_REUSED = 2 /* the job replaces an equal one that was requested */
+};
 
 /* Appends the job's document to `out`; a summary has no report. `extent` may be a sum of flags; `prefix` stands before
  * the paths of its links. */

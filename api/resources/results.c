@@ -70,7 +70,7 @@ enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
 /* The preference of Accept for a format. */
 typedef struct api_liking {
-  int specificity; /* of the matching range: 1 all types, 2 a family, 3 the type itself; 0: no match */
+  int specificity; /* specificity of the matching range: 1 all types, 2 a family, 3 the type itself; 0: no match */
   double quality;
   size_t place; /* position of that range */
 } api_liking;

@@ -1,4 +1,4 @@
-/* runs.c - see runs.h. Values of parameters are read from the array that the study keeps them in. */
+/* runs.c - see runs.h. Parameter values are read from the study's array of parameters. */
 #include "api/resources/runs.h"
 
 #include "api/base/values.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One run of a study, with the arrays of the study. */
+/* A run of a study, with the arrays of the study. */
 typedef struct study_run {
   size_t index;
   api_result_list list;

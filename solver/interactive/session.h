@@ -15,7 +15,7 @@ typedef struct mbs_session_state {
   bool rates_open;        /* v does not yet satisfy the velocity constraints */
   double *offsets;        /* [function_count] differences between drivers and their functions of time */
   double *direction;      /* [nv] the last motion that the user requested; zero: none yet */
-  double damping;         /* of the next drag */
+  double damping;         /* damping of the next drag */
   bool *active;           /* [rows] */
   double *modes, *memory; /* [switch_count], [memory_count] of laws and elements during a motion */
 } mbs_session_state;

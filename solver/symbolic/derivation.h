@@ -10,7 +10,7 @@
 /* Terms of a body for the columns that move it. */
 typedef struct mbs_body_terms {
   mbs_motion_terms *moved;            /* [path_lengths] for the columns on its path, in their order */
-  const mbs_term *drift, *turn_drift; /* its part of Bdot theta', if Bdot_thetad or h is derived */
+  const mbs_term *drift, *turn_drift; /* contribution of the body to Bdot theta', if Bdot_thetad or h is derived */
 } mbs_body_terms;
 
 typedef struct mbs_equations_work {
@@ -20,10 +20,10 @@ typedef struct mbs_equations_work {
   mbs_inspection *inspection; /* the state at the start of a run, and a system */
   mbs_algebra algebra;
   mbs_tree_columns tree, bodies;
-  mbs_symbols symbols, body_symbols;    /* of the tree; of D, in which every body floats */
+  mbs_symbols symbols, body_symbols;    /* symbols of the tree; symbols of D, in which every body floats */
   mbs_body_terms *terms;                /* [nB + 1] */
   mbs_body_motion *motions;             /* [nB + 1] */
-  mbs_sum_builder summing;              /* for building sums */
+  mbs_sum_builder summing;              /* workspace for sums */
   const mbs_equation_axis *bodies_axes; /* [2 nB] r_1, phi_1, ... */
   double *user_q, *user_v, *unit;       /* [nq], [nv], [nv] */
   size_t *moving;                       /* [nv] */

@@ -4,8 +4,8 @@
 
 #include "symbolic/symbol.h"
 
-/* For a column and a point that it moves: the point's velocity and its body's angular velocity for a rate of 1, and the
- * column's contribution to the accelerations of both for v' = 0. */
+/* The terms of a column and a point that it moves: the point's velocity and its body's angular velocity for a rate of
+ * 1, and the column's contribution to the accelerations of both for v' = 0. */
 typedef struct mbs_motion_terms {
   const mbs_term *velocity, *turn, *drift, *turn_drift;
 } mbs_motion_terms;

@@ -14,7 +14,7 @@ typedef struct reading {
   size_t length;
   char tokens[TOKENS_MAX][TOKEN_SIZE];
   size_t count;
-  bool long_one; /* it exceeds the limits, and is similar to no other */
+  bool long_one; /* true if the row exceeds the limits; it is similar to no other */
 } reading;
 
 static void note(reading *row, char what) {

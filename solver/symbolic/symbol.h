@@ -13,7 +13,7 @@
 /* A point of a body, or a fixed point of the ground. */
 typedef struct mbs_spot {
   int body;    /* internal number */
-  double s[3]; /* from its mass centre, body axes */
+  double s[3]; /* position relative to the mass centre, body axes */
 } mbs_spot;
 
 /* The quantity that a symbol stands for. */
@@ -22,15 +22,15 @@ typedef enum mbs_quantity {
   MBS_QUANTITY_UNIT,       /* direction of that vector */
   MBS_QUANTITY_LENGTH,     /* length of that vector */
   MBS_QUANTITY_DRIFT,      /* second derivative of that vector for v' = 0 */
-  MBS_QUANTITY_DIRECTION,  /* to.s, fixed in to.body */
-  MBS_QUANTITY_ANGLE,      /* of to.body, planar */
+  MBS_QUANTITY_DIRECTION,  /* vector to.s, fixed in to.body */
+  MBS_QUANTITY_ANGLE,      /* angle of to.body, planar */
   MBS_QUANTITY_OMEGA,      /* angular velocity of to.body: a scalar in the plane */
   MBS_QUANTITY_TURN_DRIFT, /* angular acceleration of to.body for v' = 0 */
   MBS_QUANTITY_MATRIX,     /* rotation matrix of to.body */
   MBS_QUANTITY_EULER,      /* Euler parameters p of to.body */
   MBS_QUANTITY_EULER_RATE, /* E in omega = 2 E p' */
   MBS_QUANTITY_MASS,
-  MBS_QUANTITY_INERTIA, /* in space in global axes */
+  MBS_QUANTITY_INERTIA, /* inertia, in space in global axes */
   MBS_QUANTITY_FORCE,   /* force applied to to.body at its mass centre */
   MBS_QUANTITY_TORQUE,  /* torque applied to to.body, in space minus omega x J omega */
   MBS_QUANTITY_COORDINATE,
@@ -47,14 +47,14 @@ struct mbs_variable {
   const char *name;                  /* "dot(d_{2,1})" */
   const char *letter, *index, *over; /* "d", "2,1", ""; the last is a superscript */
   int rate;                          /* number of dots */
-  bool local;                        /* in body axes */
+  bool local;                        /* true: in body axes */
   int rows, columns;
   const char *meaning, *unit;
   mbs_quantity quantity;
-  mbs_spot from, to; /* for an axis, or a quantity of a body, `from` is its position */
+  mbs_spot from, to; /* points; `from` is the position of an axis, or of a quantity of a body */
   const char *joint; /* the joint whose axis, pivot or coordinate it is, or NULL */
   int number;        /* number of a column, block, coordinate or function */
-  double constant;   /* for MBS_QUANTITY_CONSTANT */
+  double constant;   /* value, for MBS_QUANTITY_CONSTANT */
   const char *equal; /* another name of the same vector, "-s_1^{O}"; or NULL */
   double *value;     /* [rows x columns], row by row, at the current state */
   unsigned shown;    /* bit m: occurs in matrix m */
@@ -156,7 +156,7 @@ const mbs_term *mbs_symbol_weight(mbs_symbols *symbols, const mbs_block *block, 
 const mbs_term *mbs_symbol_function(mbs_symbols *symbols, const mbs_block *block, int rate);
 /* Returns D_{NAME}, B_{j}, or the contribution of such a row to rhsV or gamma. */
 const mbs_term *mbs_symbol_row(mbs_symbols *symbols, const mbs_block *block, mbs_quantity quantity);
-const mbs_term *mbs_symbol_column(mbs_symbols *symbols, int at); /* -1: Bdot theta', written as beta */
+const mbs_term *mbs_symbol_column(mbs_symbols *symbols, int at); /* number -1: Bdot theta', written as beta */
 
 /* Returns the point of a block on one of its bodies. */
 mbs_spot mbs_block_spot(const mbs_symbols *symbols, const mbs_block *block, int side);

@@ -71,7 +71,7 @@ static const mbs_term *made_coordinate(mbs_symbols *symbols, size_t at) {
                        .to = centre_of(column->body),
                        .joint = column->joint < 0 ? NULL : joint_name(symbols, column)};
   if (column->kind == MBS_MOTION_SPIN) {
-    like.quantity = MBS_QUANTITY_ANGLE; /* of the body, whatever the tree: every body has one */
+    like.quantity = MBS_QUANTITY_ANGLE; /* the body's angle, in every tree: every body has one */
     like.letter = "phi";
     like.index = number(symbols, j);
     like.meaning = mbs_say(symbols, "rate of the angle of %s", name_of(symbols, column->body));

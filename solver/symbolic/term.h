@@ -37,7 +37,7 @@ typedef struct mbs_term {
 
 typedef struct mbs_algebra {
   mbs_arena *arena;
-  int dim;       /* of space: 2 or 3 */
+  int dim;       /* dimension of space: 2 or 3 */
   bool failed;   /* memory ran out */
   char *scratch; /* memory for printing terms */
   size_t scratch_room;

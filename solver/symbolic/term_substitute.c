@@ -8,7 +8,7 @@ typedef struct editing {
   mbs_algebra *algebra;
   mbs_term_substitution *editor;
   void *context;
-  size_t number; /* of the next part */
+  size_t number; /* number of the next part */
 } editing;
 
 static const mbs_term *edit(editing *e, const mbs_term *x);

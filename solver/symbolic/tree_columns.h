@@ -10,27 +10,27 @@ typedef enum mbs_motion_kind {
   MBS_MOTION_SLIDE, /* along an axis of the joint's first body (`axis`) */
   MBS_MOTION_TURN,  /* about an axis; rolling and screw joints also slide */
   MBS_MOTION_BALL,  /* three rotations about the axes of the first body */
-  MBS_MOTION_PLACE, /* of a floating body: velocity of its mass centre */
-  MBS_MOTION_SPIN   /* of a floating body: rotation */
+  MBS_MOTION_PLACE, /* velocity of the mass centre of a floating body */
+  MBS_MOTION_SPIN   /* rotation of a floating body */
 } mbs_motion_kind;
 
 /* A column of B: one motion of the joint that carries a body. */
 typedef struct mbs_tree_column {
   mbs_motion_kind kind;
   int body;        /* carried body, internal number */
-  int joint;       /* in model->joints; -1: a floating body without a joint */
-  int part;        /* which degree of freedom of its joint, from 1; 0: the only one */
+  int joint;       /* number in model->joints; -1: a floating body without a joint */
+  int part;        /* number of the degree of freedom in its joint, from 1; 0: the only one */
   int sigma;       /* -1: the tree passes the joint from its second body to its first */
   int size;        /* number of velocities */
   int first;       /* number of the first velocity, internal */
-  int first_user;  /* in the document's order */
+  int first_user;  /* number in the document's order */
   int axis_body;   /* the body in which the axis is fixed */
   double axis[3];  /* axis in axes of that body */
   int pivot_body;  /* P2: the point about which a rotation takes place */
   double pivot[3]; /* body axes */
   bool coincident; /* the joint keeps its points together: P2 is also a point of the first body */
   int twin_body;
-  double twin[3]; /* in axes of twin_body */
+  double twin[3]; /* position in axes of twin_body */
   bool rolls, screws;
   const char *label;       /* "theta_1" */
   const char **velocities; /* [size] "A.qd" */

@@ -19,11 +19,11 @@ typedef struct mbs_answer_piece {
 /* A matrix for which answers are accepted although the equations do not contain it. */
 typedef struct mbs_more_matrix {
   mbs_equation_matrix matrix;
-  const mbs_block **rows; /* of gamma */
+  const mbs_block **rows; /* constraint blocks of the rows of gamma */
 } mbs_more_matrix;
 
 typedef struct mbs_answer_entry {
-  mbs_block_verdict result; /* as it is reported */
+  mbs_block_verdict result; /* the reported verdict */
   const mbs_equation_block *block;
   const mbs_answer_piece *pieces;
   size_t piece_count;
@@ -39,7 +39,7 @@ typedef struct mbs_answer_entry {
 /* An answer as it was given, to be checked again with a perturbed model. */
 typedef struct mbs_answer_request {
   mbs_answer claim;
-  const char *program, *matrix; /* of an M-file; NULL: `answer` is used */
+  const char *program, *matrix; /* text of an M-file and its matrix; NULL: `answer` is used */
 } mbs_answer_request;
 
 /* Scales below which numbers count as zero at the current state, from the sizes of the model and of the state. */

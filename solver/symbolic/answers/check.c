@@ -284,7 +284,7 @@ static bool judge_entry(mbs_check_work *work, mbs_answer_entry *entry, size_t at
 static mbs_status judge(mbs_check_work *work, mbs_error *error) {
   for (size_t s = 0; s < work->state_count; s++) {
     mbs_status status = mbs_check_at(work, &work->states[s], error);
-    if (status != MBS_OK) continue; /* it was evaluated when it was chosen */
+    if (status != MBS_OK) continue; /* already evaluated when it was chosen */
     for (size_t k = 0; k < work->entry_count; k++)
       if (!judge_entry(work, work->entries[k], s)) return MBS_NO_MEMORY;
   }

@@ -1,6 +1,6 @@
-/* perturbed_model.c - the same model with its points displaced. It shows answers that are correct only by the numbers
- * of a document, such as ~r_2 for ~d_{2,1} if the pin is at the origin. Points at one position of a body stay together.
- * Points at mass centres stay there, because that is the intention of the document. */
+/* perturbed_model.c - copies a model and displaces its points. The copy shows answers that are correct only by the
+ * numbers of a document, such as ~r_2 for ~d_{2,1} if the pin is at the origin. Points at one position of a body stay
+ * together. Points at mass centres stay there, because that is the intention of the document. */
 #include "symbolic/answers/answer.h"
 
 #include <math.h>
