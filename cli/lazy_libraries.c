@@ -1,7 +1,8 @@
-/* lazy_libraries.c - functions of libraries that few runs need. These bring a dozen others along, which takes several times as
- * long as the run of a small model: so the program does not link them, but has functions of their names, which load the
- * library when one of them is first called. Whoever calls them does not know. (A function that is missing here is
- * linked, and its library with it: slower, and no more.) */
+/* lazy_libraries.c - loads libraries that few runs need on the first call of one of their functions. Each of these
+ * libraries brings a dozen others along, whose loading takes several times as long as the run of a small model. So the
+ * program does not link them, but defines functions with the same names, which load the library when first called;
+ * callers see no difference. (A library function that is missing here is linked together with its library: slower, but
+ * correct.) */
 #include <archive.h>
 #include <archive_entry.h>
 #include <dlfcn.h>

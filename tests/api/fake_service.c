@@ -61,7 +61,7 @@ fake_job *fake_service_add(fake_service *fake, const char *status) {
   return job;
 }
 
-/* Whether a verb that takes a while is to be asked again. */
+/* Returns true if a slow call must return PENDING first. */
 static bool is_pending(fake_service *fake) {
   fake->begun = fake->slow && !fake->begun;
   return fake->begun;
@@ -85,7 +85,7 @@ static service_status check(void *context, const service_document *document, ser
 
 static bool is_or_is_not_said(const char *text, const char *said) { return !said || (text && strcmp(text, said) == 0); }
 
-/* The job that a key or `reuse` stands for; NULL where there is none. */
+/* Returns the job that a key or `reuse` refers to; NULL if there is none. */
 static fake_job *find_submitted(fake_service *fake, const service_submission *submission, service_receipt *receipt) {
   for (size_t i = 0; i < fake->job_count; i++) {
     fake_job *job = &fake->jobs[i];

@@ -1,10 +1,10 @@
-/* service_test.h - what tests of the API begin and end with: a service behind it that is the test's own. */
+/* service_test.h - setup and teardown of tests of the API: each test has its own service. */
 #ifndef SERVICE_TEST_H
 #define SERVICE_TEST_H
 
 #include "fake_service.h"
 
-/* Of the test that runs. */
+/* The service of the current test. */
 extern fake_service fake;
 
 /* Setup and teardown. */

@@ -1,4 +1,4 @@
-/* Tokens: who may call what, and what they are told otherwise. */
+/* Tokens: permissions of calls, and the responses to calls without permission. */
 #include "api/http/access.h"
 #include "api/routes.h"
 #include "json.h"
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* Tokens are the names of rights: "run" may run. */
+/* Tokens are named after their permissions: "run" may run. */
 static const service_holder *holder_of(void *context, const char *token, size_t size) {
   static const service_holder holders[] = {
       {"reader", SERVICE_RIGHT_READ}, {"runner", SERVICE_RIGHT_RUN}, {"admin", SERVICE_RIGHT_ADMIN}};
@@ -34,7 +34,7 @@ static void test_calls_and_rights(void **state) {
   static const struct {
     const char *method, *target, *header;
     int status;
-    const char *authenticate; /* NULL: nothing is said of it */
+    const char *authenticate; /* NULL: no such header */
   } cases[] = {
       {"GET", "/healthz", NULL, 200, NULL},
       {"GET", "/readyz", NULL, 200, NULL},
@@ -82,7 +82,7 @@ static void test_calls_and_rights(void **state) {
   assert_int_equal(fake.job_count, 2);
 }
 
-/* A route that somebody adds asks for a token until somebody decides otherwise. */
+/* A new route requires a token unless it is listed as open. */
 static void test_every_route_asks(void **state) {
   (void)state;
   size_t count, open = 0;
@@ -109,7 +109,7 @@ static void test_what_is_missing_is_said(void **state) {
   fake_answer_free(&answer);
 }
 
-/* Who may run may end what is theirs. */
+/* A client with permission to run may end its own jobs. */
 static void test_jobs_of_others(void **state) {
   (void)state;
   static const struct {
@@ -151,7 +151,7 @@ static service_status broken_job(void *context, const char *id, service_job *out
   return SERVICE_FAILED;
 }
 
-/* Where nobody can say whose a job is, nobody ends it. */
+/* If the owner of a job cannot be read, nobody may end it. */
 static void test_jobs_that_cannot_be_read(void **state) {
   (void)state;
   fake_job *job = fake_service_add(&fake, "running");
@@ -165,7 +165,7 @@ static void test_jobs_that_cannot_be_read(void **state) {
   fake_answer_free(&answer);
 }
 
-/* A token is no way around what keeps other sites' pages away. */
+/* A token does not circumvent the protection against pages of other sites. */
 static void test_other_sites(void **state) {
   (void)state;
   fake_answer answer;

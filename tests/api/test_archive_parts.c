@@ -1,4 +1,4 @@
-/* results.npz has a length before anything of it is read, and comes in parts; results.csv.zip does not. */
+/* results.npz has a known length before anything is read, and supports ranges; results.csv.zip does not. */
 #include "api/formats/archive.h"
 #include "api/formats/csv.h"
 #include "api/formats/npy.h"
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { ROWS = 60001, COLUMNS = 6 }; /* of r: 2.9 MB, more than is dropped at once before a part */
+enum { ROWS = 60001, COLUMNS = 6 }; /* of r: 2.9 MB, more than is skipped at a time before a range */
 
 static const char target[] = "/api/v1/jobs/job-1/results.npz";
 static fake_job *job;
@@ -33,7 +33,7 @@ static int open_job(void **state) {
   return 0;
 }
 
-/* The answer to HEAD, whose body nobody reads. */
+/* Returns the response to HEAD, whose body is not read. */
 static void head(const char *path, api_response *response) {
   const api_request request = {.method = "HEAD", .target = path, .beside = true, .service = &fake.service};
   api_handle(&request, response);
@@ -60,7 +60,7 @@ static void test_length(void **state) {
   expect_length(answer.size);
   fake_answer_free(&answer);
 
-  strcpy(job->job.status, "running"); /* as much as there is now; no part of it, for there is no tag */
+  strcpy(job->job.status, "running"); /* the whole that exists now; no range of it, because there is no tag */
   fake_get(&fake, target, "Range: bytes=0-5", &answer);
   assert_int_equal(answer.response.status, 200);
   assert_string_equal(fake_answer_header(&answer, "Accept-Ranges"), "none");
@@ -84,7 +84,7 @@ static void test_text_has_no_length(void **state) {
   api_response_free(&response);
 }
 
-/* Shapes without numbers are enough; beyond 4 GiB the length is not known. */
+/* Shapes without numbers are sufficient; beyond 4 GiB the length is not known. */
 static void test_large_archives(void **state) {
   (void)state;
   char *const names[] = {"a", "b"};
@@ -108,7 +108,7 @@ static void expect_part(const fake_answer *whole, size_t first, size_t count) {
   assert_string_equal(fake_answer_header(&part, "Content-Range"), content);
   assert_false(part.broken);
   assert_int_equal(part.response.stream.size, count);
-  assert_true(part.size >= count); /* the server sends no more than was said */
+  assert_true(part.size >= count); /* the server sends no more than the announced length */
   assert_memory_equal(part.text, whole->text + first, count);
   fake_answer_free(&part);
 }
@@ -133,7 +133,7 @@ static void test_parts(void **state) {
   fake_answer_free(&whole);
 }
 
-/* Before a part that begins far on others have their turn. */
+/* While a range far from the beginning is prepared, other streams continue. */
 static void test_turns(void **state) {
   (void)state;
   const api_header range = {"Range", "bytes=-22"};
@@ -167,7 +167,8 @@ static service_status fail_later(void *context, const char *id, const char *arra
   return real_read(context, id, array, first, stride, count, columns, column_count, out);
 }
 
-/* What cannot be read before a part is told at once where it is near, and else ends the answer too early. */
+/* A read error before a range is reported immediately if it is near the beginning; otherwise it ends the response too
+ * early. */
 static void test_failures(void **state) {
   (void)state;
   real_read = fake.service.read;

@@ -1,4 +1,4 @@
-/* Bodies on their way out: parts of them, and gzip; streams that rest and streams of files. */
+/* Response bodies: ranges and gzip; streams that pause, and streams of files. */
 #include "api/http/encoding.h"
 #include "api/http/gzip.h"
 #include "api/http/range.h"
@@ -18,7 +18,7 @@
 
 enum { SIZE = 100000 };
 
-/* A file of SIZE bytes, whose contents tell where they are. */
+/* Makes a file of SIZE bytes that depend on their position. */
 static int open_file(char text[SIZE]) {
   for (size_t i = 0; i < SIZE; i++) text[i] = (char)('a' + (i + i / 26 + i / 677) % 26);
   char path[] = "/tmp/mbsd-body-XXXXXX";
@@ -29,7 +29,7 @@ static int open_file(char text[SIZE]) {
   return file;
 }
 
-/* Reads a stream to its end with reads of so many bytes, resting before each. */
+/* Reads a stream to its end with reads of this size, and pauses before each. */
 static char *read_all(const api_stream *stream, size_t step, size_t *size) {
   char *all = malloc(2 * SIZE);
   *size = 0;
@@ -42,7 +42,7 @@ static char *read_all(const api_stream *stream, size_t step, size_t *size) {
   return all;
 }
 
-/* Answers a GET with a file and such headers: the response. */
+/* Returns the response with a file to a GET with these headers. */
 static void get_file(const api_header *headers, size_t count, api_response *response, char text[SIZE]) {
   const api_request request = {
       .method = "GET", .target = "/file", .headers = headers, .header_count = count, .beside = true};
@@ -148,7 +148,7 @@ static void test_gzip(void **state) {
   free(packed);
 }
 
-/* What does not pack takes a little more: it must fit into each part. */
+/* Incompressible data needs slightly more space, which each part must have. */
 static void test_gzip_of_noise(void **state) {
   (void)state;
   static char noise[SIZE];

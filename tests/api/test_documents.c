@@ -1,5 +1,5 @@
-/* Bad input: every wrong document gets its problem document, with all mistakes at their places, and the service goes
- * on. JSON is written here with ' for ". */
+/* Invalid input: every invalid document gets a problem document with all errors at their positions, and the service
+ * continues. JSON is written here with ' for ". */
 
 #include "api/documents/document.h"
 #include "json.h"
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-/* The service still takes a right document. */
+/* The service still accepts a valid document. */
 static void expect_alive(void) {
   fake_answer answer;
   fake_post(&fake, "/api/v1/validate", NULL, fake_pendulum, &answer);
@@ -92,7 +92,7 @@ static void test_deep_nesting(void **state) {
   expect_alive();
 }
 
-/* Parameters that name one another, each the next one: no recursion follows them all. */
+/* Parameters that each refer to the next one must not cause a deep recursion. */
 static void test_chained_parameters(void **state) {
   (void)state;
   enum { CHAIN = 20000 };
@@ -110,7 +110,7 @@ static void test_chained_parameters(void **state) {
 
 /* ---- wrong documents --------------------------------------------------------------------------------------------- */
 
-/* A model around the piece that is wrong: bodies b and c, a joint, an analysis. */
+/* Puts the invalid piece into a model: bodies b and c, a joint, an analysis. */
 MODEL(among_bodies,
     {"name": "m", "space": "planar",
      "ground": {"points": {"O": [0, 0], "Q": [1, 0]}, "vectors": {"u": [1, 0]}},
@@ -142,11 +142,11 @@ MODEL(body_in_space,
      "bodies": [{"name": "c", "mass": 1, "inertia": [1, 1, 1], "shapes": [%s]}],
      "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}});
 
-/* Where a piece stands: it is the document, fields of the model, a body, a joint, the analysis, a shape,
- * one of a body in space. */
+/* The position of a piece: the document, fields of the model, a body, a joint, the analysis, a shape, a shape in
+ * space. */
 typedef enum place { ALONE, IN_MODEL, BODY, JOINT, ANALYSIS, SHAPE, SPATIAL_SHAPE } place;
 
-/* The text with `piece` in the place of its %s. */
+/* Returns the text with `piece` in place of its %s. */
 static char *filled(const char *text, const char *piece) {
   const char *hole = strstr(text, "%s");
   return models_text("%.*s%s%s", (int)(hole - text), text, piece, hole + 2);
@@ -195,7 +195,7 @@ MODEL(misspelt,
                "view": {},
                "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1}},
      "analysys": {}});
-/* Several at once, those that the reader finds and those that the builder finds. */
+/* Several errors of one document, of the reader and of the builder. */
 MODEL(several,
     {"model": {"name": "m", "space": "planar",
                "bodies": [{"name": "b", "mass": -1, "inertia": 1, "colour": "red"}],
@@ -232,7 +232,7 @@ MODEL(pieces_in_words,
                                      {"until": "x", "function": "t"},
                                      {"function": "t"}]}}}]});
 
-/* Each with all its mistakes; the order does not matter. */
+/* Each document with all its errors; the order does not matter. */
 static const wrong_document wrong[] = {
     /* shapes */
     {ALONE, JSON([]), {{"", "wrong_type", "expected an object, got an array"}}},
@@ -361,10 +361,10 @@ static const wrong_document wrong[] = {
     {IN_MODEL,
      JSON({"drivers": [{"name": "d", "type": "distance", "points": ["ground.Q", "b.C"], "function": "-1 - t"}]}),
      {{"/drivers/0/function", "out_of_range", "above 0"}}},
-    /* the length of a spring is known to every law; a mistake in its points is one mistake */
+    /* every law may use the length of a spring; an error in its points is reported once */
     {IN_MODEL, length_of_a_spring, {{"/forces/1/points/1", "unknown_name", "no point 'D'"}}},
     {IN_MODEL, effort_in_a_law, {{"/forces/0/value", "bad_expression", "available in sensors only"}}},
-    /* a table in a law: what to write instead */
+    /* a table in a law: the message says what to write instead */
     {IN_MODEL,
      table_in_a_law,
      {{"/forces/0/value/0", "wrong_type",
@@ -383,7 +383,7 @@ static const wrong_document wrong[] = {
      {{"/analysis/t_end", "bad_expression", "soon"}}},
     {IN_MODEL, spline_in_words, {{"/drivers/0/function/spline/t/1", "bad_expression", "x"}}},
     {IN_MODEL, pieces_in_words, {{"/drivers/0/function/piecewise/pieces/1/until", "bad_expression", "x"}}},
-    /* what is drawn */
+    /* shapes to draw */
     {SHAPE, JSON({"type": "circel", "radus": 3}), {{"/bodies/1/shapes/0/type", "unknown_name", "'circle'"}}},
     {SHAPE,
      JSON({"type": "circle", "radus": 3}),
@@ -553,7 +553,7 @@ static void test_mistakes_are_counted_past_the_list(void **state) {
 
 /* ---- what is understood of right ones ---------------------------------------------------------------------------- */
 
-/* Elements that do nothing, or less than it seems, are named, and what an analysis lacks drivers for. */
+/* Elements without an effect are named, and so are drivers that an analysis lacks. */
 static void test_validate_notes(void **state) {
   (void)state;
   MODEL(document,
@@ -648,7 +648,7 @@ static void test_memory_is_bounded(void **state) {
   api_document_free(&document);
 }
 
-/* Within less memory a document is refused, wherever it ends; afterwards it can be built within more. */
+/* With less memory a document is rejected, wherever the memory ends; afterwards it can be built with more. */
 static void test_built_again_within_more_memory(void **state) {
   (void)state;
   api_document document;
@@ -667,7 +667,7 @@ static void test_built_again_within_more_memory(void **state) {
   assert_non_null(model);
   assert_true(refused > 10);
   api_document_free(&document);
-  assert_string_equal(mbs_model_name(model), "Pendulum"); /* nothing of it is the document's */
+  assert_string_equal(mbs_model_name(model), "Pendulum"); /* the name is not owned by the document */
   mbs_model_free(model);
 }
 

@@ -1,4 +1,4 @@
-/* Events: what a stream says of a job, and of all; where it begins, goes on and ends. */
+/* Events: the content of streams for one job and for all; where a stream begins, continues and ends. */
 
 #include "service_test.h"
 
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* Asks for events and compares names and ids of all that come: "retry; started abc-1; done abc-2; ". */
+/* Requests events and compares the names and ids of all: "retry; started abc-1; done abc-2; ". */
 static void expect_events(const char *target, const char *header, const char *expected, fake_answer *answer) {
   fake_get(&fake, target, header, answer);
   assert_int_equal(answer->response.status, 200);
@@ -31,7 +31,7 @@ static void expect_events(const char *target, const char *header, const char *ex
   free(text);
 }
 
-/* The data of the event with this name and id, as JSON. */
+/* Returns the data of the event with this name and id as JSON. */
 static json_t *data_of(const fake_answer *answer, const char *event, const char *id) {
   char head[128];
   snprintf(head, sizeof head, "event: %s\nid: %s\ndata: ", event, id);
@@ -139,7 +139,7 @@ static void test_it_goes_on_behind_the_last_event(void **state) {
   json_decref(job);
   fake_answer_free(&whole);
   fake_answer_free(&answer);
-  /* Who has seen the end is told not to come back. */
+  /* A client that has received the end is told not to reconnect. */
   fake_get(&fake, "/api/v1/jobs/job-1/events", "Last-Event-ID: abc-6", &answer);
   assert_int_equal(answer.response.status, 204);
   fake_answer_free(&answer);
@@ -204,7 +204,7 @@ static void test_a_job_that_is_removed(void **state) {
   fake_answer_free(&answer);
 }
 
-/* Reads what there is and compares it. */
+/* Reads the available events and compares them. */
 static void expect_text_of(const api_stream *stream, const char *text) {
   char piece[4096];
   ssize_t got = stream->read(stream->context, piece, sizeof piece);

@@ -1,4 +1,4 @@
-/* File names of arrays: safe, unique, and the array's own name wherever that will do. */
+/* File names of arrays: safe, unique, and equal to the array's own name if possible. */
 #include "api/formats/file_names.h"
 
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static void test_unsafe_names(void **state) {
   EXPECT(names, files);
 }
 
-/* Whatever the order, an array whose name is a file name has it. */
+/* An array whose name is a valid file name keeps it, in any order of the arrays. */
 static void test_names_that_become_the_same(void **state) {
   (void)state;
   static const char *const names[] = {"a/b", "a_b_2", "a\\b", "a:b", "a_b"};
@@ -63,7 +63,7 @@ static void test_many_names(void **state) {
   static char texts[MANY][24];
   const char **names = calloc(MANY, sizeof *names);
   for (size_t i = 0; i < MANY; i++) {
-    for (int k = 0; k < 16; k++) texts[i][k] = (i >> k) & 1 ? '/' : ':'; /* all become the same */
+    for (int k = 0; k < 16; k++) texts[i][k] = (i >> k) & 1 ? '/' : ':'; /* all get the same name */
     names[i] = texts[i];
   }
   char **files = api_unique_names(&api_file_names, names, MANY);

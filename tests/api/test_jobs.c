@@ -1,4 +1,4 @@
-/* Jobs: posting, waiting, looking, listing, stopping. */
+/* Jobs: submitting, waiting, reading, listing, cancelling. */
 #include "json.h"
 #include "service_test.h"
 
@@ -16,7 +16,7 @@ static const char *text_of(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
 
-/* A proxy shows the service under a path of its own; what is no plain path is not believed. */
+/* A proxy publishes the service under a path; a prefix that is not a plain path is ignored. */
 static void test_prefix(void **state) {
   (void)state;
   static const struct {
@@ -39,7 +39,7 @@ static void test_prefix(void **state) {
   }
 }
 
-/* A list of jobs stays small, whatever models are called. */
+/* A list of jobs stays small even if models have long names. */
 static void test_long_names_are_cut(void **state) {
   (void)state;
   char name[1 + 2 * 500 + 1] = "a";
@@ -101,7 +101,7 @@ static void test_post_and_look(void **state) {
   fake_answer_free(&answer);
 }
 
-/* The report of the first job with this body. */
+/* Returns the report of the first job with this body. */
 static json_t *report_of(const char *body) {
   fake_answer answer;
   fake_post(&fake, "/api/v1/jobs", NULL, body, &answer);
@@ -115,7 +115,7 @@ static json_t *report_of(const char *body) {
   return report;
 }
 
-/* What was not computed is null or absent: a rod that is too long for its points keeps the start from being found. */
+/* Values that were not computed are null or absent: with a rod that is too long for its points no start is found. */
 static void test_report_of_no_start(void **state) {
   (void)state;
   MODEL(too_long,
@@ -141,7 +141,7 @@ static void test_report_of_no_start(void **state) {
   json_decref(report);
 }
 
-/* The position of rest, where the force of the spring is the weight: 9.81 / 100 below the free length. */
+/* The equilibrium, in which the spring force equals the weight: 9.81 / 100 below the free length. */
 static void test_report_of_an_equilibrium(void **state) {
   (void)state;
   MODEL(hangs,
@@ -193,7 +193,7 @@ static void test_waiting(void **state) {
   assert_string_equal(answer.response.wait_id, "job-1");
   assert_float_equal(answer.response.wait_seconds, 10, 0);
   fake_answer_free(&answer);
-  /* The time is over, the job is not: 202. */
+  /* The wait ended before the job: 202. */
   fake_request(&fake, "POST", "/api/v1/jobs", "Prefer: wait=10", fake_pendulum, strlen(fake_pendulum), "job-1",
                &answer);
   assert_int_equal(answer.response.status, 202);
@@ -207,7 +207,7 @@ static void test_waiting(void **state) {
   fake_answer_free(&answer);
   assert_int_equal(fake.job_count, 1);
 
-  /* Looking at a job can wait, too; one that has ended is there at once. */
+  /* Reading a job can also wait; a finished job is returned immediately. */
   fake_service_add(&fake, "running");
   fake_get(&fake, "/api/v1/jobs/job-2", "Prefer: wait=5", &answer);
   assert_string_equal(answer.response.wait_id, "job-2");
@@ -272,7 +272,7 @@ static void test_list(void **state) {
   fake_answer_free(&answer);
 }
 
-/* A well-formed model that cannot be put together: a failed job, not a wrong document. */
+/* A well-formed model that cannot be assembled: a failed job, not an invalid document. */
 MODEL(contradiction,
     {"space": "planar",
      "ground": {"points": {"O": [0, 0], "Q": [1, 0]}},
@@ -309,7 +309,7 @@ static void test_failed_job(void **state) {
   fake_answer_free(&answer);
 }
 
-/* validate stands in for the analysis asked for, and says where that must fail. */
+/* validate replaces the requested analysis by an assembly, and reports if that analysis must fail. */
 static void test_validate_tells_of_missing_drivers(void **state) {
   (void)state;
   static const struct {
@@ -428,7 +428,7 @@ static void test_checks_fail(void **state) {
   assert_int_equal(fake.job_count, 0);
 }
 
-/* The report tells of numbers that JSON has no way to write. */
+/* The report names numbers that JSON cannot represent. */
 static void test_non_finite(void **state) {
   (void)state;
   MODEL(document,

@@ -1,4 +1,4 @@
-/* The service about itself, its descriptions against its tables, examples, the web interface. */
+/* Information about the service; descriptions compared with its tables; examples; the web interface. */
 #include "api/documents/schema.h"
 #include "api/routes.h"
 #include "embedded.h"
@@ -50,7 +50,7 @@ static bool is_parameter_of(const char *list, const char *name) {
   return false;
 }
 
-/* Query parameters of an operation are those of the route; returns their number. */
+/* Compares the query parameters of an operation with those of the route; returns their number. */
 static size_t check_parameters(const api_route *route, const json_t *operation) {
   size_t count = 0, index;
   json_t *parameter;
@@ -77,7 +77,7 @@ static void test_openapi_describes_every_route(void **state) {
                                                                   : "delete";
     json_t *operation = json_object_get(json_object_get(paths, routes[i].path), method);
     if (!operation) fail_msg("openapi.json lacks %s %s", method, routes[i].path);
-    /* Every call refuses an unknown parameter, and a host that is not the service's. */
+    /* Every call rejects an unknown parameter, and a host name that is not the service's. */
     const json_t *answers = json_object_get(operation, "responses");
     if (!json_object_get(answers, "400") || !json_object_get(answers, "403"))
       fail_msg("openapi.json lacks an answer of %s %s", method, routes[i].path);
@@ -95,7 +95,7 @@ static void test_openapi_describes_every_route(void **state) {
   json_decref(openapi);
 }
 
-/* Every "$ref" of openapi.json leads somewhere within it. */
+/* Every "$ref" of openapi.json refers to an existing part of it. */
 static void check_references(const json_t *root, const json_t *value) {
   const char *key;
   json_t *member;
@@ -151,7 +151,7 @@ static void test_index(void **state) {
   json_decref(index);
 }
 
-/* The documents of a list are right, and their models can be assembled. */
+/* The documents of a list are valid, and their models can be assembled. */
 static void examples_have_no_mistakes(const json_t *examples) {
   size_t index;
   json_t *example;

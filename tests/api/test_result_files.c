@@ -1,5 +1,5 @@
-/* Everything at once: MATLAB's files, HDF5 and archives of CSV, read back by the libraries for them and compared bit
- * for bit; their names; what happens when they cannot be made. */
+/* All arrays in one file: MATLAB, HDF5 and archives of CSV, read back with their libraries and compared bit for bit;
+ * their names; failures. */
 #include "api/formats/mat.h"
 #include "api/formats/mat_names.h"
 #include "json.h"
@@ -23,12 +23,12 @@
 
 #include <cmocka.h>
 
-enum { ROWS = 22001 }; /* of r: more than a block, and than what stays in memory */
+enum { ROWS = 22001 }; /* of r: more than a block, and more than is held in memory */
 
 static fake_job *job;
 static char folder[] = "/tmp/mbsd-files-XXXXXX";
 
-/* What stands where: the name of an array, of its variable, of its file. */
+/* Names of an array, of its variable and of its file. */
 static const struct {
   const char *name, *variable, *file;
 } expected[] = {{"T", "T", "T"},
@@ -85,7 +85,7 @@ static size_t columns_of(const service_array *array) {
   return columns;
 }
 
-/* The bytes as a file, whose path is then opened; the caller removes it. */
+/* Writes the bytes to a file and opens it by its path; the caller removes it. */
 static void save(const void *data, size_t size, char path[64]) {
   snprintf(path, 64, "/tmp/mbsd-file-XXXXXX");
   int file = mkstemp(path);
@@ -195,7 +195,7 @@ static void test_mat(void **state) {
   assert_int_equal(files_in(folder), 2);
 }
 
-/* The version for more than 2 GB, of less. */
+/* Makes the version for more than 2 GB from a smaller file. */
 static void test_mat_of_version_7_3(void **state) {
   (void)state;
   service_array *arrays;
@@ -245,7 +245,7 @@ static void test_names_of_variables(void **state) {
 
 /* ---- .h5 --------------------------------------------------------------------------------------------------------- */
 
-/* Texts of an attribute are those of JSON text, or of one text. */
+/* Texts of an attribute equal those of JSON text, or one text. */
 static void expect_texts(hid_t object, const char *name, const char *json) {
   hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
   assert_true(attribute >= 0);
@@ -406,7 +406,7 @@ static void test_names_of_files(void **state) {
                      "attachment; filename=\"results-22e8d4ec.mat\"; filename*=UTF-8''results-22e8d4ec.mat");
 }
 
-/* However long the names, the header is whole, and the name ends as it should. */
+/* However long the names are, the header is complete, and the file name has its extension. */
 static void test_long_names_of_files(void **state) {
   (void)state;
   static const char *const parts[] = {"a", "\xe2\x82\xac", "..", "%"};
@@ -454,7 +454,7 @@ static void test_tags(void **state) {
 static service_status fail_read(void *context, const char *id, const char *array, size_t first, size_t stride,
                                 size_t count, const size_t *columns, size_t column_count, double *out) {
   (void)context, (void)id, (void)array, (void)first, (void)stride, (void)count, (void)columns, (void)column_count;
-  return out ? SERVICE_FAILED : SERVICE_OK; /* what is only compared with its checksums is fine */
+  return out ? SERVICE_FAILED : SERVICE_OK; /* a mere comparison with checksums succeeds */
 }
 
 static void expect_refused(const char *extension, int status, const char *detail) {
@@ -469,7 +469,7 @@ static void expect_refused(const char *extension, int status, const char *detail
   fake_answer_free(&answer);
 }
 
-/* What cannot be made is told, and leaves neither files nor descriptors. */
+/* A failure is reported, and leaves neither files nor descriptors. */
 static void test_refused(void **state) {
   (void)state;
   size_t descriptors = files_in("/proc/self/fd");
@@ -502,7 +502,7 @@ static void test_refused(void **state) {
 /* ---- what the service lends -------------------------------------------------------------------------------------- */
 
 static struct {
-  service_status answer; /* to borrow_file() */
+  service_status answer; /* result of borrow_file() */
   int asked, making, open;
   uint64_t largest; /* that was borrowed */
   const char *client;
@@ -548,7 +548,7 @@ static void expect_all_back(int asked) {
   assert_int_equal(lent.open, 0);
 }
 
-/* Where the service says no, nothing is read, nothing made, and the answer says when to come again. */
+/* If the service refuses, nothing is read or made, and the response says when to retry. */
 static void test_no_file_is_lent(void **state) {
   (void)state;
   for (size_t i = 2; i < 4; i++) {
@@ -574,7 +574,7 @@ static void test_no_file_is_lent(void **state) {
     expect_all_back(1);
     assert_int_equal(fake.numbers_read, 0);
   }
-  for (size_t i = 0; i < 2; i++) { /* an archive is not made first */
+  for (size_t i = 0; i < 2; i++) { /* an archive is not made in advance */
     char path[64];
     download(extensions[i], path);
     unlink(path);
@@ -582,7 +582,7 @@ static void test_no_file_is_lent(void **state) {
   expect_all_back(1);
 }
 
-/* What is lent is enough for the file, and comes back however the answer ends. */
+/* The permitted size is sufficient for the file, and the loan is returned however the response ends. */
 static void test_files_are_given_back(void **state) {
   (void)state;
   for (size_t i = 2; i < 4; i++) {
@@ -624,7 +624,7 @@ static void test_files_are_given_back(void **state) {
   }
 }
 
-/* Until its client has all of it, a file is open, but not made any more. */
+/* Until the client has received all of it, a file is open, but no longer being made. */
 static void test_open_files_count(void **state) {
   (void)state;
   lend(SERVICE_OK);

@@ -1,4 +1,4 @@
-/* Rows that are taken while a job runs are those that would have come at the end. */
+/* Rows that are passed on while a job runs equal those at its end. */
 #include "api/jobs/job.h"
 #include "models.h"
 
@@ -19,7 +19,7 @@ typedef struct kept_array {
   double *data;
 } kept_array;
 
-/* One that wants rows at every `pace`-th question; 0: at the end only. */
+/* A receiver that wants rows at every `pace`-th question; 0: at the end only. */
 typedef struct taker {
   size_t pace, questions, handovers;
   bool computed;
@@ -113,7 +113,7 @@ static void compare(const char *text, size_t array_bytes) {
   clear(&whole, &end);
 }
 
-/* One of each analysis, in the plane and in space, with events and without constraints. */
+/* One model for each analysis, in the plane and in space, with events and without constraints. */
 static void analyses(void **state) {
   (void)state;
   static const char *const names[] = {"SC",       "SCd",   "FourBar_equilibrium", "FourBar_inverse",
@@ -126,7 +126,7 @@ static void analyses(void **state) {
   }
 }
 
-/* What does not fit in the end is not begun before. */
+/* An array that does not fit in the end is not begun early. */
 static void limits(void **state) {
   (void)state;
   char *text = models_named("SC");
@@ -134,7 +134,7 @@ static void limits(void **state) {
   free(text);
 }
 
-/* A run that fails has handed over no row that its end takes back. */
+/* A run that fails has passed on no row that its end withdraws. */
 static void failures(void **state) {
   (void)state;
   MODEL(pole,
@@ -147,8 +147,7 @@ static void failures(void **state) {
   compare(pole, 0);
 }
 
-/* Rows that are first wanted after the run, while its derivatives are found: these are handed over when they are
- * there. */
+/* Rows that are first wanted after the run, while its derivatives are computed, are passed on then. */
 static void sensitivities(void **state) {
   (void)state;
   MODEL(crank,

@@ -1,4 +1,4 @@
-/* Results: the list of arrays, formats, slices, and how much of the store they read. */
+/* Results: the list of arrays, formats, slices, and the amount of data read from the store. */
 #include "json.h"
 #include "service_test.h"
 
@@ -19,7 +19,7 @@ enum { ROWS = 1001 };
 
 static fake_job *job;
 
-/* T = 0, 0.01, ... 10; r(t) of two bodies, whose third row holds numbers that are not finite; K without times. */
+/* T = 0, 0.01, ... 10; r(t) of two bodies, whose third row has non-finite numbers; K without times. */
 static int open_job(void **state) {
   open_service(state);
   job = fake_service_add(&fake, "succeeded");
@@ -51,7 +51,7 @@ static void expect_text(const char *target, const char *header, const char *text
   fake_answer_free(&answer);
 }
 
-/* The JSON text as the service writes it: no blanks but in strings, a newline at its end. */
+/* The JSON text as the service writes it: no blanks outside of strings, a newline at its end. */
 static void expect_json(const char *target, const char *header, const char *text) {
   char compact[1000];
   size_t n = 0;
@@ -86,7 +86,7 @@ static void test_list(void **state) {
   assert_string_equal(json_string_value(json_object_get(r, "name")), "r");
   assert_int_equal(json_array_size(json_object_get(r, "shape")), 3);
   assert_int_equal(json_array_size(json_object_get(r, "labels")), 4);
-  assert_int_equal(json_array_size(json_object_get(r, "units")), 4); /* kept without them: each "" */
+  assert_int_equal(json_array_size(json_object_get(r, "units")), 4); /* stored without units: each is "" */
   assert_string_equal(json_string_value(json_array_get(json_object_get(r, "units"), 3)), "");
   assert_string_equal(json_string_value(json_object_get(r, "unit")), "m");
   const json_t *T = json_array_get(arrays, 0);
@@ -106,7 +106,7 @@ static void test_csv(void **state) {
   expect_text("/api/v1/jobs/job-1/results/Lam?format=csv&to=0.01", NULL, "t\n0\n0.01\n");
 }
 
-/* As a number that is no whole one, which has a sign in every reader. */
+/* As a real, which has a sign in every reader. */
 static void test_minus_zero(void **state) {
   (void)state;
   static const double numbers[3] = {-0.0, 0.0, -1};
@@ -118,7 +118,7 @@ static void test_minus_zero(void **state) {
   fake_answer_free(&answer);
 }
 
-/* Labels that a spreadsheet would run as formulas get an apostrophe; numbers stay numbers. */
+/* Labels that a spreadsheet would execute as formulas get an apostrophe; numbers stay numbers. */
 static void test_csv_has_no_formulas(void **state) {
   (void)state;
   static const double numbers[8] = {-1, 2, -3e-5, 4, 5, 6, 7, -INFINITY};
@@ -149,7 +149,7 @@ static void test_json(void **state) {
 
 static void test_columns(void **state) {
   (void)state;
-  /* A label may have a comma, whether the one between labels is escaped or not. */
+  /* A label may contain a comma, whether the separating comma is escaped or not. */
   static const char csv[] = "t,\"b, c.x\",a.x\n0,0.2,0\n";
   expect_text("/api/v1/jobs/job-1/results/r?format=csv&to=0&columns=b,%20c.x,a.x", NULL, csv);
   expect_text("/api/v1/jobs/job-1/results/r?format=csv&to=0&columns=b%2C+c.x%2Ca.x", NULL, csv);
@@ -308,8 +308,8 @@ static void test_name_with_a_slash(void **state) {
   expect_text("/api/v1/jobs/job-1/results/tip%2Fheight%20%C3%A4?format=csv&to=0", NULL, "t,tip/height \xc3\xa4\n0,0\n");
 }
 
-/* A store that fails in the middle ends the body early, for the server to break the connection. What is only compared
- * with its checksum (`out` NULL) is in order. */
+/* A store that fails in the middle ends the body early, so that the server breaks the connection. A comparison with the
+ * checksum only (`out` NULL) succeeds. */
 static service_status fail_read(void *context, const char *id, const char *array, size_t first, size_t stride,
                                 size_t count, const size_t *columns, size_t column_count, double *out) {
   (void)context, (void)id, (void)array, (void)first, (void)stride, (void)count, (void)columns, (void)column_count;
@@ -330,7 +330,7 @@ static void test_store_fails(void **state) {
   expect_status("/api/v1/jobs/job-1/results/r?from=1", NULL, 500, "could not be read");
 }
 
-/* Numbers that differ from their checksum are told before the answer begins, and by the name of their array. */
+/* Numbers that differ from their checksum are reported before the response begins, with the name of their array. */
 static void test_damaged(void **state) {
   (void)state;
   job->damaged = "r";
@@ -344,7 +344,7 @@ static void test_damaged(void **state) {
   assert_non_null(strstr(answer.text, "urn:mbsd:problem:results-damaged"));
   fake_answer_free(&answer);
   expect_text("/api/v1/jobs/job-1/results/K?format=csv", NULL, "1,2\n1,2\n3,0.3333333333333333\n");
-  job->damaged = "T"; /* the times that go with the rows */
+  job->damaged = "T"; /* the times of the rows */
   expect_status("/api/v1/jobs/job-1/results/r?format=csv", NULL, 500, "array 'T'");
   job->damaged = "";
   expect_status("/api/v1/jobs/job-1/results", NULL, 500, "list of arrays of job 'job-1'");
@@ -362,7 +362,7 @@ static void expect_header(const char *target, const char *name, const char *valu
   fake_answer_free(&answer);
 }
 
-/* While a job runs, its answers say that they are not complete, and nobody keeps them. */
+/* While a job runs, responses say that they are incomplete, and must not be cached. */
 static void test_running(void **state) {
   (void)state;
   static const char *const targets[] = {"/api/v1/jobs/job-1/results", "/api/v1/jobs/job-1/results/T",

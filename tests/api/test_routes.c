@@ -1,4 +1,4 @@
-/* Paths, methods, queries and headers: what happens before a handler runs. */
+/* Paths, methods, queries and headers: everything before a handler runs. */
 #include "api/http/problem.h"
 #include "json.h"
 #include "service_test.h"
@@ -109,7 +109,7 @@ static void test_other_sites_may_not_change_anything(void **state) {
   fake_answer_free(&answer);
 }
 
-/* Older browsers say only where the page is from. */
+/* Older browsers send only the origin of the page. */
 static void test_origins(void **state) {
   (void)state;
   static const struct {
@@ -128,7 +128,7 @@ static void test_origins(void **state) {
       {"Origin: null\nHost: 127.0.0.1:8080", 403},
       {"Origin: file://\nHost: 127.0.0.1:8080", 403},
       {"Origin: http://mbsd.example", 403},
-      /* A proxy may have changed the host: the browser knows better. */
+      /* A proxy may have changed the host: the browser's comparison is more reliable. */
       {"Origin: http://mbsd.example\nHost: 127.0.0.1:8080\nSec-Fetch-Site: same-origin", 202},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -142,7 +142,7 @@ static void test_origins(void **state) {
   }
 }
 
-/* The name of another site may lead to this machine. */
+/* The name of another site may resolve to this machine. */
 static void test_hosts(void **state) {
   (void)state;
   static const struct {
@@ -155,7 +155,7 @@ static void test_hosts(void **state) {
       {"", "User-Agent: curl/8\nHost: evil.example", 403},
       {"", "Host: 127.0.0.1.evil.example", 403},
       {"", "Host: localhost.evil.example", 403},
-      {"", "Host: 127.1", 403}, /* browsers write addresses out */
+      {"", "Host: 127.1", 403}, /* browsers write addresses in full */
       {"", "Host: [::1", 400},
       {"", "Host: [localhost]x", 400},
       {"", "Host: :8080", 400},
@@ -164,7 +164,7 @@ static void test_hosts(void **state) {
       {"", "Host: localhost", 200},
       {"", "Host: LOCALHOST.:9999", 200},
       {"", "Host: 127.0.0.1:8080", 200},
-      {"", "Host: 10.0.0.1:8080", 200}, /* no name, which could lead elsewhere */
+      {"", "Host: 10.0.0.1:8080", 200}, /* an address is not a name that could resolve to another host */
       {"", "Host: [2001:db8::2]:8080", 200},
       {"", "Host: [::1]", 200},
       {"", NULL, 200}, /* HTTP/1.0 */
@@ -188,7 +188,7 @@ static void test_hosts(void **state) {
   }
 }
 
-/* Behind a proxy that puts its own Host. */
+/* Behind a proxy that replaces Host. */
 static void test_names_of_the_service_are_own_origins(void **state) {
   (void)state;
   static const struct {

@@ -1,4 +1,4 @@
-/* test_scene.c - how a model is drawn, as POST /validate tells it. */
+/* test_scene.c - the scene of a model from POST /validate. */
 #include "service_test.h"
 
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The answer to a document written with ' for ". */
+/* Returns the response to a document written with ' for ". */
 static json_t *validate(const char *query, const char *text) {
   char target[64], *document = strdup(text);
   for (char *at = document; *at; at++)
@@ -78,7 +78,7 @@ static void test_scene(void **state) {
   json_decref(answer);
 }
 
-/* A curve has no place where its expressions have no value. */
+/* A curve has no points where its expressions have no value. */
 static void test_gaps(void **state) {
   (void)state;
   json_t *answer = validate("?scene=true", cam);
@@ -90,7 +90,7 @@ static void test_gaps(void **state) {
   json_decref(answer);
 }
 
-/* Nothing else depends on whether the scene is asked for. */
+/* The rest of the response does not depend on whether the scene is requested. */
 static void test_only_if_asked_for(void **state) {
   (void)state;
   json_t *plain = validate("", cam), *without = validate("?scene=false", cam), *with = validate("?scene=true", cam);

@@ -1,4 +1,4 @@
-/* A study of which others make runs is what it is alone: who is asked for what, and when. */
+/* A study whose runs other processes make gives the same result as alone; which runs are offered, and when. */
 #include "api/jobs/block.h"
 #include "api/jobs/build.h"
 #include "api/jobs/job.h"
@@ -28,20 +28,20 @@ MODEL(document, {
             "outputs": [{"name": "phi", "of": "bob.phi"}, {"name": "most", "of": "bob.omega", "take": "max"}]}
 });
 
-/* A host with a clock that goes on by `tick` seconds whenever one looks, and with others who make blocks of `most` runs
- * that they were asked for, the first or the last ones first, and die of the runs `crashed`, ... */
+/* A host whose clock advances by `tick` seconds at each reading, with other processes that make blocks of `most` of the
+ * offered runs, the first or the last ones first, and crash in the runs `crashed`, ... */
 typedef struct host {
   double tick, time;
   bool refuses, backwards;
   size_t most, crashed_from, crashed_until;
-  size_t cancel_after; /* blocks; 0: never */
-  job_shared end;      /* what becomes of them then, where they are not cancelled */
+  size_t cancel_after; /* number of blocks; 0: never */
+  job_shared end;      /* state of the runs afterwards, if the study is not cancelled */
   const mbs_model *model;
   bool missing[RUNS];
   api_block_result made[RUNS];
-  size_t asked, taken; /* times */
-  size_t first;        /* run that was asked for, of all */
-  double ahead;        /* largest, and fraction told last */
+  size_t asked, taken; /* number of calls */
+  size_t first;        /* first run that was offered */
+  double ahead;        /* largest number, and last reported fraction */
   double fraction;
   double *data[ARRAYS_MAX];
   size_t sizes[ARRAYS_MAX], count;
@@ -77,7 +77,7 @@ static bool share(void *context, const job_share *share) {
   return true;
 }
 
-/* Makes one block that is missing. */
+/* Makes one missing block. */
 static void make_block(host *self) {
   size_t first = self->backwards ? RUNS - 1 : 0, runs = 1;
   while (!self->missing[first]) first += self->backwards ? -1 : 1;
@@ -133,7 +133,7 @@ static void clear(host *self, job_outcome *outcome) {
   job_outcome_free(outcome);
 }
 
-/* A report but for the time that it took. */
+/* Returns a report without its run time. */
 static json_t *report_of(const job_outcome *outcome) {
   json_t *report = json_loads(outcome->report, 0, NULL);
   assert_non_null(report);
@@ -175,7 +175,7 @@ static void others_change_nothing(void **state) {
   clear(&alone, &end);
 }
 
-/* What is over in a moment is nobody else's; nor are runs that nobody takes. */
+/* A study that ends quickly offers no runs to others, and neither are runs that nobody takes waited for. */
 static void alone(void **state) {
   (void)state;
   host quick = {.tick = 1e-9}, refused = {.tick = 1e-3, .refuses = true}, plain = {.tick = 1e-6};
@@ -192,7 +192,7 @@ static void alone(void **state) {
   clear(&plain, &ends[2]);
 }
 
-/* Runs that others die of are failures among the others. */
+/* Runs in which other processes crash are failures among the others. */
 static void crashes(void **state) {
   (void)state;
   host some = {.tick = 1, .most = 5, .crashed_from = 50, .crashed_until = 53};
@@ -225,7 +225,7 @@ static void cancelled(void **state) {
   clear(&some, &outcome);
 }
 
-/* There is no hope, or no memory, for the rest. */
+/* The remaining runs are given up after too many crashes, or if memory runs out. */
 static void broken_off(void **state) {
   (void)state;
   host hopeless = {.tick = 1, .most = 5, .cancel_after = 3, .end = JOB_SHARED_ALL_CRASHED},

@@ -1,4 +1,4 @@
-/* What comes with a job beside its model: its key, its name and tags, what it is equal to; and finding it again. */
+/* Members beside the model of a job: its key, its name and tags, equality with other jobs; and finding it again. */
 #include "api/routes.h"
 #include "json.h"
 #include "service_test.h"
@@ -17,7 +17,7 @@ static const char *text_of(const json_t *object, const char *key) {
   return json_string_value(json_object_get(object, key));
 }
 
-/* The answer's body, whose status is `status`. */
+/* Returns the body of the response, which must have this status. */
 static json_t *answered(fake_answer *answer, int status) {
   if (answer->response.status != status) fail_msg("%d, not %d: %s", answer->response.status, status, answer->text);
   json_t *body = fake_answer_json(answer);
@@ -31,7 +31,7 @@ static json_t *post(const char *header, const char *body, int status) {
   return answered(&answer, status);
 }
 
-/* A pendulum with other members beside its model. */
+/* Returns a pendulum with other members beside its model. */
 static json_t *post_with(const char *members, int status) {
   char body[2048];
   snprintf(body, sizeof body, "{\"model\": %s, %s}", fake_pendulum, members);
@@ -70,7 +70,7 @@ static void test_a_key_stands_for_its_job(void **state) {
   assert_int_equal(fake.job_count, 3);
 }
 
-/* What was waited for tells of it, too. */
+/* The response after a wait also contains them. */
 static void test_a_replay_may_wait(void **state) {
   (void)state;
   static const char header[] = "Idempotency-Key: one\nPrefer: wait=5";
@@ -129,7 +129,7 @@ static void test_annotations_come_with_the_model(void **state) {
   json_decref(job);
 }
 
-/* As many mistakes as `pointers` has, with a space between. */
+/* Expects as many errors as `pointers` has, separated by spaces. */
 static void expect_mistakes(json_t *problem, const char *pointers) {
   char found[256] = "";
   size_t i, length = 0;
@@ -218,7 +218,7 @@ static void test_spelling_does_not_matter(void **state) {
   memcpy(strstr(body, "0.5"), "0.6", 3);
   hash_of(body, other);
   assert_string_not_equal(first, other);
-  /* They differ in numbers alone, so they are of one kind, and take longer as they simulate more. */
+  /* The jobs differ only in numbers, so they are of one kind, and their costs grow with the simulated time. */
   const service_cost *costs[] = {&fake.jobs[0].cost, &fake.jobs[2].cost};
   assert_true(costs[0]->kind != 0 && costs[0]->kind == costs[1]->kind);
   assert_float_equal(costs[0]->span, 1, 0);
@@ -242,7 +242,7 @@ static void test_equal_jobs_are_reused(void **state) {
   json_t *job = post_with("\"reuse\": true", 202); /* there is none */
   assert_null(json_object_get(job, "reused"));
   json_decref(job);
-  json_decref(post_with("\"reuse\": true", 202)); /* it has not ended */
+  json_decref(post_with("\"reuse\": true", 202)); /* it has not finished */
   fake_service_work(&fake);
   job = post_with("\"reuse\": true", 200);
   assert_string_equal(text_of(job, "id"), "job-1");
@@ -253,7 +253,7 @@ static void test_equal_jobs_are_reused(void **state) {
   assert_int_equal(fake.job_count, 3);
 }
 
-/* Who says what their job is called gets one that is called so; nobody else's is renamed. */
+/* A client that names its job gets one with that name; a job of another client is not renamed. */
 static void test_reused_jobs_have_their_name(void **state) {
   (void)state;
   static const char mine[] = "\"reuse\": true, \"name\": \"mine\", \"tags\": [\"a\"]";
@@ -269,7 +269,7 @@ static void test_reused_jobs_have_their_name(void **state) {
   assert_string_equal(text_of(job, "id"), "job-3");
   expect_called(job, "mine", "[\"a\"]", false);
   json_decref(job);
-  job = post_with("\"reuse\": true, \"name\": null, \"tags\": [], \"keep\": false", 200); /* says nothing */
+  job = post_with("\"reuse\": true, \"name\": null, \"tags\": [], \"keep\": false", 200); /* no conditions */
   assert_string_equal(text_of(job, "id"), "job-1");
   expect_called(job, "theirs", "[]", false);
   json_decref(job);
@@ -337,7 +337,7 @@ static void test_lists_are_filtered(void **state) {
 
 /* ---- the JSON of a job ------------------------------------------------------------------------------------------- */
 
-/* What the store has as text stands in the answer as it was, whatever it is; the rest as it is to be read. */
+/* JSON text in the store is returned unchanged, whatever it is; other texts are encoded. */
 static void test_the_whole_of_a_job(void **state) {
   (void)state;
   fake_job *job = fake_service_add(&fake, "failed");
@@ -375,7 +375,7 @@ static void test_the_whole_of_a_job(void **state) {
   json_object_del(meant, "report");
   assert_true(json_equal(json_array_get(json_object_get(page, "jobs"), 0), meant));
   json_decref(page);
-  /* Runs of a study have each its own time. */
+  /* Each run of a study has its own time. */
   job->job.runs = 20;
   json_object_del(json_object_get(meant, "progress"), "t");
   fake_get(&fake, "/api/v1/jobs", NULL, &answer);
@@ -392,7 +392,7 @@ static bool is_linked(json_t *links, const char *path) {
   return false;
 }
 
-/* A job that has ended links to all that can be read of it, and each of its links can be. */
+/* A finished job links to everything that can be read about it, and each link works. */
 static void test_links(void **state) {
   (void)state;
   fake_answer answer;

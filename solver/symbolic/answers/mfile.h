@@ -27,12 +27,12 @@ typedef struct mbs_mfile {
   const char *text, *at;         /* the whole text; the next character */
   mbs_mfile_variable *variables; /* [MBS_MFILE_VARIABLES_MAX], `count` of them set */
   size_t count;
-  int depth;              /* of nested expressions */
-  bool in_matrix;         /* inside of brackets, where blanks separate elements */
+  int depth;              /* depth of nested expressions */
+  bool in_matrix;         /* true inside brackets, where blanks separate elements */
   bool failed, no_memory; /* after a failure the rest of the text is ignored */
   char what[320];         /* the error, */
-  const char *where;      /* its position in the text, */
-  bool size;              /* and whether sizes do not match */
+  const char *where;      /* position of the error in the text, */
+  bool size;              /* true if it is an error of sizes */
 } mbs_mfile;
 
 /* ---- mfile_value.c: values, and arithmetic with them ---- */
