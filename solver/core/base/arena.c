@@ -1,9 +1,8 @@
-/* arena.c - memory that is taken bit by bit and given back at once.
+/* arena.c - memory that is allocated in small blocks and freed all at once.
  *
- * Chunks come from calloc, so that what they hold is zero and large ones cost nothing until they are touched. Those
- * that many small blocks fill are a large page, asked for whole: pages that the system adds one after another as they
- * are touched cost more than what is written there. The limit counts whole chunks: it bounds what the process really
- * asks for. */
+ * Chunks come from calloc, so their contents are zero and large chunks cost nothing until they are used. Chunks for
+ * many small blocks are large pages, requested as a whole, because page faults one after another cost more than the
+ * writes themselves. The limit counts whole chunks, so it bounds the memory that the process really requests. */
 #include "mbs/arena.h"
 
 #include <assert.h>
@@ -16,7 +15,7 @@
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
-/* Sanitizers look for pointers only in memory that they gave themselves. */
+/* Sanitizers search for pointers only in memory that they allocated themselves. */
 #if defined(MADV_HUGEPAGE) && defined(MADV_POPULATE_WRITE) && !defined(MBS_SANITIZED)
 #define LARGE_PAGES 1
 #else
@@ -29,15 +28,15 @@ typedef struct chunk {
   struct chunk *next;
   size_t size;  /* offset of its end */
   size_t used;  /* offset of the first free byte */
-  size_t first; /* of all */
-  bool mapped;  /* it is a large page */
+  size_t first; /* offset of the first byte after the header */
+  bool mapped;  /* the chunk is a large page */
 } chunk;
 
 struct mbs_arena {
-  chunk *chunks; /* the first is the one that small blocks come from */
+  chunk *chunks; /* small blocks are taken from the first one */
   size_t limit;
   size_t reserved;   /* bytes in all chunks */
-  size_t next_chunk; /* size of the next one: doubles up to LARGEST_CHUNK */
+  size_t next_chunk; /* size of the next chunk; doubles up to LARGEST_CHUNK */
 };
 
 mbs_arena *mbs_arena_new(size_t limit) {
@@ -49,13 +48,13 @@ mbs_arena *mbs_arena_new(size_t limit) {
   return arena;
 }
 
-/* A large page, zero; NULL: there is none. */
+/* Returns a zeroed large page, or NULL if none is available. */
 static chunk *page_new(void) {
 #if LARGE_PAGES
   const size_t page = LARGE_PAGE;
   char *start = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == MAP_FAILED) return NULL;
-  /* what is before and behind it is given back */
+  /* release the parts before and after it */
   const size_t before = (size_t)(-(uintptr_t)start & (page - 1));
   if (before > 0) munmap(start, before);
   munmap(start + before + page, page - before);
@@ -95,10 +94,10 @@ void mbs_arena_free(mbs_arena *arena) {
   free(arena);
 }
 
-/* Blocks that fill a cache line begin one, so that vectors of doubles do. */
+/* Blocks of at least one cache line are aligned to one, which aligns vectors of doubles. */
 static size_t block_alignment(size_t bytes) { return bytes >= LINE ? LINE : _Alignof(max_align_t); }
 
-/* A block of a chunk, or NULL when it does not fit. */
+/* Takes a block from a chunk; returns NULL if it does not fit. */
 static void *chunk_take(chunk *from, size_t bytes, size_t align) {
   assert(from->used <= from->size);
   assert(align > 0 && (align & (align - 1)) == 0);
@@ -112,7 +111,7 @@ static void *chunk_take(chunk *from, size_t bytes, size_t align) {
   return (char *)from + start;
 }
 
-/* Asks for large pages where many are to come, of one block, each when it is touched. */
+/* Requests large pages for a big block; each is allocated when it is first used. */
 static void ask_for_large_pages(chunk *fresh, size_t size) {
 #if defined(MADV_HUGEPAGE)
   const uintptr_t page = LARGE_PAGE, base = (uintptr_t)fresh, first = (base + page - 1) & ~(page - 1);
@@ -123,16 +122,16 @@ static void ask_for_large_pages(chunk *fresh, size_t size) {
 #endif
 }
 
-/* A new chunk that has room for `bytes`, or NULL past the limit. */
+/* Adds a chunk with room for `bytes`; returns NULL if the limit would be exceeded. */
 static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
   assert(arena->reserved <= arena->limit);
-  const size_t head = sizeof(chunk) + LINE; /* the most that alignment can take away */
+  const size_t head = sizeof(chunk) + LINE; /* the maximum that alignment can need */
   size_t left = arena->limit - arena->reserved;
   if (bytes > SIZE_MAX - head || bytes + head > left) {
     return NULL;
   }
   size_t size = arena->next_chunk < left ? arena->next_chunk : left;
-  bool own = bytes + head > size; /* a block larger than the usual chunk gets one of its own */
+  bool own = bytes + head > size; /* a block larger than the usual chunk gets its own */
   size = own ? bytes + head : size;
   chunk *fresh = !own && size == LARGE_PAGE ? page_new() : NULL;
   if (fresh == NULL) fresh = calloc(1, size);
@@ -140,7 +139,8 @@ static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
     return NULL;
   }
   ask_for_large_pages(fresh, size);
-  /* From the first line after the head on, so that what fits does not depend on where calloc() put it. */
+  /* Starts at the first cache line after the header, so that the capacity does not depend on the address from
+   * calloc(). */
   uintptr_t base = (uintptr_t)fresh;
   fresh->first = fresh->used = (size_t)(((base + sizeof(chunk) + LINE - 1) & ~(uintptr_t)(LINE - 1)) - base);
   fresh->size = fresh->used + size - head;
@@ -148,7 +148,7 @@ static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
   arena->reserved += size;
   assert(arena->reserved <= arena->limit);
   if (own && arena->chunks != NULL) {
-    fresh->next = arena->chunks->next; /* the first chunk stays the one with free space */
+    fresh->next = arena->chunks->next; /* the first chunk remains the one with free space */
     arena->chunks->next = fresh;
   } else {
     fresh->next = arena->chunks;
@@ -158,7 +158,7 @@ static chunk *chunk_add(mbs_arena *arena, size_t bytes) {
   return fresh;
 }
 
-/* One chunk is kept, as large as all were, so that the next blocks come from it alone. */
+/* Keeps one chunk as large as all of them together, so that the next blocks come from this one alone. */
 void mbs_arena_clear(mbs_arena *arena) {
   chunk *only = arena->chunks;
   if (only != NULL && only->next == NULL) {
@@ -203,7 +203,7 @@ char *mbs_arena_text(mbs_arena *arena, const char *text) {
 }
 
 char *mbs_arena_format(mbs_arena *arena, const char *format, ...) {
-  char start[LIKELY_TEXT]; /* all of most texts, which are printed once then */
+  char start[LIKELY_TEXT]; /* holds most texts completely, so that they are formatted only once */
   va_list arguments;
   va_start(arguments, format);
   int length = vsnprintf(start, sizeof start, format, arguments);

@@ -1,4 +1,4 @@
-/* diagnostics.c - the list of a document's mistakes, and the name that was probably meant. */
+/* diagnostics.c - the list of errors in a document, and suggestions for misspelled names. */
 #include "base/message.h"
 #include "mbs/status.h"
 
@@ -25,7 +25,7 @@ void mbs_diagnostics_free(mbs_diagnostics *list) {
   *list = (mbs_diagnostics){0};
 }
 
-/* Removes a UTF-8 sequence that the end of a full buffer has cut in two: what is left must stay valid text. */
+/* Removes an incomplete UTF-8 sequence at the end of a truncated text, so that the text remains valid. */
 static void trim_cut_sequence(char *text) {
   size_t length = strlen(text);
   size_t start = length;
@@ -43,13 +43,14 @@ static void trim_cut_sequence(char *text) {
   }
 }
 
-/* Room for one more item, or false when the list is full or there is no memory. */
+/* Makes room for one more item. Returns false if the list is full or memory runs out. */
 static bool grow(mbs_diagnostics *list) {
   assert(list->count <= MBS_DIAGNOSTICS_MAX);
   if (list->count >= MBS_DIAGNOSTICS_MAX) {
     return false;
   }
-  /* The capacity is the power of two at or above `count`: it is used up exactly when `count` is one. */
+  /* The capacity is the smallest power of two >= `count`, so the list is full exactly when `count` is a power of
+   * two. */
   if ((list->count & (list->count - 1)) == 0) {
     size_t capacity = list->count == 0 ? 1 : 2 * list->count;
     mbs_error *items = realloc(list->items, capacity * sizeof *items);
@@ -61,7 +62,7 @@ static bool grow(mbs_diagnostics *list) {
   return true;
 }
 
-/* Whether the last item says what another one says. Texts that were cut may have differed. */
+/* Returns whether the last item repeats an earlier one. Truncated texts may have differed. */
 static bool is_repeated(const mbs_diagnostics *list, bool cut) {
   assert(list->count > 0);
   const mbs_error *last = &list->items[list->count - 1];
@@ -95,8 +96,8 @@ enum { LONGEST_WORD = 63 };
 
 static size_t smallest(size_t a, size_t b) { return a < b ? a : b; }
 
-/* How many insertions, deletions, substitutions and swaps of neighbours turn `a` into `b` (optimal string alignment);
- * both have at most LONGEST_WORD bytes. */
+/* Returns the number of insertions, deletions, substitutions and swaps of adjacent characters that turn `a` into `b`
+ * (optimal string alignment distance). Both have at most LONGEST_WORD bytes. */
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length) {
   assert(a_length <= LONGEST_WORD && b_length <= LONGEST_WORD);
   size_t rows[3][LONGEST_WORD + 1];
@@ -127,7 +128,7 @@ const char *mbs_nearest(const char *word, const char *const *candidates, size_t 
   if (length > LONGEST_WORD) {
     return NULL;
   }
-  for (size_t k = 0; k < count; k++) { /* only upper and lower case differ: near, however short the word */
+  for (size_t k = 0; k < count; k++) { /* a difference only in case counts as near, however short the word */
     if (strcasecmp(word, candidates[k]) == 0) {
       return candidates[k];
     }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No quantity of mechanics has higher powers. */
+/* Quantities in mechanics have no higher powers. */
 enum { POWER_MAX = 12 };
 
 static mbs_dimension powers(int m, int kg, int s, int rad) {
@@ -34,7 +34,7 @@ mbs_dimension mbs_dimension_sum(mbs_dimension a, mbs_dimension b) {
   return same ? a : (mbs_dimension)MBS_DIMENSION_UNKNOWN;
 }
 
-/* The name of what has one; NULL otherwise. */
+/* Returns the name of a unit that has its own, otherwise NULL. */
 static const char *name_of(mbs_dimension a) {
   static const struct {
     int m, kg, s;
@@ -46,14 +46,14 @@ static const char *name_of(mbs_dimension a) {
   return NULL;
 }
 
-/* Puts text in, and says where it ends; not by printf, for there are hundreds of units in a short run. */
+/* Copies text to `at` and returns its end. Does not use printf because a short run formats hundreds of units. */
 static char *put(char *at, const char *text) {
   size_t length = strlen(text);
   memcpy(at, text, length + 1);
   return at + length;
 }
 
-/* The units whose powers have this sign, "kg m^2"; how many there are. */
+/* Writes the units whose exponents have this sign, such as "kg m^2"; returns their number. */
 static int write_units(const mbs_dimension *a, int sign, char text[64]) {
   const char *const units[] = {"kg", "m", "rad", "s"};
   const int exponents[] = {a->kg, a->m, a->kg || a->m ? 0 : a->rad, a->s};

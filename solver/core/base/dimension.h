@@ -1,7 +1,7 @@
-/* dimension.h - what a number is of: powers of the units of SI, and how they go through arithmetic.
+/* dimension.h - physical dimensions of quantities, as powers of SI units, and their propagation through arithmetic.
  *
- * Angles count by themselves, so that an angular velocity is told from a frequency and a torque, an energy an angle,
- * from an energy; beside lengths and masses they are plain numbers, as SI has them. */
+ * Angles count as a dimension of their own, so that an angular velocity differs from a frequency, and a torque (energy
+ * per angle) from an energy. Next to lengths and masses they are plain numbers, as in SI. */
 #ifndef MBS_DIMENSION_H
 #define MBS_DIMENSION_H
 
@@ -11,10 +11,10 @@
 
 typedef struct mbs_dimension {
   bool known;
-  signed char m, kg, s, rad; /* powers; all 0: a plain number */
+  signed char m, kg, s, rad; /* powers; all 0: a dimensionless number */
 } mbs_dimension;
 
-/* The names that tables use, MBS_DIMENSION_*; UNKNOWN says nothing. */
+/* The dimensions that tables use are named MBS_DIMENSION_*; UNKNOWN means that no dimension is known. */
 #define MBS_DIMENSION_UNKNOWN \
   { 0 }
 #define MBS_DIMENSION_NUMBER \
@@ -38,15 +38,16 @@ typedef struct mbs_dimension {
 #define MBS_DIMENSION_ENERGY \
   { .known = true, .m = 2, .kg = 1, .s = -2 }
 
-/* Of a / s^order: derivatives in time. */
+/* Returns the dimension of a / s^order, that is of time derivatives. */
 mbs_dimension mbs_dimension_rate(mbs_dimension a, int order);
-/* Of a b^power; unknown where either is, or where powers get beyond all use. */
+/* Returns the dimension of a b^power; unknown if either one is unknown or if a power becomes too large. */
 mbs_dimension mbs_dimension_product(mbs_dimension a, mbs_dimension b, int power);
-/* Of the square root; unknown where a power is odd. */
+/* Returns the dimension of the square root; unknown if a power is odd. */
 mbs_dimension mbs_dimension_root(mbs_dimension a);
-/* Of a sum, which only equal ones have; else unknown. */
+/* Returns the dimension of a sum: that of the terms if they are equal, otherwise unknown. */
 mbs_dimension mbs_dimension_sum(mbs_dimension a, mbs_dimension b);
-/* "m/s^2", "N m"; "" for plain numbers and what is unknown. NULL without memory. */
+/* Returns a text such as "m/s^2" or "N m"; "" for dimensionless numbers and unknown dimensions; NULL if memory runs
+ * out. */
 const char *mbs_dimension_text(mbs_dimension a, mbs_arena *arena);
 
 #endif

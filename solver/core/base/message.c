@@ -1,4 +1,4 @@
-/* Texts for people. Where an argument is not finite, what it is written as, nan or inf, is replaced. */
+/* message.c - formats texts for users and replaces each number that is not finite (nan, inf). */
 #include "base/message.h"
 
 #include <math.h>
@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The longest text with numbers that are not finite. */
+/* Maximum length of a text that contains numbers that are not finite. */
 enum { LONGEST = 1024 };
 
-/* Takes the argument of one conversion, which begins after its %. Returns the end of the conversion. Sets *finite to
+/* Reads the argument of one conversion, which begins after its %. Returns the end of the conversion. Sets *finite to
  * false if the argument is a number that is not finite. */
 static const char *take_argument(const char *at, va_list *arguments, bool *finite) {
   size_t longs = 0;
@@ -44,7 +44,7 @@ static bool all_finite(const char *format, va_list *arguments) {
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/* Whether a number that is not finite stands at `at`, and how long it is. */
+/* Returns the length of a number at `at` that is not finite, or 0 if there is none. */
 static size_t none_at(const char *text, const char *at) {
   const size_t sign = *at == '-';
   if (at > text && is_letter(at[-1])) return 0;

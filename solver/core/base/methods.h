@@ -1,13 +1,13 @@
-/* methods.h - what is known of an integration method by its name: methods.def. */
+/* methods.h - properties of the integration methods, by name (methods.def). */
 #ifndef MBS_METHODS_H
 #define MBS_METHODS_H
 
 #include <stdbool.h>
 
-/* The one that counts where the document names none. */
+/* The method used if the document names none. */
 #define MBS_DEFAULT_METHOD "dopri5"
 
-/* MBS_ADAPTIVE_rk4: whether a method chooses its steps. */
+/* MBS_ADAPTIVE_rk4: whether a method chooses its step size. */
 enum {
 #define MBS_STEPS_CHOSEN 1
 #define MBS_STEPS_FIXED 0
@@ -18,17 +18,17 @@ enum {
 #undef MBS_STEPS_FIXED
 };
 
-/* `text` where the steps are fixed: for texts that are made of the table. */
+/* Expands to `text` if the step size is fixed; for texts built from the table. */
 #define MBS_IF_FIXED(steps, text) MBS_IF_STEPS_##steps(text)
 #define MBS_IF_STEPS_FIXED(text) text
 #define MBS_IF_STEPS_CHOSEN(text) ""
 
-/* False of names that there are not. */
+/* Both return false for unknown names. */
 bool mbs_method_has_fixed_steps(const char *name);
 bool mbs_method_is_stiff(const char *name);
-/* "rk4", or several. */
+/* Returns the names of the methods with fixed steps, such as "rk4". */
 const char *mbs_methods_of_fixed_steps(void);
-/* One for stiff equations. */
+/* Returns the name of a method for stiff equations. */
 const char *mbs_stiff_method(void);
 
 #endif

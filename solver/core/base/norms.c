@@ -24,7 +24,7 @@ double mbs_largest_in_units(const double *x, const double *units, size_t n) {
   return largest;
 }
 
-/* Infinities and NaN have all bits of the exponent: one more there is carried into the sign. */
+/* Infinities and NaN have all exponent bits set; adding one there carries into the sign bit. */
 bool mbs_finite(const double *x, size_t n) {
   const uint64_t sign = UINT64_C(1) << 63, one = UINT64_C(1) << 52;
   uint64_t all = 0;

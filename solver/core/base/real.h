@@ -1,6 +1,6 @@
-/* real.h - the numbers of the kernels: one alias, so that the same source serves one mechanism or, with a vector of
- * GCC, several of one structure at once, a lane each. A kernel decides by structure, never by a number; where it must
- * look at one, it asks for any lane. */
+/* real.h - the number type of the kernels. The same source is compiled for one mechanism (double) and, with GCC vector
+ * types, for several mechanisms of the same structure at once, one per lane. A kernel branches on structure, never on a
+ * value; where it must test a value, it tests whether any lane satisfies the condition. */
 #ifndef MBS_REAL_H
 #define MBS_REAL_H
 
@@ -14,10 +14,10 @@
 
 typedef double mbs_real;
 
-/* The name of what is compiled for each kind of numbers, of those in hand. */
+/* The name of a function that is compiled once for each number type, for the current type. */
 #define MBS_OVER(name) name
 
-/* One, where constants are initialized. */
+/* The constant 1, for initializers. */
 #define MBS_ONE 1
 
 static inline mbs_real mbs_cos(mbs_real x) { return cos(x); }
@@ -27,7 +27,7 @@ static inline mbs_real mbs_nearbyint(mbs_real x) { return nearbyint(x); }
 static inline mbs_real mbs_atan2(mbs_real y, mbs_real x) { return atan2(y, x); }
 static inline mbs_real mbs_hypot(mbs_real x, mbs_real y) { return hypot(x, y); }
 static inline void mbs_sine_of(mbs_real x, mbs_real *sine, mbs_real *cosine) { mbs_sine_and_cosine(x, sine, cosine); }
-/* Sines and cosines of angles [MBS_SINES_ROOM(count)]; few are faster one by one. */
+/* Computes sines and cosines of angles [MBS_SINES_ROOM(count)]; a small number of angles is faster one by one. */
 static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines, mbs_real *cosines) {
   if (count >= MBS_SINES_WORTH) {
     for (size_t i = count; i < MBS_SINES_ROOM(count); i++) angles[i] = 1;
@@ -36,9 +36,10 @@ static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines,
   }
   for (size_t i = 0; i < count; i++) mbs_sine_and_cosine(angles[i], &sines[i], &cosines[i]);
 }
-/* Whether one > other fails in some lane. */
+/* Returns whether one > other is false in any lane. */
 static inline bool mbs_any_not_above(mbs_real one, mbs_real other) { return !(one > other); }
-/* |x| is mbs_size(). test > 0 ? one : other, in each lane; likewise test == 0, and test == NaN. */
+/* |x| is mbs_size(). These return, in each lane, test > 0 ? one : other, and likewise for test == 0 and for test ==
+ * NaN. */
 static inline mbs_real mbs_if_positive(mbs_real test, mbs_real one, mbs_real other) { return test > 0 ? one : other; }
 static inline mbs_real mbs_if_zero(mbs_real test, mbs_real one, mbs_real other) { return test == 0 ? one : other; }
 static inline mbs_real mbs_if_none(mbs_real test, mbs_real one, mbs_real other) { return isnan(test) ? one : other; }
@@ -77,7 +78,7 @@ static inline mbs_real mbs_hypot(mbs_real x, mbs_real y) {
   for (int k = 0; k < MBS_LANES; k++) x[k] = hypot(x[k], y[k]);
   return x;
 }
-/* The numbers of all lanes follow one another. */
+/* The numbers of all lanes are contiguous. */
 static inline void mbs_sines_of(size_t count, mbs_real *angles, mbs_real *sines, mbs_real *cosines) {
   mbs_sines(MBS_LANES * count, (const double *)angles, (double *)sines, (double *)cosines);
 }
@@ -108,7 +109,7 @@ static inline bool mbs_any_not_above(mbs_real one, mbs_real other) {
 
 #endif
 
-/* A number, the same in all lanes. */
+/* A number with the same value in all lanes. */
 #define MBS_ALL(x) ((mbs_real){0} + (x))
 
 #endif

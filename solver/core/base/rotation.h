@@ -1,5 +1,6 @@
-/* rotation.h - vectors of three and Euler parameters p = (e0, e1, e2, e3) = (cos(chi/2), sin(chi/2) u): the rotation by
- * chi about u. Matrices are row-major; s = A s' takes body axes to global axes. (Haug, ch. 9; Nikravesh, ch. 6.) */
+/* rotation.h - operations on vectors of three components and on Euler parameters p = (e0, e1, e2, e3) = (cos(chi/2),
+ * sin(chi/2) u), the rotation by chi about u. Matrices are row-major; s = A s' transforms from body axes to global
+ * axes. (Haug, ch. 9; Nikravesh, ch. 6.) */
 #ifndef MBS_ROTATION_H
 #define MBS_ROTATION_H
 
@@ -47,12 +48,13 @@ static inline void mbs_rotate_back(const mbs_real A[9], const mbs_real s[3], mbs
 
 static const double mbs_full_turn = 6.28318530717958647693; /* [rad] */
 
-/* Of the values of an angle that differ by whole turns the one nearest to `expected`. theory (13.2) */
+/* Returns the value nearest to `expected` among those that differ from `angle` by whole turns. theory (13.2) */
 static inline mbs_real mbs_nearest_turn(mbs_real angle, mbs_real expected) {
   return angle + mbs_full_turn * mbs_nearbyint((expected - angle) / mbs_full_turn);
 }
 
-/* The rotation b followed, in global axes, by a: A(out) = A(a) A(b). out must be neither. theory (1.10) */
+/* Computes the rotation b followed by a, in global axes: A(out) = A(a) A(b). out must not alias a or b. theory
+ * (1.10) */
 static inline void mbs_euler_product(const mbs_real a[4], const mbs_real b[4], mbs_real out[4]) {
   out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
   out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
@@ -81,7 +83,7 @@ static inline void mbs_euler_matrix(const mbs_real p[4], mbs_real A[9]) {
   A[8] = 1 - (xx + yy);
 }
 
-/* Back to p'p = 1; the rotation is that of p / norm(p). out may be p. */
+/* Normalizes to p'p = 1; the rotation is that of p / norm(p). out may be p. */
 static inline void mbs_euler_normalize(const mbs_real p[4], mbs_real out[4]) {
   mbs_real norm = mbs_sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
   mbs_real inverse = mbs_if_positive(norm, 1 / norm, MBS_ALL(0));
@@ -95,7 +97,7 @@ static inline void mbs_euler_rate(const mbs_real p[4], const mbs_real omega[3], 
   mbs_euler_product(half, p, out);
 }
 
-/* p turned on by the rotation vector w, global axes, and normalized. out may be p. theory (1.15) */
+/* Computes p rotated by the rotation vector w (global axes), normalized. out may be p. theory (1.15) */
 static inline void mbs_euler_turn_on(const mbs_real p[4], const mbs_real w[3], mbs_real out[4]) {
   mbs_real angle = mbs_sqrt(mbs_dot(w, w)), turned[4], turn[4], sine;
   mbs_sine_of(0.5 * angle, &sine, &turn[0]);
@@ -106,10 +108,11 @@ static inline void mbs_euler_turn_on(const mbs_real p[4], const mbs_real w[3], m
   mbs_euler_normalize(turned, out);
 }
 
-/* What decides by numbers is of one mechanism only. */
+/* Functions that branch on values exist for a single mechanism only. */
 #ifndef MBS_LANES
 
-/* The angle less whole turns, in (-pi, pi]; what is -pi but for rounding counts as pi. theory (13.1) */
+/* Returns the angle minus whole turns, in (-pi, pi]; a value that equals -pi up to rounding becomes pi. theory
+ * (13.1) */
 static inline double mbs_less_turns(double angle) {
   static const double rounding = 1e-9;
   return angle - mbs_full_turn * ceil(angle / mbs_full_turn - 0.5 - rounding);
@@ -121,7 +124,7 @@ static inline void mbs_euler_of_turn(const double axis[3], double angle, double 
   for (int k = 0; k < 3; k++) out[k + 1] = s * axis[k];
 }
 
-/* A unit vector perpendicular to the unit vector u, always the same one for the same u. */
+/* Computes a unit vector perpendicular to the unit vector u; it depends only on u. */
 static inline void mbs_perpendicular(const double u[3], double out[3]) {
   int least = 0;
   for (int k = 1; k < 3; k++)
@@ -130,7 +133,7 @@ static inline void mbs_perpendicular(const double u[3], double out[3]) {
   for (int k = 0; k < 3; k++) out[k] = ((k == least) - u[least] * u[k]) / length;
 }
 
-/* The smallest rotation that takes the unit vector a to the unit vector b; where they are opposite, about
+/* Computes the smallest rotation that maps the unit vector a to the unit vector b; if they are opposite, the axis is
  * mbs_perpendicular(a). */
 static inline void mbs_euler_between(const double a[3], const double b[3], double out[4]) {
   double cosine = mbs_dot(a, b), p[4];

@@ -1,11 +1,11 @@
-/* sines.c - sines and cosines of several angles at a time, in vectors as wide as the processor has, by the method of
- * fdlibm (Sun Microsystems, 1993): x = n pi/2 + y with pi/2 in two pieces, and polynomials on |y| <= pi/4,
+/* sines.c - sines and cosines of several angles at once, with vectors as wide as the processor supports, by the method
+ * of fdlibm (Sun Microsystems, 1993): x = n pi/2 + y, with pi/2 in two parts, and polynomials on |y| <= pi/4,
  *
  *   sin(y) = y + S_1 y^3 + ... + S_6 y^13,   cos(y) = 1 - y^2/2 + C_1 y^4 + ... + C_6 y^14,
  *
- * with y in two pieces, too, if n is not 0. One angle is computed by the same operations in the same order, so that a
- * run in lanes has the bits of a run by itself. Angles near multiples of pi/4, tiny and large angles go to the C
- * library one by one, in vectors, too. */
+ * where y has two parts as well if n is not 0. A single angle is computed by the same operations in the same order, so
+ * that a run in lanes is identical to the bit to a run by itself. Angles near multiples of pi/4, and tiny and large
+ * angles, are passed to the C library one by one, in vectors as well. */
 #include "base/sines.h"
 
 #include <math.h>
@@ -16,16 +16,16 @@ static const double S1 = -1.66666666666666324348e-01, S2 = 8.3333333333224894612
                     S4 = 2.75573137070700676789e-06, S5 = -2.50507602534068634195e-08, S6 = 1.58969099521155010221e-10;
 static const double C1 = 4.16666666666666019037e-02, C2 = -1.38888888888741095749e-03, C3 = 2.48015872894767294178e-05,
                     C4 = -2.75573143513906633035e-07, C5 = 2.08757232129817482790e-09, C6 = -1.13596475577881948265e-11;
-/* 2/pi, and the first 33 bits of pi/2 with what is left of it */
+/* 2/pi, and the first 33 bits of pi/2 with the remainder */
 static const double share = 6.36619772367581382433e-01, quarter = 1.57079632673412561417e+00,
                     quarter_tail = 6.07710050650619224932e-11;
-/* Adding and taking it away leaves the nearest integer. */
+/* Adding and subtracting this number rounds to the nearest integer. */
 static const double to_integer = 6755399441055744.0;
-/* Angles up to the first are tiny, beyond the second large; y below a share of x, or so near to pi/4, is where another
- * piece of pi/2, or another n, may be taken. */
+/* Angles below `tiny` and above `large` are handled by the C library; likewise y below the fraction `near_zero` of x or
+ * close to pi/4, where fdlibm may use another part of pi/2 or another n. */
 static const double tiny = 1e-7, large = 1e5, near_zero = 4e-5, near_edge = 0.78539;
 
-/* The same code for vectors of so many numbers. */
+/* The same code for several vector widths. */
 #define WIDTH 2
 #define TARGET
 #define OF_WIDTH(name) name##_2
@@ -61,7 +61,7 @@ void mbs_sines(size_t count, const double *angles, double *sines, double *cosine
   take_2(count, angles, sines, cosines);
 }
 
-/* What take_some() computes, of one angle. */
+/* Does the computation of take_some() for a single angle. */
 void mbs_sine_and_cosine(double x, double *sine, double *cosine) {
   const double size = fabs(x);
   if (size < near_edge && (size > tiny || (x == 0 && !signbit(x)))) {

@@ -8,7 +8,7 @@ typedef int64_t OF_WIDTH(masks) __attribute__((vector_size(8 * WIDTH)));
 #define SELECT(mask, one, other) ((reals)(((mask) & (masks)(one)) | (~(mask) & (masks)(other))))
 #define ALL(x) ((reals){0} + (x))
 
-/* sin(y + tail), |y| <= pi/4; the terms of a tail are left out where there is none. */
+/* Computes sin(y + tail), |y| <= pi/4; the terms of the tail are omitted if it is zero. */
 TARGET static inline reals OF_WIDTH(sine)(reals y, reals tail, masks has_tail) {
   const reals z = y * y, w = z * z, v = z * y;
   const reals r = S2 + z * (S3 + z * S4) + z * w * (S5 + z * S6);
@@ -24,7 +24,7 @@ TARGET static inline reals OF_WIDTH(cosine)(reals y, reals tail) {
   return first + (((1.0 - first) - half) + (z * r - y * tail));
 }
 
-/* Returns a mask of those that must be taken one by one. */
+/* Returns a mask of the numbers that must be computed one by one. */
 TARGET static inline masks OF_WIDTH(take_some)(reals x, reals *s, reals *c) {
   const masks sign = (masks){0} + INT64_MIN;
   const reals size = (reals)((masks)x & ~sign);
@@ -43,7 +43,7 @@ TARGET static inline masks OF_WIDTH(take_some)(reals x, reals *s, reals *c) {
   *s = (reals)((masks)SELECT(odd, cos_y, sin_y) ^ second);
   *c = (reals)((masks)SELECT(odd, sin_y, cos_y) ^ mixed);
   const masks usual = (size > tiny) & (size < large) & (inner | ((beside > near_zero * size) & (beside < near_edge)));
-  const masks plain = usual | ((masks)x == 0); /* +0 is what bodies have that do not turn */
+  const masks plain = usual | ((masks)x == 0); /* +0 is the angle of bodies that do not rotate */
   return ~plain;
 }
 

@@ -1,4 +1,4 @@
-/* The start of a run, and its parts one by one, for whoever has a clock. */
+/* evaluate.c - evaluates the start of a run and its individual parts, for callers that measure time. */
 #include "base/message.h"
 #include "inspect/inspect.h"
 

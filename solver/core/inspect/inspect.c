@@ -1,4 +1,4 @@
-/* Opens an inspection: a run that stays where it starts, and what can be said of it. */
+/* inspect.c - opens an inspection: a run that stays at its initial state, and its description. */
 #include "inspect/inspect.h"
 
 #include "initial/assemble.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* A system, a set of constants to bind, and how large they are. */
+/* Creates a system, a set of constants to bind, and their sizes. */
 static bool open_numbers(mbs_inspection *inspection) {
   mbs_inspected_run *run = inspection->run;
   const mbs_model *model = run->state.model;

@@ -1,4 +1,4 @@
-/* The order of evaluation: what is evaluated one by one, with its laws; and what follows from parameters. */
+/* order.c - the order of evaluation: the stages with their laws, and the numbers that depend on parameters. */
 #include <assert.h>
 
 #include "inspect/inspect.h"
@@ -21,14 +21,14 @@ static void add_function_laws(mbs_inspection *inspection, const mbs_function *fu
   for (size_t p = 0; p < function->part_count; p++) add_function_laws(inspection, &function->parts[p]);
 }
 
-/* A stage whose laws are those added since there were `first_law`. */
+/* Adds a stage whose laws are those added since their number was `first_law`. */
 static void add_stage(mbs_inspection *inspection, mbs_part part, const char *element, const char *type,
                       size_t first_law) {
   inspection->stages[inspection->stage_count++] =
       (mbs_inspected_stage){part, element, type, first_law, inspection->law_count - first_law};
 }
 
-/* Joints that find contact parameters do so with the positions, others evaluate their laws with the rows. */
+/* Joints with contact parameters evaluate their laws together with the positions, others together with the rows. */
 static void add_joints(mbs_inspection *inspection, mbs_part part) {
   const mbs_model *model = inspection->run->state.model;
   for (size_t j = 0; j < model->joint_count; j++) {
@@ -70,7 +70,7 @@ static void add_sensors(mbs_inspection *inspection) {
   }
 }
 
-/* Constant expressions without parameters, as 5*pi/180, are among the model's numbers, too. */
+/* Constant expressions without parameters, such as 5*pi/180, are also among the model's numbers. */
 static void add_numbers(mbs_inspection *inspection) {
   const mbs_model *model = inspection->run->state.model;
   inspection->parameters = model->parameter_count;

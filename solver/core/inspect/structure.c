@@ -1,4 +1,5 @@
-/* The structure of a model, as an inspection tells it: the tree, what adds rows, the patterns of C, M and S. */
+/* structure.c - the structure of a model for an inspection: the tree, the elements that add rows, and the sparsity
+ * patterns of C, M and S. */
 #include "inspect/inspect.h"
 
 #include "kernels/kernels.h"
@@ -18,7 +19,7 @@ static size_t level_of(const mbs_model *model, int body) {
 static bool inspect_tree(mbs_inspection *inspection) {
   const mbs_model *model = inspection->run->state.model;
   mbs_arena *arena = inspection->run->arena;
-  int *place = mbs_arena_alloc(arena, model->nB + 1, sizeof *place); /* of a body in the document */
+  int *place = mbs_arena_alloc(arena, model->nB + 1, sizeof *place); /* position of a body in the document */
   inspection->tree = mbs_arena_alloc(arena, model->nB + 1, sizeof *inspection->tree);
   inspection->velocities = mbs_arena_alloc(arena, model->nv + 1, sizeof *inspection->velocities);
   if (!place || !inspection->tree || !inspection->velocities) return false;
@@ -41,7 +42,7 @@ static bool inspect_tree(mbs_inspection *inspection) {
 
 /* ---- rows ---------------------------------------------------------------------------------------------------- */
 
-/* Joints from either body to the first one that is on both paths to the ground: parents have smaller numbers. */
+/* Counts the joints from each body to their nearest common ancestor; parents have smaller numbers. */
 static void measure_paths(const mbs_model *model, int body1, int body2, size_t path[2]) {
   assert(body1 >= 0 && body2 >= 0);
   int bodies[2] = {body1, body2};
@@ -52,7 +53,7 @@ static void measure_paths(const mbs_model *model, int body1, int body2, size_t p
   }
 }
 
-/* Bodies and paths of an element whose rows begin with `block`. */
+/* Counts the bodies and paths of an element whose rows begin with `block`. */
 static void measure_element(const mbs_model *model, const mbs_block *block, mbs_inspected_element *element) {
   int bodies[2] = {block->frames.body1, block->frames.body2};
   element->bodies = bodies[0] > 0;
@@ -65,7 +66,7 @@ static void measure_element(const mbs_model *model, const mbs_block *block, mbs_
   if (element->bodies <= 2) measure_paths(model, bodies[0], bodies[1], element->path);
 }
 
-/* Different velocities among the columns of blocks; `seen` [nv] remembers for which element it was set. */
+/* Counts the distinct velocities among the columns of blocks; `seen` [nv] stores the last element that used each. */
 static size_t count_velocities(const mbs_model *model, int first_block, int count, size_t number, size_t *seen) {
   size_t velocities = 0;
   for (int b = first_block; b < first_block + count; b++)
@@ -77,7 +78,7 @@ static size_t count_velocities(const mbs_model *model, int first_block, int coun
   return velocities;
 }
 
-/* Adds an element, with its blocks. */
+/* Adds an element with its blocks. */
 static void add_element(mbs_inspection *inspection, mbs_inspected_element element, int first_block, int count,
                         size_t *seen) {
   const mbs_model *model = inspection->run->state.model;
@@ -99,7 +100,7 @@ static void add_element(mbs_inspection *inspection, mbs_inspected_element elemen
   inspection->elements[inspection->element_count++] = element;
 }
 
-/* Cut joints, then drivers, as their rows follow one another. */
+/* Adds the cut joints, then the drivers, in the order of their rows. */
 static bool inspect_rows(mbs_inspection *inspection) {
   const mbs_model *model = inspection->run->state.model;
   mbs_arena *arena = inspection->run->arena;

@@ -1,6 +1,6 @@
-/* band.c - Gaussian elimination with exchange of rows within a band, which U leaves by `width` above. Bands are narrow,
- * so that LAPACK would gain nothing, and the bits are those of every kind of CPU. Source: Golub & Van Loan, 4th ed.,
- * 4.3.3. */
+/* band.c - Gaussian elimination with row pivoting within a band; U has up to `width` more superdiagonals than A. Bands
+ * are narrow, so LAPACK would bring no gain, and the results are identical on every kind of CPU. Source: Golub & Van
+ * Loan, 4th ed., 4.3.3. */
 #include "linalg/band.h"
 
 #include <assert.h>

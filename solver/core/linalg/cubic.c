@@ -12,7 +12,7 @@
 
 size_t mbs_cubic_workspace(size_t n) { return 5 * (n + 1); }
 
-/* Row i of the system above, between the chords before and after. */
+/* Fills row i of the system above, between the chords before and after the knot. */
 static void inner_row(size_t i, double h0, double h1, double d0, double d1, double *lower, double *diagonal,
                       double *upper, double *right) {
   lower[i] = h1;
@@ -23,7 +23,7 @@ static void inner_row(size_t i, double h0, double h1, double d0, double d1, doub
 
 static double chord(const double *x, const double *y, size_t i) { return (y[i + 1] - y[i]) / (x[i + 1] - x[i]); }
 
-/* Two or three knots. */
+/* For two or three knots. */
 static void short_slopes(size_t n, const double *x, const double *y, double *slopes) {
   double d0 = chord(x, y, 0), h0 = x[1] - x[0];
   if (n == 2) {
@@ -45,14 +45,14 @@ bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *sl
     short_slopes(n, x, y, slopes);
     return true;
   }
-  /* third derivative of both sides equal at the second knot: h_1 m_0 + (h_0 + h_1) m_1 = ... */
+  /* equal third derivatives on both sides of the second knot: h_1 m_0 + (h_0 + h_1) m_1 = ... */
   double h0 = x[1] - x[0], h1 = x[2] - x[1];
   diagonal[0] = h1;
   upper[0] = h0 + h1;
   slopes[0] = ((h0 + 2 * (h0 + h1)) * h1 * chord(x, y, 0) + h0 * h0 * chord(x, y, 1)) / (h0 + h1);
   for (size_t i = 1; i + 1 < n; i++)
     inner_row(i, x[i] - x[i - 1], x[i + 1] - x[i], chord(x, y, i - 1), chord(x, y, i), lower, diagonal, upper, slopes);
-  /* and at the last but one, from the other end */
+  /* likewise at the last but one knot, from the other end */
   h0 = x[n - 1] - x[n - 2];
   h1 = x[n - 2] - x[n - 3];
   lower[n - 1] = h0 + h1;
@@ -61,7 +61,7 @@ bool mbs_cubic_not_a_knot(size_t n, const double *x, const double *y, double *sl
   return mbs_tridiagonal_solve(n, lower + 1, diagonal, upper, 1, slopes);
 }
 
-/* The cyclic system as a tridiagonal one and a change of rank one (Sherman, Morrison). theory (6.9) */
+/* Solves the cyclic system as a tridiagonal one with a rank-one update (Sherman-Morrison). theory (6.9) */
 bool mbs_cubic_periodic(size_t n, const double *x, const double *y, double *slopes, double *workspace) {
   assert(n >= 3);
   double *lower = workspace, *diagonal = lower + n, *upper = diagonal + n, *right = upper + n; /* right: two columns */

@@ -1,10 +1,11 @@
-/* cubic_features.c - where the second derivative of a spline, which is linear between two knots, has its extremes. */
+/* cubic_features.c - the extrema of the second derivative of a spline, which is linear between two knots. */
 #include "linalg/cubic.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* A second derivative that goes back by less than this share of its largest value has no extreme: rounding of data. */
+/* Reversals of the second derivative that are smaller than this fraction of its largest value do not count as extrema;
+ * they come from rounding of the data. */
 static const double ripple = 1e-4;
 
 static double second_derivative(size_t n, const double *x, const double *y, const double *slopes, size_t knot) {

@@ -1,5 +1,6 @@
-/* dense_small.h - the functions of linear/lapack.h, of our own: with small matrices (lapack.c) and, where there is no
- * LAPACK, with all (lapack_fallback.c). Arguments and results are those of the functions there. */
+/* dense_small.h - this project's own implementations of the functions of linalg/lapack.h: used for small matrices
+ * (lapack.c) and, in builds without LAPACK, for all matrices (lapack_fallback.c). Arguments and results are the same as
+ * there. */
 #ifndef MBS_DENSE_SMALL_H
 #define MBS_DENSE_SMALL_H
 

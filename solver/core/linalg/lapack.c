@@ -1,5 +1,6 @@
-/* lapack.c - with large matrices LAPACK, with small ones functions of our own. These are as fast there or faster where
- * it counts, have the same bits on every kind of CPU, which OpenBLAS's have not, and in the page. */
+/* lapack.c - uses LAPACK for large matrices and this project's own functions for small ones. For those sizes they are
+ * as fast or faster where it matters, and their results are identical on every kind of CPU and in the web page, unlike
+ * those of OpenBLAS. */
 #include "linalg/lapack.h"
 
 #include "linalg/dense_small.h"
@@ -27,22 +28,22 @@ extern void dgeev_(const char *jobvl, const char *jobvr, const int *n, double *a
                    double *wi, double *vl, const int *ldvl, double *vr, const int *ldvr, double *workspace,
                    const int *lwork, int *info, size_t jobvl_length, size_t jobvr_length);
 
-/* Matrices with no more rows, or no more columns, are small. */
+/* Matrices with at most this many rows or at most this many columns are small. */
 #ifndef MBS_OWN_UP_TO
 #define MBS_OWN_UP_TO 32
 #endif
 static size_t smaller(size_t m, size_t n) { return m < n ? m : n; }
 static bool is_small(size_t m, size_t n) { return smaller(m, n) <= MBS_OWN_UP_TO; }
 
-/* Bounds of LAPACK's own documentation for smlsiz = 25, generously rounded: dgelsd wants 12 k + 2 k 25 + 8 k nlvl + k +
- * 26^2 doubles and 3 k nlvl + 11 k integers (k = min(m, n), nlvl < 32), dgesvd 5 max(m, n). */
+/* Bounds from LAPACK's documentation for smlsiz = 25, rounded up generously: dgelsd needs 12 k + 2 k 25 + 8 k nlvl + k
+ * + 26^2 doubles and 3 k nlvl + 11 k integers (k = min(m, n), nlvl < 32), dgesvd needs 5 max(m, n). */
 static size_t scratch_size(size_t k, size_t big) { return 12 * k + 50 * k + 8 * 32 * k + k + 700 + 6 * big; }
 static size_t integer_size(size_t k) { return 3 * 32 * k + 11 * k + 16; }
 
 size_t mbs_lapack_workspace(size_t m, size_t n) {
   size_t k = smaller(m, n), big = m < n ? n : m;
   size_t size = scratch_size(k, big) + integer_size(k) / 2 + big + 2 * k + 16 + n;
-  /* of the largest small matrix in an m x n one */
+  /* for the largest small matrix within an m x n one */
   size_t low = mbs_dense_workspace(smaller(m, MBS_OWN_UP_TO), n),
          high = mbs_dense_workspace(m, smaller(n, MBS_OWN_UP_TO));
   size_t own = low < high ? high : low;
@@ -58,7 +59,7 @@ int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rco
   int *integers = (int *)(void *)(scratch + lwork);
   memset(rhs, 0, big * sizeof *rhs);
   memcpy(rhs, b, m * sizeof *b);
-  /* x = A+ b, singular values below rcond as zero */
+  /* x = A+ b, with singular values below rcond taken as zero */
   dgelsd_(&rows, &columns, &one, A, &rows, rhs, &ldb, singular, &rcond, &rank, scratch, &lwork, integers, &info);
   memcpy(x, rhs, n * sizeof *x);
   return info == 0 ? rank : -1;
@@ -86,7 +87,7 @@ size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *ord
   if (is_small(m, n)) return mbs_dense_pivoted_columns(m, n, A, rcond, order, workspace);
   size_t k = smaller(m, n), rank = 0;
   int rows = (int)m, columns = (int)n, lwork = (int)scratch_size(k, m < n ? n : m), info = 0;
-  memset(order, 0, n * sizeof *order); /* every column is free to move */
+  memset(order, 0, n * sizeof *order); /* no column is fixed in advance */
   /* A P = Q R */
   dgeqp3_(&rows, &columns, A, &rows, order, workspace, workspace + k, &lwork, &info);
   for (size_t j = 0; j < n; j++) order[j]--;
@@ -125,7 +126,7 @@ bool mbs_general_eigen(size_t n, double *A, double *real, double *imaginary, dou
   return info == 0;
 }
 
-/* Splines have the same bits however many points they go through. */
+/* Uses the own function for every size, so that results for splines do not depend on the number of points. */
 bool mbs_tridiagonal_solve(size_t n, double *lower, double *diagonal, double *upper, size_t columns, double *right) {
   return mbs_dense_tridiagonal_solve(n, lower, diagonal, upper, columns, right);
 }

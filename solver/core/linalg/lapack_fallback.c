@@ -1,4 +1,4 @@
-/* lapack_fallback.c - in place of lapack.c: dense algebra of our own whatever the size. */
+/* lapack_fallback.c - replaces lapack.c in builds without LAPACK: uses this project's own functions for every size. */
 #include "linalg/dense_small.h"
 #include "linalg/lapack.h"
 

@@ -1,16 +1,17 @@
-/* lcp.h - complementarity between bounds. */
+/* lcp.h - linear complementarity problems with bounds. */
 #ifndef MBS_LCP_H
 #define MBS_LCP_H
 
 #include <stddef.h>
 
-/* Finds x [n] between 0 and 1 with w = b + G x such that
+/* Finds x [n] in [0, 1] with w = b + G x such that, for each i,
  *
- *     w_i = 0,   or x_i = 1 and w_i > 0,   or x_i = 0 and w_i < 0,
+ *     w_i = 0,   or x_i = 1 and w_i > 0,   or x_i = 0 and w_i < 0.
  *
- * G [n x n] row by row, its diagonal negative; x_i with a diagonal that is not goes to the bound that its w asks for.
- * x holds where to start, and becomes the solution; w [n]. By projected Gauss-Seidel sweeps, which converge where -G is
- * symmetric and semidefinite, but for positive factors of its columns. */
+ * G [n x n] is stored by rows and has a negative diagonal; an x_i whose diagonal entry is not negative is set to the
+ * bound that the sign of its w requires. x holds the initial guess on entry and the solution on return; w [n] is
+ * output. The method is projected Gauss-Seidel, which converges if -G is symmetric and positive semidefinite up to
+ * positive factors of its columns. */
 void mbs_lcp_solve(size_t n, const double *G, const double *b, double *x, double *w);
 
 #endif

@@ -1,4 +1,4 @@
-/* pivots.c - what the pivots of LU factors tell: the same by LAPACK and by functions of our own. */
+/* pivots.c - quantities computed from the pivots of LU factors, with LAPACK or without. */
 #include "linalg/lapack.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ double mbs_determinant(size_t n, const double *A, double *workspace) {
   int *pivots = (int *)(void *)(workspace + n * n);
   double product = 1;
   memcpy(workspace, A, n * n * sizeof *A);
-  /* +- product of U_kk, a sign for each exchange of rows */
+  /* +- product of U_kk, with one change of sign for each row exchange */
   mbs_lu_factor(n, workspace, pivots);
   for (size_t k = 0; k < n; k++) product *= pivots[k] == (int)k + 1 ? workspace[k * n + k] : -workspace[k * n + k];
   return product;

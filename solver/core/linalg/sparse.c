@@ -4,7 +4,7 @@
 
 /* theory (8.7) */
 int mbs_tree_factor(const mbs_tree_pattern *pattern, size_t n, mbs_real *M, mbs_real *inverse, double smallest) {
-  for (size_t k = 0; k < n; k++) /* remembers the diagonal, to judge the pivots */
+  for (size_t k = 0; k < n; k++) /* save the diagonal, for the test of the pivots */
     inverse[k] = M[pattern->row0[k] + pattern->depth[k]];
   for (size_t k = n; k-- > 0;) {
     mbs_real *row = M + pattern->row0[k];
@@ -47,14 +47,14 @@ void mbs_tree_solve_down(const mbs_tree_pattern *pattern, size_t n, const mbs_re
   }
 }
 
-/* The smaller one of a ratio and that of a pivot to its scale. */
+/* Returns the smaller of `worst` and the ratio of a pivot to its scale. */
 static mbs_real worse(mbs_real worst, mbs_real D, mbs_real scale) {
   const mbs_real zero = MBS_ALL(0), ratio = mbs_if_positive(scale, D / scale, zero);
-  /* NaN, which a zero pivot makes of rows after it, must not be forgotten */
+  /* keep NaN, which a zero pivot causes in later rows */
   return mbs_smaller(mbs_if_positive(ratio, ratio, zero), worst);
 }
 
-/* The same of two rows that depend on one another, as a loop of hinges in the plane has. */
+/* Same for two rows that both couple, as for a closed loop of hinges in the plane. */
 static inline mbs_real factor_two(mbs_real S[3], const mbs_real scale[2], mbs_real inverse[2]) {
   const mbs_real product = S[1], first = 1 / S[0], factor = product * first, d = S[2] - product * factor;
   const mbs_real worst = worse(MBS_ALL(1), S[0], scale[0]);
@@ -114,8 +114,8 @@ void mbs_skyline_solve(const mbs_skyline *skyline, size_t n, const mbs_real *S, 
   }
 }
 
-/* theory (8.17), row by row: y is row i, of which L_ik takes its share from the rows k has. Davis, LDL, ACM Trans.
- * Math. Software 31 (2005) */
+/* theory (8.17), row by row: y holds row i; L_ik is subtracted for each row k that is nonzero in it. Davis, LDL, ACM
+ * Trans. Math. Software 31 (2005) */
 mbs_real mbs_fill_factor(const mbs_fill *fill, size_t n, const mbs_real *S, const mbs_real *scale, mbs_real *L,
                          mbs_real *inverse, mbs_real *y, int *next) {
   mbs_real worst = MBS_ALL(1);

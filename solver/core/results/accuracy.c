@@ -1,4 +1,4 @@
-/* Estimates of the errors of steps. */
+/* accuracy.c - error estimates of the integration steps. */
 #include "results/accuracy.h"
 
 #include "base/methods.h"
@@ -42,7 +42,7 @@ bool mbs_accuracy_open(const mbs_model *model, mbs_result *result) {
 
 void mbs_accuracy_store_local(const mbs_model *model, const mbs_local_errors *errors, mbs_accuracy *accuracy) {
   assert(errors->n == model->state.z);
-  if (!isnan(accuracy->fixed_step)) return; /* which estimates nothing */
+  if (!isnan(accuracy->fixed_step)) return; /* a method without error estimates */
   for (size_t i = 0; i < model->state.z; i++) {
     size_t at = i < model->nq ? (size_t)model->user_q[i] : model->nq + (size_t)model->user_v[i - model->nq];
     accuracy->local_error[i] = errors->largest[at];

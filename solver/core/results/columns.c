@@ -10,7 +10,8 @@
 
 /* ---- texts --------------------------------------------------------------------------------------------------- */
 
-/* "name.word", or with another separator; not by printf, for there are thousands of them in a short run. */
+/* Returns "name.word", or the same with another separator. Does not use printf because a short run has thousands of
+ * labels. */
 static const char *join(mbs_arena *arena, const char *name, char separator, const char *word, size_t length) {
   size_t first = strlen(name);
   char *text = mbs_arena_characters(arena, first + length + 1);
@@ -21,7 +22,7 @@ static const char *join(mbs_arena *arena, const char *name, char separator, cons
   return text;
 }
 
-/* "name." and word number `index` of "a|b|c". */
+/* Returns "name." followed by word number `index` of "a|b|c". */
 static const char *join_word(mbs_arena *arena, const char *name, const char *words, int index) {
   assert(index >= 0);
   for (; index > 0 && *words; index--) words += strcspn(words, "|") + 1;
@@ -54,14 +55,14 @@ bool mbs_axis_none(const mbs_model *model, int level, mbs_arena *arena, mbs_colu
 
 /* ---- coordinates --------------------------------------------------------------------------------------------- */
 
-/* One coordinate (or its rate, or that one's): the joint it is of, -1: the body floats; its place there. */
+/* A coordinate or one of its derivatives: its joint (-1: the body floats) and its position within that joint. */
 typedef struct coordinate {
   int body, joint;
-  int place, count; /* of how many */
-  bool turning;     /* a component of the angular velocity of a ball, which is no rate of a coordinate */
+  int place, count; /* number of coordinates of the joint */
+  bool turning; /* a component of the angular velocity of a ball joint, which is not the derivative of a coordinate */
 } coordinate;
 
-/* Those of one body: `first` is their number from 0 on. */
+/* Returns the coordinate of a body at the index `place`, counted from 0. */
 static coordinate coordinate_of(const mbs_model *model, int level, int body, int place) {
   assert(body >= 1 && (size_t)body <= model->nB && place >= 0);
   const int *first = level == 0 ? model->first_q : model->first_v;
@@ -70,7 +71,8 @@ static coordinate coordinate_of(const mbs_model *model, int level, int body, int
   return (coordinate){body, model->tree_joint[body], place, count, level > 0 && !plain && place >= count - 3};
 }
 
-/* The word of the body's own motion: a direction, an angle or an Euler parameter; *dimension what it is of. */
+/* Returns the label for a body's own motion: a direction, an angle or an Euler parameter; sets *dimension to its
+ * physical dimension. */
 static const char *motion_word(const mbs_model *model, int level, int place, mbs_dimension *dimension) {
   int dim = model->dim, owners = MBS_OF_PLACE | MBS_OF_BODY;
   mbs_input input = {.kind = MBS_INPUT_POINT, .component = place, .level = level};
@@ -270,7 +272,7 @@ bool mbs_axis_residuals(const mbs_model *model, int level, mbs_arena *arena, mbs
   return true;
 }
 
-/* "joint.lambda1", "driver.effort". */
+/* Labels such as "joint.lambda1" and "driver.effort". */
 static bool name_multipliers(const mbs_model *model, mbs_arena *arena, const char **labels) {
   const char *row = mbs_quantity_word(MBS_OF_JOINT, model->dim, MBS_INPUT_MULTIPLIER, MBS_COMPONENT_WHICH, 0),
              *effort = mbs_quantity_word(MBS_OF_DRIVER, model->dim, MBS_INPUT_MULTIPLIER, -1, 0);

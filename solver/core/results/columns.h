@@ -1,4 +1,4 @@
-/* columns.h - what the columns of result arrays go over: bodies, coordinates, directions, ...; labels and units. */
+/* columns.h - the columns of result arrays (bodies, coordinates, directions, ...), with their labels and units. */
 #ifndef MBS_COLUMNS_H
 #define MBS_COLUMNS_H
 
@@ -7,31 +7,34 @@
 typedef struct mbs_columns {
   size_t count;
   const char **labels; /* [count] */
-  const char **units;  /* [count]; NULL: they are no quantities of their own */
-  char separator;      /* between the label of an axis before and one of this; 0: a dot */
+  const char **units;  /* [count]; NULL: the columns are not physical quantities */
+  char separator;      /* between the label of the preceding axis and that of this one; 0: a dot */
 } mbs_columns;
 
-/* One axis: its columns, words and units of a level (0 position, 1 velocity, 2 acceleration). False: no memory. */
+/* Builds one axis: its columns, labels and units for a level (0 position, 1 velocity, 2 acceleration). Returns false if
+ * memory runs out. */
 typedef bool mbs_axis(const mbs_model *model, int level, mbs_arena *arena, mbs_columns *columns);
 mbs_axis mbs_axis_none;        /* one column without a label */
 mbs_axis mbs_axis_coordinates; /* the coordinates, or velocities or accelerations, in the document's order */
 mbs_axis mbs_axis_state;       /* the coordinates, then the velocities */
-mbs_axis mbs_axis_velocities;  /* by coordinates where each velocity is the rate of one, in space by the velocities */
+mbs_axis mbs_axis_velocities;  /* by coordinates if each velocity is the derivative of one; spatial: by velocities */
 mbs_axis mbs_axis_bodies, mbs_axis_points, mbs_axis_joints;
 mbs_axis mbs_axis_angles;                                                /* of bodies, planar */
 mbs_axis mbs_axis_directions, mbs_axis_turns, mbs_axis_euler_parameters; /* components of a body or point */
 mbs_axis mbs_axis_wrench;                                                /* force and torque */
 mbs_axis mbs_axis_rows, mbs_axis_rows_and_norms;                         /* of constraints, and of p'p - 1 = 0 */
-mbs_axis mbs_axis_jacobian_entries;                                      /* "row/velocity" of those not always zero */
+mbs_axis mbs_axis_jacobian_entries; /* "row/velocity" of the entries that are not identically zero */
 mbs_axis mbs_axis_multipliers, mbs_axis_curves, mbs_axis_outputs;
 mbs_axis mbs_axis_energies, mbs_axis_residuals;
 
-/* The columns of two axes, row by row: "body.x". Units are those of the second. */
+/* Builds the columns of the product of two axes, row by row, such as "body.x". The units are those of the second
+ * axis. */
 bool mbs_columns_product(const mbs_columns *first, const mbs_columns *second, mbs_arena *arena, mbs_columns *out);
 
-/* Names of coordinates (level 0), velocities (1), accelerations (2) in the document's order. NULL without memory. */
+/* Returns the names of the coordinates (level 0), velocities (1) or accelerations (2), in the document's order. NULL if
+ * memory runs out. */
 const char **mbs_coordinate_labels(const mbs_model *model, int level, mbs_arena *arena);
-/* Names of the constraint rows, such as "pin.x". */
+/* Returns the names of the constraint rows, such as "pin.x". */
 const char **mbs_row_labels(const mbs_model *model, mbs_arena *arena);
 
 #endif

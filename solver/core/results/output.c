@@ -52,7 +52,7 @@ static const struct {
 
 bool mbs_output_has(const mbs_output *output, mbs_output_id id) { return outputs[id].has(output); }
 
-/* Every column in the unit of the array. */
+/* Sets the unit of every column to that of the array. */
 static bool repeat_unit(mbs_array *array, mbs_arena *arena) {
   size_t count = mbs_array_columns(array);
   const char **units = mbs_arena_alloc(arena, count + 1, sizeof *units);
@@ -61,7 +61,7 @@ static bool repeat_unit(mbs_array *array, mbs_arena *arena) {
   return units != NULL;
 }
 
-/* Shape, labels and units of an array with time. */
+/* Sets the shape, labels and units of an array with time. */
 static bool open_columns(const mbs_model *model, mbs_output_id id, mbs_array *array, mbs_arena *arena) {
   mbs_columns axes[2], all;
   for (int k = 0; k < 2; k++)
@@ -90,8 +90,8 @@ static bool is_kept(const mbs_model *model, mbs_output_id id) {
   return model->kept_count == 0 || id == MBS_OUTPUT_T || is_named(model, outputs[id].name);
 }
 
-/* What a run looks at itself, and what another array is made from; the state of an analysis of one instant is its
- * answer. */
+/* Returns whether an array is needed because the run reads it itself or because another array is computed from it. The
+ * state of an analysis of a single instant is its result. */
 static bool is_needed(const mbs_model *model, mbs_output_id id) {
   if (is_kept(model, id) || id == MBS_OUTPUT_RESIDUALS || id == MBS_OUTPUT_ENERGY) return true;
   if (id == MBS_OUTPUT_UT && model->type >= MBS_ASSEMBLY) return true;
@@ -103,7 +103,7 @@ static bool sensor_is_kept(const mbs_model *model, const mbs_sensor *sensor) {
   return model->kept_count == 0 || is_named(model, "sensors") || is_named(model, sensor->name);
 }
 
-/* One of the result's, or where it is not kept, the run's own. NULL: no memory. */
+/* Returns a new array of the result, or of the run itself if it is not stored. NULL if memory runs out. */
 static mbs_array *new_array(const mbs_model *model, mbs_output_id id, mbs_result *result) {
   assert(result->array_count < MBS_OUTPUT_COUNT + model->sensor_count);
   return is_kept(model, id) ? &result->arrays[result->array_count++]
@@ -123,9 +123,9 @@ static bool open_array(mbs_output *output, mbs_output_id id, mbs_result *result)
   return true;
 }
 
-/* Room for all rows, in one block. */
+/* Allocates memory for all rows in one block. */
 static bool open_rows(mbs_output *output, mbs_arena *arena) {
-  enum { LINE = 8 }; /* doubles of a cache line: where each array begins */
+  enum { LINE = 8 }; /* doubles in a cache line, to which each array is aligned */
   const size_t rows = output->model->nt;
   size_t room = 0;
   for (size_t k = 0; k < output->recorded_count; k++) room += rows * output->recorded[k].columns + LINE;
@@ -139,7 +139,8 @@ static bool open_rows(mbs_output *output, mbs_arena *arena) {
 
 /* ---- sensors ------------------------------------------------------------------------------------------------- */
 
-/* The unit of what a sensor reads: as the document says, else what its expression is of for certain, else "". */
+/* Returns the unit of a sensor: as given in the document, otherwise the dimension of its expression if it is known,
+ * otherwise "". */
 static const char *sensor_unit(const mbs_model *model, const mbs_sensor *sensor, mbs_arena *arena) {
   if (sensor->unit[0]) return mbs_arena_text(arena, sensor->unit);
   return mbs_dimension_text(mbs_law_dimension(model, &sensor->law, arena), arena);
@@ -165,8 +166,8 @@ static bool open_sensor(const mbs_model *model, const mbs_sensor *sensor, mbs_re
 
 /* ---- a run --------------------------------------------------------------------------------------------------- */
 
-/* As a table the Jacobian is the one array that grows with the square of the model; with more entries than this it is
- * kept in compressed rows. */
+/* As a table, the Jacobian is the only array that grows with the square of the model size. With more entries than this
+ * it is stored in compressed sparse rows. */
 static const double table_entries = 1e5;
 
 double mbs_output_jacobian_bytes(const mbs_output *output) {
@@ -184,7 +185,7 @@ bool mbs_output_open_bare(mbs_output *output, const mbs_model *model, bool force
   return result->arrays != NULL;
 }
 
-/* The rows and columns of Jac_data. */
+/* Adds the rows and columns of Jac_data. */
 static bool add_pattern(mbs_output *output, mbs_result *result) {
   static const char *const columns[] = {"column"}, *const begins[] = {"begin"};
   const size_t rows = output->model->rows, *row0 = output->entries.row0;
@@ -226,8 +227,8 @@ double *mbs_output_row(const mbs_output *output, mbs_output_id id, size_t row) {
   return output->arrays[id]->data + row * mbs_array_columns(output->arrays[id]);
 }
 
-/* Whether all numbers of a row are finite: asked of arrays when all are written, as a processor waits where it reads as
- * a vector what it has just written one by one. */
+/* Returns whether all numbers of a row are finite. Arrays are checked after all of them are written, because a vector
+ * load immediately after scalar stores stalls the processor. */
 static bool is_finite(const mbs_output *output, size_t row) {
   bool finite = true;
   for (size_t k = 0; k < output->recorded_count; k++) {

@@ -1,4 +1,4 @@
-/* records.c - rows of result arrays that are read off the system, over numbers that may be lanes; see records.h. */
+/* records.c - rows of result arrays that are copied from the system, also compiled for lanes; see records.h. */
 #include "results/records.h"
 
 #include "equations/jacobian.h"
@@ -42,7 +42,7 @@ void mbs_record_points(const mbs_recording *recording, mbs_real *out) {
   recording->system->kernels->points(recording->system, recording->level, out);
 }
 
-/* Angle, angular velocity or acceleration; in the plane one number a body. */
+/* Angle, angular velocity or acceleration; for planar models one number per body. */
 void mbs_record_rotations(const mbs_recording *recording, mbs_real *out) {
   recording->system->kernels->rotations(recording->system, recording->level, out);
 }
@@ -55,7 +55,7 @@ void mbs_record_orientations(const mbs_recording *recording, mbs_real *out) {
 
 /* ---- constraints --------------------------------------------------------------------------------------------- */
 
-/* The largest of [n] in size; infinite where one is no number. */
+/* Returns the largest absolute value of x[n]; infinite if one is NaN. */
 static mbs_real largest_of(const mbs_real *x, size_t n) {
   mbs_real most = MBS_ALL(0);
   for (size_t i = 0; i < n; i++) most = mbs_if_none(x[i], MBS_ALL(INFINITY), mbs_larger(mbs_size(x[i]), most));

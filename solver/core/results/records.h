@@ -1,4 +1,4 @@
-/* records.h - what fills a row of each result array from the system. A recording changes nothing but the system's
+/* records.h - the functions that fill a row of each result array from the system. They change nothing but the system's
  * workspace. */
 #ifndef MBS_RECORDS_H
 #define MBS_RECORDS_H
@@ -12,9 +12,10 @@ typedef struct mbs_recording {
   int level;
 } mbs_recording;
 
-/* Fills `out`, the row of one array; over lanes the rows of all, interleaved, but those of tables.c. */
+/* Fills `out`, the row of one array. Compiled for lanes, it fills the rows of all lanes, interleaved, except for those
+ * in tables.c. */
 typedef void mbs_record(const mbs_recording *recording, mbs_real *out);
-mbs_record mbs_record_nothing; /* of arrays that another one adds */
+mbs_record mbs_record_nothing; /* for arrays that are added by another one */
 mbs_record mbs_record_time, mbs_record_state;
 mbs_record mbs_record_motions; /* coordinates, velocities or accelerations */
 mbs_record mbs_record_centres, mbs_record_points;

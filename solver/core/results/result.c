@@ -1,4 +1,4 @@
-/* Arrays of a result. */
+/* result.c - the arrays of a result. */
 #include "mbs/result.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-/* tables.c - rows of result arrays that lanes do not read: the Jacobian as a table, and what is made from it. */
+/* tables.c - rows of result arrays that are not compiled for lanes: the Jacobian as a table, and arrays computed from
+ * it. */
 #include <assert.h>
 
 #include "equations/jacobian.h"
@@ -13,7 +14,7 @@ void mbs_record_jacobian(const mbs_recording *recording, double *out) {
       out[entries->column[k]] = recording->system->C[entries->from[k]];
 }
 
-/* Jac_p = dPhi/d(r, p): in body coordinates Jac is D. */
+/* Jac_p = dPhi/d(r, p); in body coordinates Jac is D. */
 void mbs_record_euler_jacobian(const mbs_recording *recording, double *out) {
   assert(recording->output->arrays[MBS_OUTPUT_JAC] != NULL);
   mbs_jacobian_euler(recording->system, mbs_output_row(recording->output, MBS_OUTPUT_JAC, recording->row), out);

@@ -1,7 +1,7 @@
 /* layout.h - the state vector x = [q | v | z | quadratures | turns] of a motion.
  *
- * This is the only place that says where a part of the state begins. Integrators, error norms, events, records, lanes
- * and derivatives take the offsets from the layout of their model.
+ * This file alone defines where each part of the state begins. Integrators, error norms, events, records, lanes and
+ * derivatives take the offsets from the layout of their model.
  *
  *   q            coordinates
  *   v            velocities
@@ -14,19 +14,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The quadratures of a model that has power, from `quadratures` on. */
+/* Indices of the quadratures, relative to `quadratures`, of a model that computes power. */
 enum { MBS_WORK = 0, MBS_DISSIPATED, MBS_QUADRATURES };
 
 typedef struct mbs_state_layout {
   size_t v, z, quadratures, turns; /* the index of the first number of each part; q begins at 0 */
   size_t size;                     /* of x */
-  size_t motion;                   /* the first numbers of x, q, v and z, which are the motion itself */
+  size_t motion;                   /* number of leading entries (q, v and z) that describe the motion itself */
 } mbs_state_layout;
 
-/* Returns how many turns a state has. */
+/* Returns the number of turns in a state. */
 static inline size_t mbs_turn_count(const mbs_state_layout *at) { return at->size - at->turns; }
 
-/* Returns the layout of a state of nq coordinates, nv velocities, nz states of elements and so many turns. */
+/* Returns the layout of a state with nq coordinates, nv velocities, nz element states and `turns` turns. */
 mbs_state_layout mbs_state_layout_of(size_t nq, size_t nv, size_t nz, bool has_power, size_t turns);
 
 #endif

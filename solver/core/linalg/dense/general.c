@@ -9,7 +9,7 @@
 #include <float.h>
 #include <math.h>
 
-/* H [n x n] on its way to T, and what has been made of I by the same steps from the right. */
+/* H [n x n] on its way to T, and the accumulated transformations Z. */
 typedef struct schur_form {
   size_t n;
   double *H, *Z;
@@ -19,7 +19,7 @@ static double *at(const schur_form *self, size_t row, size_t column) { return &s
 
 /* ---- balancing: D^-1 A D ----------------------------------------------------------------------------------------- */
 
-/* Brings row and column i to norms within a factor of 2; false: they are. */
+/* Scales row and column i so that their norms agree within a factor of 2. Returns false if they already do. */
 static bool balance_one(const schur_form *self, size_t i, double *scale) {
   double column = 0, row = 0, factor = 1;
   for (size_t j = 0; j < self->n; j++) {
@@ -49,8 +49,8 @@ static void balance(const schur_form *self, double *scales) {
 
 /* ---- similarity transformations ---------------------------------------------------------------------------------- */
 
-/* P = I - tau v v' on rows and columns first, ..., first + count - 1: P H from column `left` on, H P down to row
- * `bottom`, and Z P. */
+/* Applies P = I - tau v v' to rows and columns first, ..., first + count - 1: P H from column `left` on, H P down to
+ * row `bottom`, and Z P. */
 static void transform(const schur_form *self, size_t first, size_t count, const double *v, double tau, size_t left,
                       size_t bottom) {
   size_t n = self->n;
@@ -97,8 +97,8 @@ static void francis_step(const schur_form *self, size_t low, size_t high, double
   }
 }
 
-/* The first row of the block that ends at `high` and does not fall apart; entries below the diagonal that are rounding
- * errors become 0. */
+/* Returns the first row of the unreduced block that ends at `high`; sets entries below the diagonal that are at the
+ * level of rounding errors to 0. */
 static size_t block_start(const schur_form *self, size_t high) {
   size_t low = high;
   for (; low > 0; low--) {
@@ -110,13 +110,13 @@ static size_t block_start(const schur_form *self, size_t high) {
   return low;
 }
 
-/* Of the block [a b; c d] that ends at `high` the square of half the difference of its eigenvalues. */
+/* Returns the square of half the difference of the eigenvalues of the block [a b; c d] that ends at `high`. */
 static double discriminant(const schur_form *self, size_t high) {
   double half = 0.5 * (*at(self, high - 1, high - 1) - *at(self, high, high));
   return half * half + *at(self, high - 1, high) * *at(self, high, high - 1);
 }
 
-/* Makes a block of two with real eigenvalues triangular, by a reflection that takes an eigenvector to (1, 0). */
+/* Makes a 2 x 2 block with real eigenvalues triangular, by a reflection that maps an eigenvector to (1, 0). */
 static void split_pair(const schur_form *self, size_t high) {
   double squared = discriminant(self, high);
   if (squared < 0) return;
@@ -127,7 +127,7 @@ static void split_pair(const schur_form *self, size_t high) {
   *at(self, high, high - 1) = 0;
 }
 
-/* Algorithm 7.5.2. Each eleventh step without success takes another shift, lest it go in circles. */
+/* Algorithm 7.5.2. Every eleventh iteration without success uses an exceptional shift, to avoid cycles. */
 static bool reduce_to_schur(const schur_form *self) {
   size_t high = self->n, tries = 0;
   while (high-- > 0) {
@@ -161,7 +161,7 @@ static double complex row_product(const schur_form *self, size_t row, size_t fro
   return sum;
 }
 
-/* y[0] to y[last - 1] of (T - lambda I) y = 0, where those from `first` to `last` are given. */
+/* Computes y[0] to y[last - 1] of (T - lambda I) y = 0, where the entries from `first` to `last` are given. */
 static void substitute(const schur_form *self, double complex lambda, size_t first, size_t last, double complex *y) {
   for (size_t i = first; i-- > 0;) {
     double complex d = *at(self, i, i) - lambda, right = -row_product(self, i, i + 1, last, y);
@@ -183,7 +183,7 @@ static void substitute(const schur_form *self, double complex lambda, size_t fir
 
 static double complex complex_of(double real, double imaginary) { return real + imaginary * I; }
 
-/* D Z y, of norm 1, with its largest entry real. */
+/* Stores D Z y, scaled to norm 1 with a real largest entry. */
 static void write_vector(const schur_form *self, const double *scales, size_t last, const double complex *y,
                          double *real, double *imaginary) {
   size_t n = self->n, largest = 0;
@@ -210,7 +210,7 @@ static void write_vector(const schur_form *self, const double *scales, size_t la
   }
 }
 
-/* The eigenvalue of row i, or the pair that ends there, and what belongs to it. */
+/* Computes the eigenvalue of row i, or the pair that ends there, and its eigenvectors. */
 static void find_vectors(const schur_form *self, size_t i, const double *scales, double *real, double *imaginary,
                          double *V, double complex *y) {
   size_t n = self->n;

@@ -5,14 +5,14 @@
 
 #include <stddef.h>
 
-/* sqrt(x'x) of x [n], without overflow or underflow in between. */
+/* Returns sqrt(x'x) of x [n], without intermediate overflow or underflow. */
 double mbs_euclidean_norm(size_t n, const double *x);
 
-/* The reflection that makes (beta, 0, ..., 0) of x [n], n >= 1: beta replaces x[0], v[1..] the rest. Returns tau, 0
- * where there is nothing to reflect. Source: algorithm 5.1.1. */
+/* Computes the reflection that maps x [n], n >= 1, to (beta, 0, ..., 0): beta replaces x[0], and v[1..] replaces the
+ * rest. Returns tau, which is 0 if no reflection is necessary. Source: algorithm 5.1.1. */
 double mbs_reflection(size_t n, double *x);
 
-/* y [n] -= tau v (v'y); v[0] counts as 1, whatever stands there. Source: 5.1.4. */
+/* Computes y [n] -= tau v (v'y); v[0] is taken as 1, whatever its stored value. Source: 5.1.4. */
 void mbs_reflect(size_t n, const double *v, double tau, double *y);
 
 #endif

@@ -1,11 +1,11 @@
-/* lu.c - Gaussian elimination with exchange of rows: P A = L U. Source: Golub & Van Loan, 4th ed., 3.4. */
+/* lu.c - Gaussian elimination with row pivoting: P A = L U. Source: Golub & Van Loan, 4th ed., 3.4. */
 #include "linalg/dense_small.h"
 #include "linalg/lapack.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* The row of the largest entry of a column [n] from row k on. */
+/* Returns the row of the largest entry of a column [n], from row k on. */
 static size_t largest_row(size_t n, const double *column, size_t k) {
   size_t best = k;
   for (size_t i = k + 1; i < n; i++)
@@ -64,8 +64,8 @@ bool mbs_dense_linear_solve(size_t n, double *A, double *b, double *workspace) {
   return true;
 }
 
-/* Eliminates the entry below the diagonal in column k; an exchange fills a second diagonal above, which is kept in
- * `lower`. Zero on the diagonal: the system is singular. */
+/* Eliminates the entry below the diagonal in column k. A row exchange fills a second superdiagonal, which is stored in
+ * `lower`. A zero on the diagonal means that the system is singular. */
 static void eliminate(size_t n, size_t k, double *lower, double *diagonal, double *upper, size_t columns,
                       double *right) {
   bool swap = fabs(lower[k]) > fabs(diagonal[k]);

@@ -1,6 +1,7 @@
-/* qr.c - QR with column pivoting, A P = Q R, and least squares of minimum norm by the complete orthogonal decomposition
- * A P = Q [S' 0; 0 0] Z'. Source: Golub & Van Loan, 4th ed., 5.4 and 5.5.3; norms of what is left of the columns: Drmac
- * & Bujanovic, On the failure of rank-revealing QR factorization software, ACM TOMS 35 (2008). */
+/* qr.c - QR factorization with column pivoting, A P = Q R, and minimum-norm least squares by the complete orthogonal
+ * decomposition A P = Q [S' 0; 0 0] Z'. Source: Golub & Van Loan, 4th ed., 5.4 and 5.5.3; update of the norms of the
+ * remaining columns: Drmac & Bujanovic, On the failure of rank-revealing QR factorization software, ACM TOMS 35
+ * (2008). */
 #include "linalg/dense/householder.h"
 #include "linalg/dense_small.h"
 
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The norms of columns from the row in hand on, and what they were when last summed. */
+/* Norms of the columns from the current row on, and their values when they were last computed from the entries. */
 typedef struct column_norms {
   double *now, *summed; /* [n] each */
 } column_norms;
@@ -25,23 +26,23 @@ static void exchange_columns(size_t m, double *A, int *order, column_norms norms
   int number = order[a];
   order[a] = order[b];
   order[b] = number;
-  norms.now[b] = norms.now[a]; /* those of the column that is done are not needed */
+  norms.now[b] = norms.now[a]; /* the norms of a finished column are not needed */
   norms.summed[b] = norms.summed[a];
 }
 
-/* The norm of `rest` [rows], a column without its entry `above`, of which the norm was norms.now[j]. */
+/* Updates the norm of column j after its entry `above` was removed; `rest` [rows] holds the remaining entries. */
 static void shorten(column_norms norms, size_t j, double above, size_t rows, const double *rest) {
   if (norms.now[j] == 0) return;
   double share = fabs(above) / norms.now[j], left = fmax(0, 1 - share * share);
   double since = norms.now[j] / norms.summed[j];
   if (left * since * since > sqrt(DBL_EPSILON)) {
     norms.now[j] *= sqrt(left);
-  } else { /* too much was cancelled */
+  } else { /* cancellation: compute the norm again */
     norms.now[j] = norms.summed[j] = mbs_euclidean_norm(rows, rest);
   }
 }
 
-/* Algorithm 5.4.1: R above the diagonal of A [m x n], the reflections below and in tau[min(m, n)]. */
+/* Algorithm 5.4.1: R is stored in the upper triangle of A [m x n], the reflections below it and in tau[min(m, n)]. */
 static void pivoted_qr(size_t m, size_t n, double *A, int *order, double *tau, column_norms norms) {
   for (size_t j = 0; j < n; j++) {
     order[j] = (int)j;
@@ -74,7 +75,7 @@ size_t mbs_dense_pivoted_columns(size_t m, size_t n, double *A, double rcond, in
   return rank_of(m, n, A, rcond);
 }
 
-/* Of all y with the first `rank` rows of R [m x n] times y = c [rank], the shortest, into y [n]: R' = Z S by
+/* Computes into y [n] the minimum-norm solution of R y = c [rank] with the first `rank` rows of R [m x n]: R' = Z S by
  * reflections, S' s = c, y = Z (s, 0). Z: [n x rank], tau [rank]. */
 static void shortest_solution(size_t m, size_t n, size_t rank, const double *R, const double *c, double *y, double *Z,
                               double *tau) {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 mbs_plane_rotation mbs_diagonalizing(double p, double h, double q) {
-  /* t^2 + 2 z t - 1 = 0, the root nearer to 0 */
+  /* the root of t^2 + 2 z t - 1 = 0 nearer to 0 */
   double z = 0.5 * (q - p) / h, t = copysign(1, z) / (fabs(z) + hypot(1, z)), c = 1 / sqrt(1 + t * t);
   return (mbs_plane_rotation){.c = c, .s = t * c, .t = t};
 }

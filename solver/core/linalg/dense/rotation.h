@@ -1,5 +1,4 @@
-/* rotation.h - plane rotations, of which Jacobi's methods are made. Source: Golub & Van Loan, 4th ed., 5.1.8 and 8.5.2.
- */
+/* rotation.h - plane (Givens) rotations for Jacobi methods. Source: Golub & Van Loan, 4th ed., 5.1.8 and 8.5.2. */
 #ifndef MBS_PLANE_ROTATION_H
 #define MBS_PLANE_ROTATION_H
 
@@ -10,11 +9,11 @@ typedef struct mbs_plane_rotation {
   double c, s, t;
 } mbs_plane_rotation;
 
-/* The rotation by at most 45 degrees that makes the symmetric [p h; h q], h != 0, diagonal, by mbs_rotate() of its
- * columns, then of its rows: p - t h and q + t h. */
+/* Returns the rotation by at most 45 degrees that diagonalizes the symmetric matrix [p h; h q], h != 0, by mbs_rotate()
+ * of its columns, then of its rows. The eigenvalues are p - t h and q + t h. */
 mbs_plane_rotation mbs_diagonalizing(double p, double h, double q);
 
-/* (x, y) = (c x - s y, s x + c y), of n pairs that are `stride` apart. */
+/* Computes (x, y) = (c x - s y, s x + c y) for n pairs that are `stride` apart. */
 void mbs_rotate(size_t n, double *x, double *y, size_t stride, mbs_plane_rotation by);
 
 #endif

@@ -1,5 +1,5 @@
-/* svd.c - singular values by one-sided Jacobi rotations: A V has columns that are orthogonal to each other; the norms
- * of these are the singular values. Source: Golub & Van Loan, 4th ed., 8.6.6 (Jacobi SVD procedures). */
+/* svd.c - singular values by one-sided Jacobi rotations: the columns of A V become orthogonal to each other, and their
+ * norms are the singular values. Source: Golub & Van Loan, 4th ed., 8.6.6 (Jacobi SVD procedures). */
 #include "base/norms.h"
 #include "linalg/dense/householder.h"
 #include "linalg/dense/rotation.h"
@@ -16,8 +16,8 @@ static double product(size_t n, const double *x, const double *y) {
   return sum;
 }
 
-/* Makes two columns [m] orthogonal, if they are not yet and one of them is longer than `noise`; columns of V [n], where
- * there are any, turn along. */
+/* Makes two columns [m] orthogonal, unless they already are or both are shorter than `noise`. The same rotation is
+ * applied to the columns of V [n], if given. */
 static bool rotate_pair(size_t m, double *a, double *b, double noise, size_t n, double *va, double *vb) {
   double aa = product(m, a, a), bb = product(m, b, b), ab = product(m, a, b);
   if (fmax(aa, bb) <= noise * noise || fmin(aa, bb) < DBL_MIN / DBL_EPSILON) return false;
@@ -28,8 +28,8 @@ static bool rotate_pair(size_t m, double *a, double *b, double noise, size_t n, 
   return true;
 }
 
-/* Rotates until all columns of A are orthogonal; columns shorter than rounding errors of the longest stay as they are.
- * False: they are not after SWEEPS_MAX sweeps. */
+/* Applies rotations until all columns of A are orthogonal. Columns shorter than the rounding errors of the longest are
+ * not changed. Returns false if there is no convergence after SWEEPS_MAX sweeps. */
 static bool orthogonalize(size_t m, size_t n, double *A, double *V) {
   for (int sweep = 0; sweep < SWEEPS_MAX; sweep++) {
     bool rotated = false;
@@ -52,7 +52,7 @@ static void exchange(size_t n, double *x, double *y) {
   }
 }
 
-/* The columns of V in descending order of lengths[n]. */
+/* Sorts the columns of V in descending order of lengths[n]. */
 static void sort(size_t n, double *lengths, double *V) {
   for (size_t k = 0; k < n; k++) {
     size_t best = k;
@@ -73,7 +73,7 @@ bool mbs_dense_singular_values(size_t m, size_t n, double *A, double *values, do
   double largest = mbs_largest(A, m * n), *lengths = workspace;
   int exponent;
   if (!isfinite(largest)) return false;
-  /* a power of 2 on A, so that squares neither overflow nor underflow */
+  /* scale A by a power of 2, so that squares neither overflow nor underflow */
   frexp(largest, &exponent);
   for (size_t i = 0; i < m * n; i++) A[i] = ldexp(A[i], -exponent);
   if (Vt)

@@ -1,4 +1,4 @@
-/* symmetric.c - eigenvalues of symmetric matrices by Jacobi's rotations. Source: Golub & Van Loan, 4th ed., 8.5.4
+/* symmetric.c - eigenvalues of symmetric matrices by the cyclic Jacobi method. Source: Golub & Van Loan, 4th ed., 8.5.4
  * (cyclic by rows). */
 #include "base/norms.h"
 #include "linalg/dense/rotation.h"
@@ -9,7 +9,7 @@
 
 enum { SWEEPS_MAX = 60 };
 
-/* S [n x n], and columns of V, where the entry (p, q) is more than `small`. */
+/* Rotates S [n x n] and the columns of V if the entry (p, q) is greater than `small`. */
 static bool rotate_pair(size_t n, double *S, double *V, size_t p, size_t q, double small) {
   double h = S[q * n + p];
   if (fabs(h) <= small) return false;
@@ -21,7 +21,7 @@ static bool rotate_pair(size_t n, double *S, double *V, size_t p, size_t q, doub
   return true;
 }
 
-/* False: not diagonal after SWEEPS_MAX sweeps. */
+/* Returns false if S is not diagonal after SWEEPS_MAX sweeps. */
 static bool diagonalize(size_t n, double *S, double *V, double small) {
   for (int sweep = 0; sweep < SWEEPS_MAX; sweep++) {
     bool rotated = false;
@@ -51,7 +51,7 @@ static void sort(size_t n, double *values, double *V) {
 
 bool mbs_dense_symmetric_eigen(size_t n, double *A, double *values, double *workspace) {
   double *S = workspace;
-  /* the upper triangle counts, as with LAPACK */
+  /* only the upper triangle is used, as in LAPACK */
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i <= j; i++) S[i * n + j] = S[j * n + i] = A[j * n + i];
   double largest = mbs_largest(S, n * n);
