@@ -1,5 +1,5 @@
 /* Functions that read a session: arrays in the order of the document, in buffers of the session. */
-#include "constraints/least_reactions.h"
+#include "constraints/min_norm_reactions.h"
 #include "constraints/projection.h"
 #include "equations/evaluate.h"
 #include "equations/forces.h"

@@ -1,7 +1,7 @@
 /* Time steps of a session. They work as in a run of dynamics, except at their ends: the method restarts in each call,
  * with the last step size of the call before; switches and the memory of elements continue until another call moves the
  * mechanism. Projection satisfies the constraints, whatever the model selects for runs. */
-#include "equations/error_units.h"
+#include "equations/error_scales.h"
 #include "equations/sliding.h"
 #include "equations/state.h"
 #include "equations/switches.h"

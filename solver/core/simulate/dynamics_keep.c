@@ -1,6 +1,6 @@
 /* How dynamics keeps a state on its constraints, also near a loss of rank. */
 #include "constraints/projection.h"
-#include "equations/rounding.h"
+#include "equations/residual_rounding.h"
 #include "equations/sliding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
