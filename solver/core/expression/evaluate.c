@@ -256,7 +256,7 @@ void mbs_expression_mode(const mbs_expression *expression, const double *in, con
   size_t done = 0, base = code_base(expression);
   for (size_t k = 0; k < expression->switch_count; k++) {
     size_t i = (size_t)expression->switches[k];
-    /* A switch may depend on those before it, which are held by now, and never on those behind it. */
+    /* A switch depends only on earlier switches, whose branches are fixed by now, never on later ones. */
     mbs_instructions_run(expression->program.code, done, i, mode, slots, base);
     mbs_instructions_run(expression->program.code, i, i + 1, NULL, slots, base);
     double guard = guard_value(expression, i, slots);
