@@ -13,7 +13,7 @@ set -euo pipefail
 # The address without its password, which is in ~/.pgpass, a file that all nodes see and nobody else may read.
 export MBSD_STORE=${MBSD_STORE:?give the address of the database, as postgresql://mbsd@db/mbsd}
 
-# One worker a core of the node; its folder has temporary files alone.
+# One worker for each core of the node; its folder has only temporary files.
 # shellcheck disable=SC2016 # what is in quotes is the node's
 srun --kill-on-bad-exit=0 bash -c '
   folder=$(mktemp -d)

@@ -9,13 +9,13 @@ function [result, job] = mbsd_run(model, varargin)
 %   to wait for it again. Options:
 %
 %     'url'       the service; 'http://127.0.0.1:8080', or 'unix:PATH' for a Unix socket
-%     'token'     who asks, where the service wants to know
-%     'analysis'  a struct that counts instead of the model's own analysis
+%     'token'     the token, if the service requires one
+%     'analysis'  a struct that replaces the model's own analysis
 %     'wait'      seconds to wait for the end (Inf); then result is [] and job.status is 'queued' or 'running'
-%     'progress'  true shows how far the job is
+%     'progress'  true shows the progress of the job
 %     'arrays'    a cell of the names of the arrays wanted; all of them
 %     'check'     false: a job that fails is no error, and result has what it computed until then
-%     'retries'   how often a request is repeated that finds no answer, or a busy service (5)
+%     'retries'   how often a request is repeated if there is no answer or the service is busy (5)
 %
 %   result has a field for each array (T, uT, Lam, ..., named by matlab.lang.makeValidName), and
 %   result.labels and result.units, of the same fields, a cell for the columns of each. job is what the service says of
@@ -70,7 +70,7 @@ function options = read_options(given)
   end
 end
 
-% MATLAB's newer kind of text as the older one, which Octave has, too.
+% Converts a MATLAB string to a character array, which Octave has, too.
 function value = plain(value)
   if isa(value, 'string') && isscalar(value)
     value = char(value);
@@ -118,7 +118,7 @@ function fail(job)
 end
 
 function job = submit(service, model, seconds)
-  % The same key again is the same job, so that a repeated request makes no second one.
+  % A repeated key refers to the same job, so that a repeated request makes no second one.
   [~, unique] = fileparts(tempname());
   headers = {'Content-Type: application/json', sprintf('Idempotency-Key: %s-%.0f', unique, now() * 86400e6)};
   if seconds > 0
@@ -135,7 +135,7 @@ function job = get_job(service, id, seconds)
   job = request_json(service, 'GET', ['/api/v1/jobs/' escape(id)], headers, [], seconds);
 end
 
-% The document that is sent: a file as it is, so that places in it are those of the errors.
+% Returns the document; files stay unchanged, so that positions in errors are correct.
 function bytes = bytes_of(model, analysis)
   if ischar(model)
     bytes = read_bytes(model);
@@ -147,7 +147,7 @@ function bytes = bytes_of(model, analysis)
   end
 end
 
-% jsonencode() makes an object of a struct, but the document wants a list of one.
+% jsonencode() makes an object of a struct, but the document needs a list with one item.
 function model = with_lists(model)
   for name = {'bodies', 'joints', 'drivers', 'forces', 'sensors'}
     if isfield(model, name{1}) && isstruct(model.(name{1})) && isscalar(model.(name{1}))
@@ -181,7 +181,7 @@ function result = fetch(service, job)
   end
 end
 
-% What jsondecode() makes of a list: a cell, a struct array, or, of an empty one, [].
+% Converts a list from jsondecode(): a cell, a struct array, or [] for an empty one.
 function list = as_cell(list)
   if isempty(list)
     list = {};
@@ -217,7 +217,7 @@ function value = request_json(service, varargin)
   value = jsondecode(native2unicode(read_bytes(request(service, varargin{:})), 'UTF-8'));
 end
 
-% Makes a request, again where it may be; the name of the file that has the answer.
+% Sends a request, repeatedly if that is permitted; returns the name of the file with the answer.
 function file = request(service, method, target, headers, body, seconds)
   for attempt = 0:service.options.retries
     [status, file, why, retry_after] = request_once(service, method, target, headers, body, seconds);
@@ -235,7 +235,7 @@ function file = request(service, method, target, headers, body, seconds)
   refuse(status, native2unicode(read_bytes(file), 'UTF-8'));
 end
 
-% status 0: no answer came, `why` says the reason.
+% status 0: no answer; `why` is the reason.
 function [status, file, why, retry_after] = request_once(service, method, target, headers, body, seconds)
   file = fullfile(service.folder, 'answer');
   head = fullfile(service.folder, 'head');
@@ -290,7 +290,7 @@ function refuse(status, text)
   try
     problem = jsondecode(text);
   catch
-    % A proxy's page, perhaps: the status has to do.
+    % Perhaps a page of a proxy: only the status is known.
   end
   if ~isstruct(problem) || ~isfield(problem, 'detail')
     error('mbsd:service', '%d: %s', status, text(1:min(end, 200)));
@@ -314,12 +314,12 @@ end
 
 % ---- texts and files -------------------------------------------------------------------------------------------------
 
-% A line of a configuration file of curl.
+% Returns a line of a configuration file of curl.
 function line = option(name, value)
   line = sprintf('%s = "%s"', name, strrep(strrep(value, '\', '\\'), '"', '\"'));
 end
 
-% A part of a path.
+% Returns an encoded part of a path.
 function text = escape(name)
   text = '';
   for byte = utf8(name)
@@ -350,7 +350,7 @@ function write_bytes(name, bytes)
   fclose(handle);
 end
 
-% A folder that only this user can look into: the token stands in a file of it.
+% Creates a folder that only this user can read, for a file with the token.
 function folder = make_folder()
   folder = tempname();
   if isunix()

@@ -39,13 +39,13 @@ ENDED = ("succeeded", "failed", "cancelled")
 FILES = (".npz", ".mat", ".h5", ".csv.zip")
 # Proxies end a request after 60 s, and the service waits no longer than 55 s.
 LONGEST_WAIT = 55.0
-# How long one request waits while somebody looks at the progress.
+# Wait of one request while the progress is shown [s].
 PROGRESS_WAIT = 1.0
-# The first pause before a request is repeated, and the longest that the client chooses by itself.
+# The first pause before a request is repeated, and the longest that the client chooses [s].
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 10.0
 
 
-# ---- what goes wrong ------------------------------------------------------------------------------------------------
+# ---- errors ---------------------------------------------------------------------------------------------------------
 
 
 class Error(Exception):
@@ -53,7 +53,7 @@ class Error(Exception):
 
 
 class ServiceError(Error):
-    """The service refused a request, failed, or did not answer; `status` is None where no answer came."""
+    """The service refused a request, failed, or did not answer; `status` is None without an answer."""
 
     def __init__(self, message: str, status: Optional[int] = None, problem: Optional[Dict[str, Any]] = None) -> None:
         super().__init__(message)
@@ -64,7 +64,7 @@ class ServiceError(Error):
 
 
 class Mistake(NamedTuple):
-    """One mistake of a document, at its JSON pointer."""
+    """An error in a document, at its JSON pointer."""
 
     pointer: str
     detail: str
@@ -75,7 +75,7 @@ class Mistake(NamedTuple):
 
 
 class InvalidModel(ServiceError):
-    """The document has mistakes: `errors` has all of them, `line` and `column` the place where it is no JSON."""
+    """Invalid document: `errors` lists all errors; `line` and `column` locate a syntax error of JSON."""
 
     def __init__(self, status: int, problem: Dict[str, Any]) -> None:
         self.errors = [Mistake(str(e.get("pointer", "")), str(e.get("detail", "")), str(e.get("code", "")))
@@ -92,7 +92,7 @@ class InvalidModel(ServiceError):
 
 
 class JobFailed(Error):
-    """A job ended without success. `job` has the rows up to then; `code` is "cancelled" where somebody stopped it."""
+    """A job did not succeed. `job` has the rows up to its end; `code` is "cancelled" if it was cancelled."""
 
     def __init__(self, job: Job) -> None:
         error: Dict[str, Any] = job.error or {}
@@ -117,7 +117,7 @@ def _problem(body: bytes) -> Dict[str, Any]:
 
 
 def _refusal(status: int, body: bytes) -> ServiceError:
-    """The error that an answer of 300 or more is."""
+    """Returns the error for a response with status 300 or more."""
     problem = _problem(body)
     if "errors" in problem or str(problem.get("type", "")).endswith(":malformed-json"):
         return InvalidModel(status, problem)
@@ -156,12 +156,12 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 def _seconds(text: Optional[str]) -> float:
-    """Retry-After as the service writes it; a date is what no service of ours sends."""
+    """Returns Retry-After in seconds; this service never sends a date."""
     return float(text) if text and re.fullmatch(r"[0-9]{1,6}", text) else 0.0
 
 
 class _Transport:
-    """Sends requests over kept connections, one at a time over each, and repeats those that may be repeated."""
+    """Sends requests over persistent connections, one at a time over each, and repeats those that may be repeated."""
 
     def __init__(self, url: str, token: Optional[str], timeout: float, retries: int, retry_seconds: float) -> None:
         self._idle: List[http.client.HTTPConnection] = []
@@ -176,7 +176,7 @@ class _Transport:
             raise ValueError(f"'{url}' is no address: give http://HOST:PORT, https://HOST or unix:PATH")
 
     def close(self) -> None:
-        """Closes the connections that carry no request now."""
+        """Closes idle connections."""
         with self._lock:
             idle, self._idle = self._idle, []
         for connection in idle:
@@ -187,7 +187,7 @@ class _Transport:
             connection.close()
 
     def _connection(self) -> http.client.HTTPConnection:
-        """A kept connection, or one that is still to be made (its `sock` is None)."""
+        """Returns an idle connection, or a new one that is not open yet (its `sock` is None)."""
         with self._lock:
             if self._idle:
                 return self._idle.pop()
@@ -253,7 +253,7 @@ class _Transport:
 
 
 class Progress(NamedTuple):
-    """How far a job is; printed, it is a line for readers."""
+    """The progress of a job; prints as one line."""
 
     status: str
     t: Optional[float]
@@ -270,7 +270,7 @@ Callback = Callable[[Progress], object]
 
 
 class Job:
-    """A job of the service, as it was when it was last asked for: refresh() and wait() ask again."""
+    """A job of the service, as it was when it was last read; refresh() and wait() read it again."""
 
     def __init__(self, client: Client, document: Dict[str, Any]) -> None:
         self._client = client
@@ -282,7 +282,7 @@ class Job:
 
     @property
     def document(self) -> Dict[str, Any]:
-        """All that the service says of it."""
+        """The whole job document of the service."""
         return self._document
 
     @property
@@ -308,12 +308,12 @@ class Job:
 
     @property
     def error(self) -> Optional[Dict[str, Any]]:
-        """Why it failed: code, detail, t, element."""
+        """The error of a failed job: code, detail, t, element."""
         return self._document.get("error")
 
     @property
     def report(self) -> Optional[Dict[str, Any]]:
-        """What the run says about itself; None before it ended."""
+        """The report of the run; None before it has finished."""
         if "report" not in self._document:  # lists leave it out
             self.refresh()
         return self._document.get("report")
@@ -331,7 +331,7 @@ class Job:
         self._document = self._client._send("GET", self._path(), headers=headers, wait=wait).json()
 
     def refresh(self) -> Job:
-        """Asks the service how it is now."""
+        """Reads the current state of the job from the service."""
         self._fetch()
         return self
 
@@ -357,7 +357,7 @@ class Job:
             asked = min(left, PROGRESS_WAIT if progress else LONGEST_WAIT)
             begun = time.monotonic()
             self._fetch(asked)
-            # A service may be set to wait for less than it is asked, or not at all.
+            # A service may be configured to wait for less than requested, or not at all.
             if not self.ended and time.monotonic() - begun < asked / 2:
                 time.sleep(min(pause, left))
                 pause = min(2 * pause, 2.0)
@@ -366,23 +366,23 @@ class Job:
         return self
 
     def cancel(self) -> Job:
-        """Stops it; a running job ends a moment later."""
+        """Cancels the job; a running job ends a moment later."""
         self._document = self._client._send("POST", self._path("/cancel")).json()
         return self
 
     def delete(self) -> None:
-        """Removes it with its results."""
+        """Removes the job with its results."""
         self._client._delete(self._path())
 
     def model(self) -> Any:
-        """The document as it was sent."""
+        """Returns the document as it was sent."""
         return self._client._send("GET", self._path("/model")).json()
 
     # Results.
 
     @property
     def results(self) -> List[Dict[str, Any]]:
-        """The arrays it has: name, shape, labels, units, description."""
+        """The arrays of the job: name, shape, labels, units, description."""
         if self._results is not None:
             return self._results
         found: List[Dict[str, Any]] = self._client._send("GET", self._path("/results")).json()["arrays"]
@@ -418,7 +418,7 @@ class Job:
 
     def array(self, name: str, columns: Union[None, str, Sequence[str]] = None, from_: Optional[float] = None,
               to: Optional[float] = None, stride: Optional[int] = None) -> Array:
-        """One array, or a slice of it: the columns of these labels, the rows between two times, every stride-th."""
+        """Returns an array, or a slice of it: columns by label, rows between two times, every stride-th row."""
         query: Dict[str, str] = {"format": "npy"}
         if columns is not None:
             query["columns"] = columns if isinstance(columns, str) else ",".join(columns)
@@ -437,17 +437,17 @@ class Job:
         return np.asarray(np.load(io.BytesIO(body), allow_pickle=False))
 
     def arrays(self) -> Dict[str, Array]:
-        """All arrays by their names, by one request."""
+        """Returns all arrays by name, with one request."""
         names = self.names
         body = self._client._send("GET", self._path("/results.npz")).body
         with np.load(io.BytesIO(body), allow_pickle=False) as archive:
-            # Names that are no file names are changed in the archive; the order is the list's.
+            # Names that are not valid file names are changed in the archive; the order is that of the list.
             if len(archive.files) != len(names):
                 raise ServiceError(f"results.npz of job {self.id} has {len(archive.files)} arrays, not {len(names)}")
             return {name: archive[file] for name, file in zip(names, archive.files)}
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes all arrays into one file, of the kind that its name ends with: .npz, .mat, .h5 or .csv.zip."""
+        """Writes all arrays to a file in the format of its extension: .npz, .mat, .h5 or .csv.zip."""
         name = os.fspath(path)
         kind = next((kind for kind in FILES if name.endswith(kind)), None)
         if kind is None:
@@ -461,14 +461,14 @@ class Job:
 
 
 def _plain(value: Any) -> Any:
-    """What NumPy has of numbers, for JSON."""
+    """Converts NumPy numbers for JSON."""
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     raise TypeError(f"a model has no {type(value).__name__}: {value!r}")
 
 
 def _text_of(model: Model) -> bytes:
-    """The bytes of a model: a file or a text goes as it is, so that places in it are those of the errors."""
+    """Returns the bytes of a model; files and texts stay unchanged, so that positions in errors are correct."""
     if isinstance(model, bytes):
         return model
     if isinstance(model, str) and model.lstrip().startswith("{"):
@@ -515,7 +515,7 @@ class Client:
         try:
             self._send("DELETE", path)
         except ServiceError as error:
-            # A first try whose answer was lost may have removed it.
+            # An earlier try, whose response was lost, may have removed it.
             if error.status != 404 or not error.repeated:
                 raise
 
@@ -531,7 +531,7 @@ class Client:
 
     def run(self, model: Model, analysis: Optional[Mapping[str, Any]] = None, wait: bool = True,
             progress: Optional[Callback] = None, timeout: Optional[float] = None, check: bool = True) -> Job:
-        """Submits a model and waits for its end, as Job.wait() does."""
+        """Submits a model and waits until it has finished, as Job.wait() does."""
         if not wait:
             return self.submit(model, analysis)
         end = time.monotonic() + timeout if timeout is not None else None

@@ -51,21 +51,21 @@ expect("the equal job", again.data?.id, job.id);
 const gone = await client.DELETE("/api/v1/jobs/{id}", { params: { path: place } });
 expect("a deletion", gone.response.status, 204);
 
-// Never run: each of these is a mistake that the types must find.
+// Never run: the types must report each of these errors.
 export function mistakes() {
   // @ts-expect-error there is no such path
   void client.GET("/api/v1/job");
   // @ts-expect-error the id is missing
   void client.GET("/api/v1/jobs/{id}", {});
-  // @ts-expect-error a status that there is not
+  // @ts-expect-error no such status
   void client.GET("/api/v1/jobs", { params: { query: { status: "done" } } });
-  // @ts-expect-error a filter that there is not
+  // @ts-expect-error no such filter
   void client.GET("/api/v1/jobs", { params: { query: { tags: "class 7" } } });
-  // @ts-expect-error whether it is kept is yes or no
+  // @ts-expect-error keep is a boolean
   void client.PATCH("/api/v1/jobs/{id}", { params: { path: place }, body: { keep: "yes" } });
   // @ts-expect-error tags are an array
   void client.PATCH("/api/v1/jobs/{id}", { params: { path: place }, body: { tags: "class 7" } });
-  // @ts-expect-error an analysis that there is not
+  // @ts-expect-error no such analysis
   void client.POST("/api/v1/jobs", { body: { ...model, analysis: { type: "statics" } } });
   // @ts-expect-error a rod has no stiffness
   void client.POST("/api/v1/jobs", { body: { ...model, joints: [{ type: "rod", points: ["a.b", "c.d"], stiffness: 1 }] } });

@@ -1,5 +1,5 @@
-// schemas/openapi.json against the daemon: each operation is called, and what comes back - status, headers, body - is
-// what the document says; and the document says of no header that never came.
+// Compares schemas/openapi.json with the daemon: calls each operation and checks that status, headers and body of the
+// responses follow the document, and that every header in the document occurs.
 import assert from "node:assert/strict";
 import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
@@ -15,9 +15,9 @@ import Ajv2020 from "ajv/dist/2020.js";
 
 import { endless, newToken, pendulum, request, startDaemon } from "./daemon.mjs";
 
-// What HTTP itself adds, and what OpenAPI says elsewhere (the type of a body).
+// Headers that HTTP itself adds, or that OpenAPI describes elsewhere (the type of a body).
 const OF_HTTP = ["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"];
-// Refusals that every call may answer with, and none has to name: the response `default`.
+// Errors that every call may return without naming them: the response `default`.
 const OF_EVERY_CALL = [405, 406, 408, 414, 415, 417, 429, 431];
 const FILES = ["/results.npz", "/results.mat", "/results.h5", "/results.csv.zip"];
 
@@ -240,7 +240,7 @@ test("a job that fails, one that is stopped, and a full queue", async () => {
   for (let place = 0; place < 2; place++) jobs.push(placeOf(await endlessly(202)));
   await endlessly(503);
   for (const path of ["/results", "/results/uT", ...FILES]) await call("GET", jobs.at(-1) + path, 409);
-  // What a running job has handed over.
+  // Rows of a running job.
   while ((await request(daemon.address, "GET", `${jobs[0]}/results`)).status === 409);
   for (const path of ["/results", "/results/uT", "/results/uT?format=npy", ...FILES]) {
     const { headers } = await call("GET", jobs[0] + path, 200);

@@ -1,5 +1,5 @@
-// A TypeScript client made from the openapi.json that the daemon serves: it compiles, finds mistakes, and runs. What is
-// made is in a temporary folder.
+// Generates a TypeScript client from the openapi.json of the daemon, in a temporary folder: it compiles, reports type
+// errors, and runs.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, symlink, writeFile } from "node:fs/promises";
