@@ -1,4 +1,4 @@
-/* mfile.h - shared by the files that read answers from MATLAB M-files: values, the reader, and what each file offers. */
+/* mfile.h - shared by the files that read answers from MATLAB M-files: values, the reader, functions. */
 #ifndef MBS_MFILE_H
 #define MBS_MFILE_H
 

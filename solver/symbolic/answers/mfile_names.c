@@ -1,5 +1,5 @@
-/* mfile_names.c - the arrays of the DAP programs: Points(3).sP, Bodies(2).r, Uvectors(2).u, theta_d(1), s_rot(). Points,
- * vectors and bodies have the numbers of the document: those of the ground first, then body by body. */
+/* mfile_names.c - the arrays of the DAP programs: Points(3).sP, Bodies(2).r, Uvectors(2).u, theta_d(1), s_rot().
+ * Points, vectors and bodies have the numbers of the document: those of the ground first, then body by body. */
 #include "symbolic/answers/mfile.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 
 enum { DEPTH_MAX = 60, LENGTH_MAX = 1 << 16 };
 
-/* ---- characters ---------------------------------------------------------------------------------------------------- */
+/* ---- characters -------------------------------------------------------------------------------------------------- */
 
 /* Skips blanks and comments; with `lines` also line breaks. */
 static void skip(mbs_mfile *r, bool lines) {
@@ -82,7 +82,7 @@ int mbs_mfile_whole_number(mbs_mfile *r) {
   return (int)number;
 }
 
-/* ---- matrices ------------------------------------------------------------------------------------------------------ */
+/* ---- matrices ---------------------------------------------------------------------------------------------------- */
 
 /* A matrix in brackets while its parts are placed side by side and one below another. */
 typedef struct layout {
@@ -174,7 +174,7 @@ static mbs_mfile_value matrix(mbs_mfile *r) {
   return (mbs_mfile_value){l.row, l.all_columns, l.count, l.pieces};
 }
 
-/* ---- expressions --------------------------------------------------------------------------------------------------- */
+/* ---- expressions ------------------------------------------------------------------------------------------------- */
 
 static mbs_mfile_value primary(mbs_mfile *r) {
   blanks(r);
@@ -263,7 +263,7 @@ static mbs_mfile_value sum(mbs_mfile *r) {
   }
 }
 
-/* ---- statements ---------------------------------------------------------------------------------------------------- */
+/* ---- statements -------------------------------------------------------------------------------------------------- */
 
 /* Skips statements that do not affect the matrices. Returns false if the next one does. */
 static bool passed_over(mbs_mfile *r) {
