@@ -18,10 +18,10 @@ typedef struct srv_place {
 } srv_place;
 
 typedef struct srv_listen_socket {
-  int file;                       /* -1: none */
-  bool local;                     /* only this machine can reach it */
-  char text[512];                 /* "http://127.0.0.1:8080", "unix:/run/mbsd/socket" */
-  size_t port;                    /* 0 for a unix socket */
+  int file;                           /* -1: none */
+  bool local;                         /* only this machine can reach it */
+  char text[512];                     /* "http://127.0.0.1:8080", "unix:/run/mbsd/socket" */
+  size_t port;                        /* 0 for a unix socket */
   char host[LISTEN_SOCKET_HOST_SIZE]; /* the configured name or address; "" for a unix socket */
   /* Path of a unix socket, otherwise "", and identity of the file. */
   char path[sizeof((struct sockaddr_un){0}.sun_path)];

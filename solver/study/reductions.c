@@ -1,4 +1,4 @@
-/* Values are those of the expression in a state; extremes and zeros have files of their own, extremes.c and zero_crossings.c;
+/* Values are those of the expression in a state; extremes and zeros are found in extremes.c and zero_crossings.c;
  * integrals are those of the signal's polynomials. */
 #include "study/reductions.h"
 

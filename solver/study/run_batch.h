@@ -1,5 +1,5 @@
-/* run_batch.h - runs for given values, as many at a time as there are lanes (together.h): a lane that has ended one takes
- * the next. Each is what it is by itself. */
+/* run_batch.h - runs for given values, as many at a time as there are lanes (together.h). A lane that has ended a run
+ * begins the next one. Results do not depend on the batch. */
 #ifndef MBS_RUN_BATCH_H
 #define MBS_RUN_BATCH_H
 

@@ -78,8 +78,8 @@ static mbs_status look(mbs_reduction_state *output, const mbs_piece *piece, doub
 }
 
 /* Values of `when` at two times that may be on different sides of zero. The zero between them is one of the expression
- * itself: regula falsi with halved weights (Dowell, Jarratt, BIT 11, 1971), each third step a halving, so that a jump is
- * enclosed, too. An expression that grows on both sides towards it has a pole there: MBS_NOT_FINITE. */
+ * itself: regula falsi with halved weights (Dowell, Jarratt, BIT 11, 1971), each third step a halving, so that a jump
+ * is enclosed, too. An expression that grows on both sides towards it has a pole there: MBS_NOT_FINITE. */
 static mbs_status look_between(mbs_reduction_state *output, const mbs_piece *piece, double t, double before, double t1,
                                double after) {
   const double side = sign(after), least = between_roundings * DBL_EPSILON * fmax(fabs(t), fabs(t1));

@@ -64,15 +64,15 @@ static sqlite3_int64 write_parts(const double *numbers, size_t rows, size_t piec
     size_t count = rows - first < piece ? rows - first : piece;
     store_part part = {.run = run, .number = (int)number};
     const store_array head = {.name = "Jac", .rank = 2, .shape = {1, COLUMNS, 1, 1}, .columns = COLUMNS};
-    if (number == 0) store_chunk_array(&part.packet, &head);
+    if (number == 0) store_chunk_array(&part.chunk, &head);
     for (size_t j = 0; j < COLUMNS; j++) memcpy(block + j * count, numbers + j * rows + first, count * sizeof *block);
     const store_tile tile = {0, first, count, block, count * COLUMNS * sizeof *block};
-    store_chunk_piece(&part.packet, &tile, true);
-    part.layout = store_chunk_layout(&part.packet, &part.layout_size);
+    store_chunk_piece(&part.chunk, &tile, true);
+    part.layout = store_chunk_layout(&part.chunk, &part.layout_size);
     assert_non_null(part.layout);
     assert_int_equal(sqlite_results_write(&db, &part), SERVICE_OK);
     free(part.layout);
-    store_chunk_free(&part.packet);
+    store_chunk_free(&part.chunk);
   }
   free(block);
   return sqlite_db_integer(&db, "SELECT sum(length(data)) FROM parts");

@@ -170,9 +170,9 @@ static void another_life_is_missed(void **state) {
   srv_event_log *event_log = *state;
   const service_subscription now = follow(event_log, NULL);
   const service_subscription strange[] = {{.life = 0, .next = 0},
-                                      {.life = now.life - 1, .next = now.next},
-                                      {.life = now.life, .next = now.next + 1},
-                                      {.life = now.life, .next = 0}};
+                                          {.life = now.life - 1, .next = now.next},
+                                          {.life = now.life, .next = now.next + 1},
+                                          {.life = now.life, .next = 0}};
   for (size_t i = 0; i < 4; i++) {
     service_subscription follower = strange[i];
     expect(event_log, &follower, SERVICE_EVENT_MISSED, "");

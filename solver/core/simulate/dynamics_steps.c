@@ -96,8 +96,8 @@ static double limit_by_laws(void *context, double t, const double *y, const doub
   return mbs_step_limiter_longest(self->limiter, t, dydt);
 }
 
-/* Notes an accepted step of length `step` [s] to t and updates the nearness to a loss of rank. Returns MBS_LOCK_UP if the
- * motion stagnates there. */
+/* Notes an accepted step of length `step` [s] to t and updates the nearness to a loss of rank. Returns MBS_LOCK_UP if
+ * the motion stagnates there. */
 static mbs_status note_step(mbs_dynamics *self, double t, double step) {
   mbs_dynamics_set_near(self, mbs_dynamics_still_near(self));
   const bool near = self->near.singular || self->run->system->shifted;

@@ -1,8 +1,8 @@
 /* leases.c - see leases.h. */
 #include "server/store/postgres/queue/leases.h"
 
-#include "api/base/buffer.h"
 #include "api/base/array_grow.h"
+#include "api/base/buffer.h"
 #include "server/base/clock.h"
 #include "server/store/common/renewal.h"
 #include "server/store/postgres/connection/state.h"
@@ -207,7 +207,8 @@ static void note_progress(postgres_progress *list, const store_run *run, const s
   pthread_mutex_lock(&list->mutex);
   size_t i = 0;
   while (i < list->count && !store_run_is(&list->runs[i].run, run)) i++;
-  postgres_run_progress *runs = i < list->count ? list->runs : api_array_grow(list->runs, i, &list->capacity, sizeof *runs);
+  postgres_run_progress *runs =
+      i < list->count ? list->runs : api_array_grow(list->runs, i, &list->capacity, sizeof *runs);
   if (runs) {
     list->runs = runs;
     runs[i] = (postgres_run_progress){*run, *progress};
