@@ -1,4 +1,4 @@
-/* reduction_gradient.h - derivatives of the reductions of a motion with tangents: of an expression g along y(t), by p_j,
+/* reduction_gradient.h - derivatives of the reductions of a motion with tangents, of an expression g along y(t) by p_j:
  *
  *   at an instant t               dg = g_y s_j + g_p
  *   at a zero t* of w             dt* = -dw / w',   d(g(t*)) = dg + g' dt*
@@ -46,8 +46,8 @@ static inline void mbs_reduction_gradient_add_tie(mbs_reduction_gradient *slopes
 }
 
 /* After a piece of the motion, in which instants may have been kept: the value that an extreme has by now is `value`;
- * `inside` the motion, not at one of its ends, at an instant that is uncertain by `time_uncertainty` [s]. Returns another
- * status than MBS_OK if the tangents do not determine it. */
+ * `inside` the motion, not at one of its ends, at an instant that is uncertain by `time_uncertainty` [s]. Returns
+ * another status than MBS_OK if the tangents do not determine it. */
 mbs_status mbs_reduction_gradient_update(mbs_reduction_gradient *slopes, const mbs_planned_output *output,
                                          const mbs_piece *piece, bool inside, double value, double time_uncertainty);
 /* Adds an interval to an integral of an expression, or of its square. */

@@ -1,5 +1,5 @@
-/* run_prefetch.h - runs of a study that is asked for them in their order: several are computed as a batch before they are
- * asked for (together.h). Results do not depend on the batch. */
+/* run_prefetch.h - runs of a study that is asked for them in their order: several are computed as a batch before they
+ * are asked for (together.h). Results do not depend on the batch. */
 #ifndef MBS_RUN_PREFETCH_H
 #define MBS_RUN_PREFETCH_H
 
