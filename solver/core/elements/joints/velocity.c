@@ -1,5 +1,5 @@
-/* A user's own constraint of velocities: an expression that is affine in them, f = D(q, t) V + c(q, t) = 0. D comes from
- * its gradient, by exact differentiation, and the bias from its rate for V' = beta. */
+/* A user-defined constraint of velocities: an expression that is affine in them, f = D(q, t) V + c(q, t) = 0. D is its
+ * gradient, by exact differentiation, and the bias is its rate for V' = beta. */
 #include "elements/joints/joint.h"
 #include "equations/law.h"
 
