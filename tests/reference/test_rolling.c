@@ -2,7 +2,7 @@
  *
  *   a ball on a turntable  v' = 2/7 W z x v: its centre runs on circles with 2/7 of the table's rate (Routh)
  *   a ball on a slope      s'' = 5/7 g sin(b)
- *   a coin in a circle     W^2 = m g R cos(a) / (sin(a) (m b R + C b/R + A cos(a))), a: angle from the floor to its plane,
+ *   a coin in a circle     W^2 = m g R cos(a) / (sin(a) (m b R + C b/R + A cos(a))), a: angle from floor to coin,
  *                          b: radius of its centre's path, A and C: moments of inertia about a diameter and the axis
  *   the Whipple bicycle    eigenvalues at 0 and 5 m/s (Meijaard et al., Proc. R. Soc. A 463, 2007, table 2) */
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* Rows of velocity level (mbs_level): a knife edge in all that a row goes through. The closed form is that of Chaplygin's
- * sleigh, whose edge is at the distance a behind the mass centre:
+/* Rows of velocity level (mbs_level): a knife edge in all that a row goes through. The closed form is that of
+ * Chaplygin's sleigh, whose edge is at the distance a behind the mass centre:
  *
  *   v' = a w^2,   (J + m a^2) w' = -m a v w,   v = V tanh(s), w = W / cosh(s), s' = a sqrt(2 E m) / (J + m a^2),
  *

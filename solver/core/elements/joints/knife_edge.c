@@ -1,6 +1,6 @@
-/* Knife edge, a row of velocity level: the velocity of the point P2 of the second body relative to the first body has no
- * component across the edge u2 of the second body. In space the edge stands on a plane with the normal n of the first
- * body. (Neimark, Fufaev, Dynamics of Nonholonomic Systems, 1972.) */
+/* Knife edge, a row of velocity level: the velocity of the point P2 of the second body relative to the first body has
+ * no component across the edge u2 of the second body. In space the edge stands on a plane with the normal n of the
+ * first body. (Neimark, Fufaev, Dynamics of Nonholonomic Systems, 1972.) */
 #include "base/rotation.h"
 #include "elements/joints/joint.h"
 #include "equations/slip.h"
