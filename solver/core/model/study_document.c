@@ -139,8 +139,8 @@ static const mbs_field datum_fields[] = {{.name = "of",
                                           .max_count = DATA_MAX,
                                           .or_single = true,
                                           .fallback = 1,
-                                          .doc = "standard deviation, one number for all values or one for each. "
-                                                 "Without it, it is estimated from the residuals"},
+                                          .doc = "standard deviation, one number for all values or one for each; "
+                                                 "default: estimated from the residuals"},
                                          END};
 static const mbs_class datum_class = {
     .name = "data", .doc = "Measured values of one quantity.", .fields = datum_fields};

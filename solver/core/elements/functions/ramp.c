@@ -11,7 +11,7 @@ static const mbs_field fields[] = {
      .fallback = NAN,
      .unit = "s",
      .doc = "time when the speed is reached"},
-    {.name = "f0", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = MBS_VALUE_UNIT, .doc = "value before the step"},
+    {.name = "f0", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = MBS_VALUE_UNIT, .doc = "value before the ramp"},
     {.name = "speed",
      .kind = MBS_KIND_NUMBER,
      .required = true,
