@@ -181,13 +181,14 @@ static void print_masses(const mbs_inspection *inspection, FILE *out) {
   fprintf(out, "\nM: %zu velocities, longest branch %zu; ", inspection->report->velocities, masses->longest);
   if (masses->recursive)
     fprintf(out,
-            "recursive method, M is not formed:\n  up to %zu velocities precede a velocity on its branch (recursion is "
+            "recursive method, M is not formed:\n  the last velocity of the longest branch has %zu before it (the "
+            "method is "
             "used from %zu on)\n",
             masses->longest - 1, masses->recursive_from);
   else
     fprintf(out,
-            "packed matrix:\n  %zu numbers (%.3g %% of the lower triangle); recursion is used from %zu preceding "
-            "velocities on\n",
+            "packed matrix:\n  %zu numbers (%.3g %% of the lower triangle); the recursive method is used if a "
+            "velocity has at least %zu before it on its branch\n",
             masses->size, percent(masses->size, n * (n + 1) / 2), masses->recursive_from);
 }
 

@@ -95,9 +95,9 @@ static const command commands[] = {
      "whether it\ncan be assembled, or all its errors.",
      "  --json           print the response of POST /api/v1/validate\n\n"},
     {"inspect", cli_inspect,
-     " MODEL [--analysis FILE] [--all] [--json]\n\nShows how a model is evaluated: tree, rows, patterns of C, M and S, "
-     "order of evaluation, memory, and the\nprocessor time of each part at the initial state, in both formulations. "
-     "Use it to find out why a run is slow.",
+     " MODEL [--analysis FILE] [--all] [--json]\n\nShows how a model is evaluated: tree, rows, nonzero entries of the "
+     "matrices C, M and\nS = C M^-1 C', order of evaluation, memory, and the processor time of each part at the "
+     "initial state, in\nboth formulations. Use it to find out why a run is slow.",
      inspect_help},
     {"equations", cli_equations,
      " MODEL [--format F] [--only B,C] [--t T] [--at FILE] [--formulation F] [--sparse]\n\nShows the equations of a "

@@ -115,7 +115,7 @@ static bool make_room(mbs_mfile *r, layout *l, size_t more, const char *where) {
   size_t room = l->room ? l->room : 16;
   while (room < l->count + more) room *= 2;
   if (room > MBS_MFILE_PIECES_MAX)
-    mbs_mfile_fail(r, where, true, "a matrix can have at most %d parts", MBS_MFILE_PIECES_MAX);
+    mbs_mfile_fail(r, where, true, "a matrix can have at most %d entries", MBS_MFILE_PIECES_MAX);
   mbs_answer_piece *pieces = r->failed || room == l->room ? l->pieces : mbs_mfile_alloc(r, room, sizeof *pieces);
   if (r->failed) return false;
   if (pieces != l->pieces && l->count) memcpy(pieces, l->pieces, l->count * sizeof *pieces);

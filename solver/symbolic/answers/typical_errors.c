@@ -125,7 +125,8 @@ static void add_nothing(mbs_error_search *s) {
     mbs_error_search_add(s, "missing_term", s->right, "%s is missing", text);
     mbs_error_search_add(s, "missing_path", s->right, "%s is not zero: the block is %s", row, text);
   } else {
-    mbs_error_search_add(s, "missing_path", s->right, "%s is on the path of %s: the block is %s", column, row, text);
+    mbs_error_search_add(s, "missing_path", s->right, "%s is on the path from the ground to %s: the block is %s",
+                         column, row, text);
   }
 }
 
@@ -142,7 +143,8 @@ static void add_off_path(mbs_error_search *s) {
     add_slip(s, "off_path", NULL, mbs_arena_format(s->work->arena, "%s is zero", row));
   else
     add_slip(s, "off_path", NULL,
-             mbs_arena_format(s->work->arena, "%s is not on the path of %s, so this block is 0", column, row));
+             mbs_arena_format(s->work->arena, "%s is not on the path from the ground to %s, so this block is 0", column,
+                              row));
 }
 
 /* ---- comparing them ------------------------------------------------------------------------------------------ */

@@ -81,7 +81,7 @@ bool postgres_schema_check(postgres_db *db) {
   if (!check_version(db, version)) return false;
   if (version == newest()) return true;
   snprintf(db->why, sizeof db->why,
-           "the tables in %.120s have version %d instead of %d because they were created again; restart mbsd",
+           "the tables in %.120s were replaced while mbsd ran: they have version %d instead of %d; restart mbsd",
            db->address->where, version, newest());
   return false;
 }
