@@ -37,7 +37,7 @@ static void append(http_exchange *self) {
   listen_to_end(self, EPOLL_CTL_ADD);
 }
 
-static void take_out(http_exchange *self) {
+static void stop_following(http_exchange *self) {
   http_line *line = &self->http->following;
   assert(line->first && line->last);
   *(self->previous_producer ? &self->previous_producer->next_producer : &line->first) = self->next_producer;
@@ -48,12 +48,12 @@ static void take_out(http_exchange *self) {
 
 /* Produces the next part of a stream. */
 static void go_on(http_exchange *self) {
-  take_out(self);
+  stop_following(self);
   http_producer_make(self, self->part_wanted);
 }
 
 static void finish(http_exchange *self) {
-  take_out(self);
+  stop_following(self);
   self->over = true;
   http_exchange_resume(self);
 }

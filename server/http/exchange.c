@@ -20,7 +20,7 @@
 
 /* Maximum memory of all request bodies together, in addition to one of the maximum size [bytes]. */
 static const size_t upload_memory = (size_t)256 << 20;
-enum { LONGEST_TARGET = 8000 }; /* minimum required by RFC 9110, 4.1 */
+enum { LONGEST_TARGET = 8000 }; /* the minimum that RFC 9110, 4.1 recommends */
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
@@ -297,7 +297,7 @@ void http_exchange_look(http_exchange *self) {
 }
 
 /* Continues a suspended exchange whose response, or next part, is known: sends it, or waits for a job. */
-static void settle(http_exchange *self) {
+static void continue_suspended(http_exchange *self) {
   if (self->part_ready && self->part_size == API_STREAM_WAIT) {
     http_event_stream_wait(self);
     return;
@@ -347,7 +347,7 @@ void http_exchange_returned(http_exchange *self) {
     return;
   }
   if (self->service.submitted && self->service.committed != SERVICE_OK) take_back(self);
-  settle(self);
+  continue_suspended(self);
 }
 
 static enum MHD_Result start_work(http_exchange *self) {

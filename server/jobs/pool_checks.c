@@ -167,7 +167,7 @@ static srv_check *release(pool_worker *worker) {
 }
 
 /* Reads the fields of a verdict after its status. Returns false if memory runs out. */
-static bool take_members(message_cursor *cursor, service_verdict *verdict) {
+static bool read_verdict(message_cursor *cursor, service_verdict *verdict) {
   char **const places[] = {&verdict->text, &verdict->model_name, &verdict->analysis, &verdict->name, &verdict->tags};
   bool whole = true;
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -191,7 +191,7 @@ bool pool_checks_take_verdict(pool_worker *worker) {
   message_cursor cursor = message_open(&worker->in);
   int status = (int)message_take_integer(&cursor);
   service_verdict verdict = {.status = status};
-  bool whole = take_members(&cursor, &verdict);
+  bool whole = read_verdict(&cursor, &verdict);
   bool broken = cursor.failed || status < 0 || status >= 600 || (status != 0 && whole && !verdict.text);
   if (broken) {
     service_verdict_free(&verdict);

@@ -265,7 +265,7 @@ static double count_list(mbs_builder *builder, const mbs_value *nodes, const str
 }
 
 /* Reads the largest number of trials of optimize and fit; each trial is at least one run. */
-static void count_trials(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
+static void read_trial_limit(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
   double fallback = plan->objective.method == MBS_SEARCH_GLOBAL ? global_trials : local_trials;
   double runs = read_count(builder, node, "runs", fallback);
   check_count(builder, pointer_of(node, "runs"), runs);
@@ -340,7 +340,7 @@ static bool is_nearly_mode(const mbs_builder *builder, const char *text) {
   return false;
 }
 
-static bool read_mode(mbs_builder *builder, const char *text, const char *pointer, mbs_planned_output *output) {
+static bool read_mode_output(mbs_builder *builder, const char *text, const char *pointer, mbs_planned_output *output) {
   for (size_t k = 0; text && k < MODE_QUANTITIES; k++) {
     size_t number = numbered(text, mode_quantities[k].name, mode_quantities[k].part);
     if (number == 0) continue;
@@ -400,7 +400,7 @@ void mbs_read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output 
   output->of = sensor ? &sensor->law : &output->own;
   if (sensor || !of->given) return;
   const size_t before = builder->list->count;
-  if (read_mode(builder, text, of->pointer, output)) {
+  if (read_mode_output(builder, text, of->pointer, output)) {
     output->of = NULL;
     return;
   }
@@ -527,6 +527,6 @@ void mbs_read_study(mbs_builder *builder) {
   if (plan->purpose == MBS_PURPOSE_RUNS)
     count_runs(builder, node, plan);
   else
-    count_trials(builder, node, plan);
+    read_trial_limit(builder, node, plan);
   builder->uses_count = true;
 }

@@ -48,13 +48,13 @@ const mbs_formula *mbs_formula_rate(mbs_arena *arena, const mbs_formula *formula
   return terms->trouble != NULL ? refuse(message, terms->trouble) : bounded(arena, formula, derivative, message);
 }
 
-static const char *by_name(void *context, const char *name) { return strcmp(context, name) == 0 ? "1" : NULL; }
+static const char *rate_of_variable(void *context, const char *name) { return strcmp(context, name) == 0 ? "1" : NULL; }
 
 const mbs_formula *mbs_formula_derivative(mbs_arena *arena, const mbs_formula *formula, const char *name,
                                           char message[512]) {
   char *own = mbs_arena_text(arena, name);
   if (own == NULL) return refuse(message, "out of memory");
-  const mbs_rates rates = {own, by_name};
+  const mbs_rates rates = {own, rate_of_variable};
   return mbs_formula_rate(arena, formula, &rates, message);
 }
 

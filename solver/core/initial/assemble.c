@@ -28,7 +28,7 @@
  * freedoms. */
 static const double of_solution = 0.999, of_branch = 0.95;
 /* What is a motion and not rounding, as a share of a short step. */
-static const double motion = 1e-6;
+static const double least_motion = 1e-6;
 enum { TURN_OVERS = 5, STEPS_ALONG = 12, HALVINGS = 3 };
 
 size_t mbs_assemble_workspace(const mbs_model *model) {
@@ -147,7 +147,7 @@ static bool step_along(search *self, double *q, double *workspace) {
   mbs_short_steps(system->constants, longest);
   for (size_t k = 0; k < model->nv; k++) {
     share = fmin(share, longest[k] / fmax(fabs(dv[k]), longest[k]));
-    if (fabs(dv[k]) > motion * longest[k]) self->share = of_branch;
+    if (fabs(dv[k]) > least_motion * longest[k]) self->share = of_branch;
   }
   for (size_t k = 0; k < model->nv; k++) dv[k] *= share;
   for (int halving = 0; halving < HALVINGS; halving++) {

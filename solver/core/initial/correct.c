@@ -58,7 +58,8 @@ static size_t largest_row(const double *x, const double *units, size_t n) {
 
 /* Iterates as near as inexact data permit, from the first position that was near enough. Returns true if the remaining
  * residual belongs to rows that are redundant there and, unlike at a singular position, also after a small motion. */
-static bool settle_inexact(const mbs_correction_rows *strict, double t, double *q, int *iterations, double *workspace) {
+static bool iterate_inexact(const mbs_correction_rows *strict, double t, double *q, int *iterations,
+                            double *workspace) {
   mbs_system *system = strict->system;
   mbs_correction_rows self = *strict;
   double *rest = workspace, *moved = mbs_suballocate(&rest, system->model->nq);
@@ -103,7 +104,7 @@ static bool settle(mbs_correction_rows *self, double t, const double *start, dou
   /* a solution within the precision of data */
   memcpy(found, q, model->nq * sizeof *q);
   self->near = &near;
-  out->inexact = settle_inexact(self, t, q, &out->iterations, rest);
+  out->inexact = iterate_inexact(self, t, q, &out->iterations, rest);
   self->near = NULL;
   if (out->inexact) return true;
   memcpy(q, found, model->nq * sizeof *q);

@@ -99,7 +99,7 @@ static void fill_gamma(mbs_check_work *work) {
   }
 }
 
-static void fill_places(mbs_check_work *work) {
+static void evaluate_positions(mbs_check_work *work) {
   const mbs_equation_matrix *matrix = &work->places.matrix;
   for (size_t r = 0; r < matrix->row_count; r++)
     mbs_term_value(matrix->blocks[r].term, (double *)matrix->blocks[r].value, 3);
@@ -184,7 +184,7 @@ static void find_scales(mbs_check_work *work, const mbs_check_state *state) {
 mbs_status mbs_check_at(mbs_check_work *work, const mbs_check_state *state, mbs_error *error) {
   mbs_status status = mbs_equations_at(work->equations, state->t, state->q, state->v, error);
   if (status != MBS_OK) return status;
-  fill_places(work);
+  evaluate_positions(work);
   fill_gamma(work);
   if (work->pushed) push_bodies(work);
   find_scales(work, state);

@@ -54,7 +54,7 @@ const significant = (value: number): number => Number(value.toPrecision(4));
 const rough = (value: number): number => Number(value.toPrecision(1));
 
 /** The positions that a class needs. */
-interface Manner {
+interface Picks {
   /** True for two positions, false for one. */
   apart: boolean;
   /** True if a drag defines a direction. */
@@ -84,7 +84,7 @@ function isApart(kind: Class): boolean {
   return kind.kind !== "joints" || kind.fields.some(between);
 }
 
-function mannerOf(kind: Class): Manner {
+function picksOf(kind: Class): Picks {
   const apart = isApart(kind);
   const vector = fieldOf(kind, "value")?.schema.type === "array";
   return { apart, directed: !apart && (vector || has(kind, "vectors")) };
@@ -168,7 +168,7 @@ export interface Pairing {
 
 /** Returns the bodies of a class at its positions for a pick, in the order of its references. */
 export function pairingOf(kind: Class, spots: Spot[], view: View, { pair, swapped }: Pick): Pairing {
-  const { apart, directed } = mannerOf(kind);
+  const { apart, directed } = picksOf(kind);
   const [one, other] = spots as [Spot, Spot?];
   const pairs = apart ? pairsApart(kind, one, other as Spot, view) : pairsAt(one, view, directed);
   const chosen = pairs[pair % pairs.length] as Bodies;
@@ -344,7 +344,7 @@ function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?
 
 /** Returns true if an element of a class is between two bodies. */
 function joinsTwo(kind: Class): boolean {
-  return mannerOf(kind).apart || has(kind, "points");
+  return picksOf(kind).apart || has(kind, "points");
 }
 
 function wayOf([one, other]: Spot[]): Pair | undefined {
@@ -352,7 +352,7 @@ function wayOf([one, other]: Spot[]): Pair | undefined {
 }
 
 function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick): Made {
-  const { apart } = mannerOf(kind);
+  const { apart } = picksOf(kind);
   const pairing = joinsTwo(kind) ? pairingOf(kind, spots, site.view, pick) : undefined;
   const chosen = choose(kind, spots, apart, site, pairing);
   const element: Fields = { name: site.draft.freeName(stem), type: kind.type };
@@ -377,7 +377,7 @@ export function previewOf(kind: Class, places: Pair[], view: View): string | und
   const spots = places.map((place) => spotAt(place, view));
   const [one, other] = spots;
   if (!one) return undefined;
-  if (mannerOf(kind).apart && !other) return one.bodies.length > 0 ? nameIn(view, one.bodies[0] as number) : undefined;
+  if (picksOf(kind).apart && !other) return one.bodies.length > 0 ? nameIn(view, one.bodies[0] as number) : undefined;
   try {
     return rolesOf(kind, pairingOf(kind, spots, view, FIRST_PICK).bodies, view);
   } catch (error) {
@@ -386,7 +386,7 @@ export function previewOf(kind: Class, places: Pair[], view: View): string | und
   }
 }
 
-function hintOf(kind: Class, { apart, directed }: Manner): string {
+function hintOf(kind: Class, { apart, directed }: Picks): string {
   if (apart) {
     return toolTexts.twoPlaces(fieldOf(kind, "points")?.schema.description);
   }
@@ -399,15 +399,15 @@ function hintOf(kind: Class, { apart, directed }: Manner): string {
  * names of its elements. */
 export function toolOf(kind: Class, name: string, stem: string): Tool | undefined {
   if (!REFERENCES.some((each) => has(kind, each))) return undefined;
-  const manner = mannerOf(kind);
+  const picks = picksOf(kind);
   return {
     name,
     title: kind.description,
-    hint: hintOf(kind, manner),
-    fewest: manner.apart ? 2 : 1,
-    most: manner.apart ? 2 : 1,
-    drag: manner.apart || manner.directed ? "all" : "none",
-    outline: manner.apart || manner.directed ? "line" : "none",
+    hint: hintOf(kind, picks),
+    fewest: picks.apart ? 2 : 1,
+    most: picks.apart ? 2 : 1,
+    drag: picks.apart || picks.directed ? "all" : "none",
+    outline: picks.apart || picks.directed ? "line" : "none",
     make: (spots, site, pick) => make(kind, stem, spots, site, pick),
     preview: (places, view) => previewOf(kind, places, view),
   };
