@@ -5,7 +5,7 @@
 
 #include "server/store/postgres/connection/state.h"
 
-/* Sets the verbs of this file. */
+/* Sets the verbs has_space and health of a store. */
 void postgres_health_verbs(srv_store *verbs);
 
 /* Records that a writer has a connection, or has lost it, and why. Any thread. */

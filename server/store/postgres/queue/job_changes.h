@@ -4,7 +4,7 @@
 
 #include "server/store/postgres/connection/writer.h"
 
-/* Sets the verbs of this file. */
+/* Sets the verbs cancel, change and remove of a store. */
 void postgres_job_change_verbs(srv_store *verbs);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "server/store/store.h"
 
-/* Sets the verbs of this file. */
+/* Sets the verbs get, list, document and counts of a store. */
 void postgres_job_reading_verbs(srv_store *verbs);
 
 #endif

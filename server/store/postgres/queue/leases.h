@@ -5,7 +5,7 @@
 
 #include "server/store/postgres/connection/state.h"
 
-/* Sets the verbs of this file. */
+/* Sets the verbs heartbeat and progress of a store. */
 void postgres_lease_verbs(srv_store *verbs);
 
 /* The queue writer's `tick`. */

@@ -7,7 +7,7 @@
 
 #include "server/store/sqlite/connection/state.h"
 
-/* Sets the verbs of this file. */
+/* Sets the verbs has_space and health of a store. */
 void sqlite_health_verbs(srv_store *verbs);
 
 /* Checks once, and then from a thread until sqlite_health_stop(); the writers must run. Returns false if the thread

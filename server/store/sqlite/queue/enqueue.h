@@ -4,7 +4,7 @@
 
 #include "server/store/store.h"
 
-/* Sets the verbs of this file. */
+/* Sets the verb enqueue of a store. */
 void sqlite_enqueue_verbs(srv_store *verbs);
 
 #endif

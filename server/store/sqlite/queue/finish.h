@@ -17,7 +17,7 @@
 
 #include "server/store/sqlite/connection/state.h"
 
-/* Sets the verbs of this file. */
+/* Sets the verbs finish, requeue and remove of a store. */
 void sqlite_finish_verbs(srv_store *verbs);
 
 /* Removes a job as the verb remove, if it has ended and has no `keep`; any other job is NOT_FOUND. */

@@ -4,7 +4,7 @@
 
 #include "server/store/sqlite/connection/state.h"
 
-/* Sets the verbs of this file. */
+/* Sets the verbs get, list, document and counts of a store. */
 void sqlite_job_reading_verbs(srv_store *verbs);
 
 /* Gets the attempt whose results a job shows, ended or `running`; 0 if there are none. Errors: NOT_FOUND, NOT_READY. */

@@ -7,7 +7,7 @@
 
 #include "server/store/sqlite/connection/state.h"
 
-/* Sets the verbs of this file. */
+/* Sets the verbs heartbeat and progress of a store. */
 void sqlite_lease_verbs(srv_store *verbs);
 
 /* Gives back the jobs whose lease has expired. Any thread. */

@@ -5,7 +5,7 @@
 #include "server/store/sqlite/connection/db.h"
 #include "server/store/store.h"
 
-/* Sets the verbs of this file. */
+/* Sets the verbs claim, claim_short, claim_next_block, stop_claims, cancel and change of a store. */
 void sqlite_queue_verbs(srv_store *verbs);
 
 /* Queues again the jobs that ran when a daemon died; ends them if a cancel was requested or their workers died too

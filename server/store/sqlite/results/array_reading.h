@@ -4,7 +4,7 @@
 
 #include "server/store/store.h"
 
-/* Sets the verbs of this file. */
+/* Sets the verbs arrays and read of a store. */
 void sqlite_array_reading_verbs(srv_store *verbs);
 
 #endif
