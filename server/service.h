@@ -36,7 +36,7 @@ struct srv_service {
   srv_server *server;
   service verbs;                       /* its functions receive this struct */
   service_holder holder;               /* holder of the request's token */
-  atomic_int holds;                    /* one of the request, and one of each operation in progress */
+  atomic_int holds;                    /* references: one by the request, one by each operation in progress */
   void (*released)(srv_service *self); /* called when `holds` is 0; on any thread */
   srv_check check;
   bool checked;                  /* `check` was started and returned PENDING */

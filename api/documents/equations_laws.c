@@ -114,7 +114,7 @@ json_t *api_equations_laws(const mbs_equations *equations, mbs_equation_role rol
 /* ---- lines --------------------------------------------------------------------------------------------------- */
 
 typedef struct marks {
-  const char *begin, *open, *close, *end; /* of a line, and of a formula in it */
+  const char *begin, *open, *close, *end; /* texts around a line, and around a formula in it */
 } marks;
 
 static const marks lines[] = {[MBS_NOTATION_TEXT] = {"  ", "", "", "\n"},

@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-#define API_BLOCK_SECONDS 0.2      /* intended duration of a block */
-#define API_BLOCK_MOST_SECONDS 0.5 /* after which a worker returns an unfinished block: others may be waiting for it */
+#define API_BLOCK_SECONDS 0.2 /* intended duration of a block [s] */
+/* Time after which a worker returns a block unfinished, because other jobs may wait for the worker [s]. */
+#define API_BLOCK_MOST_SECONDS 0.5
 enum { API_BLOCK_RUNS = 1 << 16 }; /* largest number of runs in a block */
 
 /* The progress of a study so far. */

@@ -9,7 +9,7 @@
  * if `response` is the answer, or pending. */
 bool api_request_validate(const api_call *call, api_response *response, service_purpose purpose,
                           service_verdict *verdict);
-/* Checks any document in this way. Answers with status 200 have this media type. */
+/* Does the same for any document. An answer with status 200 has the given media type. */
 bool api_request_validate_document(const api_call *call, api_response *response, const service_document *document,
                                    const char *media_type, service_verdict *verdict);
 

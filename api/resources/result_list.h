@@ -29,9 +29,9 @@ void api_set_result_headers(api_response *response, bool complete, uint64_t chec
  * client has it: the response is then finished. */
 bool api_results_unchanged(const api_call *call, api_response *response, bool complete, uint64_t checksum,
                            const char *tag);
-/* Checks the rows of an array before a response with them begins: reads as many as possible in a few milliseconds and
- * compares them with their checksums; the other rows are checked when they are sent. `budget`: numbers that may still
- * be read, reduced by those that were. Returns false after answering that the data is corrupted. */
+/* Checks the rows of an array before a response with them begins: reads as many as `budget` permits and compares them
+ * with their checksums; the other rows are checked when they are sent. `budget`: numbers that may still be read,
+ * reduced by those that were. Returns false after answering with the error, if they are corrupted or cannot be read. */
 bool api_results_check(const api_call *call, api_response *response, const service_array *array, size_t first,
                        size_t stride, size_t count, const size_t *columns, size_t column_count, size_t *budget);
 /* Checks whole arrays in this way, from the first one on, within one budget. */

@@ -39,7 +39,7 @@ bool srv_sandbox_limit(int first);
 bool srv_sandbox_forbid_files(void);
 /* Blocks all system calls that a worker does not need. */
 bool srv_sandbox_forbid_calls(void);
-/* Allows the process `seconds` more of processor time; then the kernel ends it with SIGXCPU. */
+/* Allows the process `seconds` more of processor time, and up to 2 s beyond; then the kernel ends it with SIGXCPU. */
 void srv_sandbox_allow_time(double seconds);
 
 #endif

@@ -102,7 +102,7 @@ static size_t pivot(mbs_partition *partition, const mbs_system *system, int *ord
   size_t height = partition->dependent;
   double *A = partition->workspace, *C = A + height * model->nv;
   int *chosen = partition->pivots; /* at most as many as rows are asked for below */
-  int *pivoted = partition->place; /* free until the choice is made */
+  int *pivoted = partition->place; /* not in use until the choice is made: serves as workspace */
   mbs_jacobian_dense(system, C);
   /* A = C and G of the velocities listed, in units */
   memset(A, 0, height * count * sizeof *A);

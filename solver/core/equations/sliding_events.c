@@ -38,7 +38,7 @@ static const double at_bound = 1e-6, no_rate = 1e-12;
 /* Previous state of a pending switch: in one of its modes, which its event changed, or at zero. */
 enum { FROM_MODE = 1, FROM_ZERO = 3 };
 
-/* Receives the changes. */
+/* The function that receives the changes of modes, with its context. */
 typedef struct listener {
   void (*report)(void *context, const mbs_change *change);
   void *context;

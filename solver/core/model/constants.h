@@ -95,8 +95,8 @@ struct mbs_constants {
   mbs_pose *poses;    /* [nB + 1] poses at the start of a run, before any correction */
   double *q0, *v0;    /* [nq], [nv] coordinates and velocities of these poses, internal order */
   double (*boxes)[6]; /* [nB + 1] workspace for the extent */
-  bool placed;        /* all that positions follow from is what the numbers say */
-  mbs_kept_start *kept_start; /* all data that determine positions agree with the present numbers */
+  bool placed;        /* the data that determine positions agree with the present numbers: mbs_bind() succeeded */
+  mbs_kept_start *kept_start; /* NULL: the model stores no start */
   void *kernels;              /* for the present numbers; NULL: none is stored */
   mbs_real *slots;            /* workspace of expressions during mbs_bind() */
 };

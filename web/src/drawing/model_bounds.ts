@@ -4,7 +4,7 @@ import { scaled, type Vector } from "./geometry";
 import type { Scene } from "./scene";
 
 export interface Reach {
-  /** The centre of the bounding box of all mass centres and points. */
+  /** The centre of the bounding box of all mass centres and points; the origin if all of them coincide. */
   middle: Vector;
   /** The longest side of that box [m]; 1 if all of them coincide. */
   extent: number;

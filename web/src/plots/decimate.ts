@@ -50,7 +50,8 @@ export function nearestRow(places: Float64Array, value: number): number {
 const COARSE = 64;
 const PART = 8;
 
-/** Returns the number of rows in each of at most `buckets` buckets; for many rows a multiple of a power of two. */
+/** Returns the number of rows in each of at most `buckets` + 1 buckets, of which the first and the last may be
+ * incomplete (nextBucket()); for many rows a multiple of a power of two. */
 export function bucketSize({ first, end }: Rows, buckets: number): number {
   const size = Math.max(1, Math.ceil((end - first) / Math.max(buckets, 1)));
   if (size < COARSE) return size;

@@ -62,7 +62,7 @@ struct postgres_writer {
   const postgres_hooks *hooks;
   atomic_int process; /* server process of this connection */
   pthread_t thread;
-  pthread_mutex_t mutex; /* guards the fields below */
+  pthread_mutex_t mutex; /* guards the fields from here to `look` */
   pthread_cond_t wake, idle;
   postgres_commands waiting;
   bool busy, stopping, look;
@@ -83,7 +83,7 @@ bool postgres_writer_start(postgres_writer *writer, struct postgres_store *store
 void postgres_writer_post(postgres_writer *writer, postgres_command *command);
 /* Retries parked commands and calls `tick`. Any thread. */
 void postgres_writer_look(postgres_writer *writer);
-/* Waits until no command waits. */
+/* Waits until no command waits or is executed; parked ones do not count. */
 void postgres_writer_settle(postgres_writer *writer);
 /* Executes the waiting commands, ends the thread and closes the connection. Parked commands end as NOT_READY. */
 void postgres_writer_stop(postgres_writer *writer);

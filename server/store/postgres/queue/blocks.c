@@ -23,7 +23,8 @@ typedef struct block_command {
   store_block block; /* its data and report are copies, stored after this struct */
 } block_command;
 
-/* Of two blocks that begin at one run the longer stays: its remaining runs might not be handed out again. */
+/* Of two blocks that begin at the same run the longer one is kept: the runs that only it has may not be computed
+ * again. */
 static const char keep[] =
     "INSERT INTO blocks (job, first, runs, columns, checksum, report, data) VALUES ($1, $2, $3, $4, $5, $6, $7)"
     " ON CONFLICT (job, first) DO UPDATE SET runs = excluded.runs, columns = excluded.columns,"

@@ -43,7 +43,7 @@ static const char pick_range[] =
     " (SELECT count(*) FROM ranges WHERE job = $1 AND attempt > 0)"
     " FROM ranges WHERE job = $1 AND attempt = 0 ORDER BY first LIMIT 1";
 
-/* Removes runs $2, ..., $3 - 1 from the missing ones; $4 is the end of their range. */
+/* Gives runs $2, ..., $3 - 1 of the missing range that ends at $4 to attempt $5; the rest stays missing. */
 static const char hold[] =
     "WITH counted AS (UPDATE studies SET attempts = $5::int, last_size = $3::bigint - $2::bigint WHERE job = $1),"
     " rest AS (INSERT INTO ranges (job, first, until) SELECT $1, $3::bigint, $4::bigint WHERE $3::bigint < $4::bigint)"

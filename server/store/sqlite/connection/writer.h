@@ -38,7 +38,7 @@ typedef struct sqlite_writer {
   double patience;          /* time that another program may hold the database before commands fail [s] */
   atomic_bool hurried;      /* commands fail without waiting: the store is about to close */
   pthread_t thread;
-  pthread_mutex_t mutex; /* guards the fields below */
+  pthread_mutex_t mutex; /* guards the fields from here to `stopping` */
   pthread_cond_t wake, idle;
   sqlite_queue waiting;
   sqlite_queue later; /* joins the next transaction */
@@ -65,7 +65,7 @@ void sqlite_writer_wake(sqlite_writer *writer);
 void sqlite_writer_checkpoint(sqlite_writer *writer);
 /* Returns the committed bytes by which the file may still grow. Any thread. */
 size_t sqlite_writer_unmoved(sqlite_writer *writer);
-/* Waits until no command waits. */
+/* Waits until no command waits or is executed; parked ones do not count. */
 void sqlite_writer_settle(sqlite_writer *writer);
 /* Executes the waiting commands, ends the thread and closes the connection. Parked commands end as NOT_READY. */
 void sqlite_writer_stop(sqlite_writer *writer);

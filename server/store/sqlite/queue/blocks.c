@@ -22,7 +22,8 @@ typedef struct block_command {
   store_block block; /* its data and report are copies, stored after this struct */
 } block_command;
 
-/* Of two blocks that begin at one run the longer stays: its remaining runs might not be handed out again. */
+/* Of two blocks that begin at the same run the longer one is kept: the runs that only it has may not be computed
+ * again. */
 static service_status keep_execute(sqlite_command *command, sqlite_db *db) {
   const block_command *self = (const block_command *)command;
   const store_block *block = &self->block;
@@ -49,7 +50,7 @@ static service_status forgive_execute(sqlite_command *command, sqlite_db *db) {
 }
 
 static void forgive_done(sqlite_command *command, service_status status) {
-  (void)status; /* the next interruption counts once more */
+  (void)status; /* after a failure the old count remains, and the next interruption adds to it */
   free(command);
 }
 

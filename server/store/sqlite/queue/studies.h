@@ -43,7 +43,7 @@ void sqlite_studies_expire(sqlite_studies *studies, double now);
 /* Marks the runs of `block`, which may be a part of this run's block, as done; the rest of its block is missing again.
  * Returns true if it is the first block that a run has done since the study was last started. */
 bool sqlite_studies_done(sqlite_studies *studies, const store_run *run, const store_block *block);
-/* Returns true if a run is missing or computed now. */
+/* Returns true if a run is missing or computed now, if the study is unknown, or if it has no such run. */
 bool sqlite_studies_expect(sqlite_studies *studies, const char *id, size_t run);
 /* Marks a run as missing, unless it is computed now. */
 void sqlite_studies_miss(sqlite_studies *studies, const char *id, size_t run);

@@ -9,8 +9,8 @@ void planar_clear_wrenches(mbs_system *system) {
   for (size_t i = 0; i <= system->model->nB; i++) bodies[i].fx = bodies[i].fy = bodies[i].n = MBS_ALL(0);
 }
 
-/* Computes h = B' F from the forces F_i and N_i stored in ax, ay and alpha of the bodies, where they are also
- * summed. */
+/* Computes h = B' F. The members ax, ay and alpha of the bodies hold the forces F_i and N_i; their sums over each
+ * subtree replace them. */
 static inline void sum_forces(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_joint *joints = planar_joints(model);
