@@ -82,8 +82,8 @@ void api_respond_file(api_response *response, int status, const char *type, int 
                       const api_file_lender *lender);
 /* Answers without content. */
 void api_respond_empty(api_response *response, int status);
-/* Sets ETag to `tag`, given without quotes. Returns true if If-None-Match has the same tag: the response is then the
- * finished 304. */
+/* Sets ETag to `tag`, given without quotes. Returns true if If-None-Match has the same tag or is "*": the response is
+ * then the finished 304. */
 bool api_respond_unchanged(const api_request *request, api_response *response, const char *tag);
 /* Frees the contents of a response and closes its stream. */
 void api_response_free(api_response *response);

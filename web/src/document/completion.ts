@@ -20,7 +20,7 @@ import { typeText, type Field, type Schema, type SchemaNode } from "./schema";
 /** The schema's pattern of "body.point". */
 const REFERENCE = "[.]";
 
-/** Returns the syntax tree of the whole text. On a slow machine the editor may have parsed only a part. */
+/** Returns the syntax tree of the whole text, or of the part that is parsed after 200 ms. */
 function treeOf(state: EditorState): Tree {
   return ensureSyntaxTree(state, state.doc.length, 200) ?? syntaxTree(state);
 }

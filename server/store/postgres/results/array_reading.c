@@ -43,7 +43,7 @@ static service_status find_run(postgres_db *db, const char *id, shown_run *out) 
   return !found ? SERVICE_NOT_FOUND : over || out->running ? SERVICE_OK : SERVICE_NOT_READY;
 }
 
-/* Gets the updated index of a run; it replaces the least recently used one. */
+/* Gets the updated index of a run. One that is not cached replaces the one that was cached first. */
 static service_status find_index(postgres_reader *reader, const store_run *run, store_run_index **index) {
   *index = NULL;
   for (size_t i = 0; i < POSTGRES_INDEXES && !*index; i++) {

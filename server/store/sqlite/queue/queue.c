@@ -415,7 +415,8 @@ static void change(srv_store *verbs, const char *id, const service_change *chang
 
 /* ---- recovery -------------------------------------------------------------------------------------------------- */
 
-/* Recounts the numbers that triggers update: a client without jobs that were chosen next would block all others. */
+/* Recounts the numbers that triggers update. With wrong ones a client without jobs could be chosen next, which would
+ * block all others. */
 static service_status count_clients(sqlite_db *queue) {
   service_status status = sqlite_db_run(queue, "DELETE FROM clients", "");
   if (status != SERVICE_OK) return status;

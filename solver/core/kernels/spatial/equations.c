@@ -14,7 +14,8 @@ void spatial_clear_wrenches(mbs_system *system) {
   }
 }
 
-/* Computes h = B' F from the forces F_i and N_i stored in a and alpha of the bodies, where they are also summed. */
+/* Computes h = B' F. The members a and alpha of the bodies hold the forces F_i and N_i; their sums over each subtree
+ * replace them. */
 static inline void sum_forces(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_joint *joints = spatial_joints(model);
