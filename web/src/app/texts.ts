@@ -89,7 +89,7 @@ export const buildTexts = {
   photo: ["Photo", "Show or hide a photograph behind the drawing"],
   undo: ["Undo", "Undo the last change (Ctrl+Z)"],
   redo: ["Redo", "Redo the last undone change (Ctrl+Shift+Z)"],
-  noSchema: "Joints and forces need the schema, which the service does not provide now.",
+  noSchema: "Joints and forces cannot be added now, because the service does not respond.",
   chooseKind: (tool: string) => `${tool}: choose its kind`,
   changed: "The document has changed since: draw the element again.",
   noJson: "The document is not valid JSON: correct it first.",
