@@ -89,7 +89,7 @@ static bool take_forces(const mbs_model *model, size_t width, const mbs_force_cl
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-const char *mbs_lanes_misfit(const mbs_model *model) {
+const char *mbs_lanes_unsupported_reason(const mbs_model *model) {
   if (model->curve_count) return "curves";
   if (model->nz) return "internal states of force elements";
   if (model->kernels->free_turns(model))
@@ -103,7 +103,7 @@ const char *mbs_lanes_misfit(const mbs_model *model) {
 }
 
 bool mbs_lanes_supported(const mbs_model *model) {
-  return !mbs_lanes_misfit(model) && operations_of(model, MBS_LANES_MOST);
+  return !mbs_lanes_unsupported_reason(model) && operations_of(model, MBS_LANES_MOST);
 }
 
 mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) {
@@ -197,7 +197,7 @@ static void blind(double *numbers, size_t width, size_t count) {
   }
 }
 
-void mbs_lane_numbers_blind(mbs_lane_numbers *numbers, const mbs_model *model) {
+void mbs_lane_numbers_mark_nan(mbs_lane_numbers *numbers, const mbs_model *model) {
   const mbs_lane_operations *of = numbers->operations;
   const size_t width = (size_t)of->width;
   blind(numbers->blocks, width, model->block_numbers * of->block_size);

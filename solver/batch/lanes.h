@@ -68,7 +68,7 @@ typedef struct mbs_lanes {
 } mbs_lanes;
 
 /* What of a model lanes do not suit, as "curves"; NULL: nothing. */
-const char *mbs_lanes_misfit(const mbs_model *model);
+const char *mbs_lanes_unsupported_reason(const mbs_model *model);
 /* Whether they suit all of it, and the processor has the vectors. */
 bool mbs_lanes_supported(const mbs_model *model);
 
@@ -80,7 +80,7 @@ mbs_lane_numbers *mbs_lane_numbers_new(const mbs_lanes *lanes, mbs_arena *arena)
 void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *constants, int lane);
 /* Makes no number (NaN) of each that the lanes do not have in common: what it makes of an evaluation is what depends on
  * it, whatever its values. */
-void mbs_lane_numbers_blind(mbs_lane_numbers *numbers, const mbs_model *model);
+void mbs_lane_numbers_mark_nan(mbs_lane_numbers *numbers, const mbs_model *model);
 /* Evaluations are of these numbers from now on, as they are at this moment. */
 void mbs_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers);
 

@@ -56,7 +56,7 @@ struct mbs_finite_difference {
   const mbs_model *study;
   mbs_model model; /* the same with a smaller tolerance */
   mbs_point_runs *runs;
-  mbs_run_batch *abreast; /* NULL: runs are made one by one */
+  mbs_run_batch *run_batch; /* NULL: runs are made one by one */
   mbs_mode_tracking *modes;
   mbs_run_batch_run batch[RUNS];
   size_t outputs, parameters, batches;
@@ -127,9 +127,9 @@ mbs_finite_difference *mbs_finite_difference_new(const mbs_model *model, mbs_are
   self->of = mbs_arena_alloc(arena, outputs, sizeof *self->of);
   self->gradient = mbs_arena_alloc(arena, outputs * parameters, sizeof *self->gradient);
   self->estimates = mbs_arena_alloc(arena, outputs * parameters, sizeof *self->estimates);
-  const bool together = there && mbs_runs_go_together(&self->model);
-  if (together) self->abreast = mbs_run_batch_new(&self->model, RUNS, arena);
-  if (there && (self->abreast || !together) && self->flat && self->of && self->gradient && self->estimates) {
+  const bool batched = there && mbs_runs_are_batchable(&self->model);
+  if (batched) self->run_batch = mbs_run_batch_new(&self->model, RUNS, arena);
+  if (there && (self->run_batch || !batched) && self->flat && self->of && self->gradient && self->estimates) {
     set_scales(self, arena);
     return self;
   }
@@ -140,7 +140,7 @@ mbs_finite_difference *mbs_finite_difference_new(const mbs_model *model, mbs_are
 void mbs_finite_difference_free(mbs_finite_difference *self) {
   if (!self) return;
   mbs_point_runs_free(self->runs);
-  mbs_run_batch_free(self->abreast);
+  mbs_run_batch_free(self->run_batch);
   mbs_mode_tracking_free(self->modes);
 }
 
@@ -237,11 +237,11 @@ static batch_end make_batch(mbs_finite_difference *self, size_t j, const double 
     self->batch[k].status = MBS_INVALID;
   }
   self->batches++;
-  set_progress(self, self->abreast ? RUNS : 1);
-  if (self->abreast) mbs_run_batch_make(self->abreast, self->batch, RUNS, &self->hooks);
+  set_progress(self, self->run_batch ? RUNS : 1);
+  if (self->run_batch) mbs_run_batch_make(self->run_batch, self->batch, RUNS, &self->hooks);
   for (int k = 0; k < RUNS; k++) {
     mbs_run_batch_run *run = &self->batch[k];
-    const bool in_lane = self->abreast && !run->alone && run->status == MBS_OK;
+    const bool in_lane = self->run_batch && !run->alone && run->status == MBS_OK;
     mbs_status status = MBS_OK;
     if (in_lane) {
       self->evaluations += run->evaluations;

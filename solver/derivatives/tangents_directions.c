@@ -75,7 +75,7 @@ void mbs_direction_blind(const mbs_tangent_work *work, size_t column, const doub
   if (is_state(work, column, &tangent))
     out[column] = NAN;
   else
-    mbs_lane_numbers_blind(along->reach.lanes, work->self->run->model);
+    mbs_lane_numbers_mark_nan(along->reach.lanes, work->self->run->model);
 }
 
 void mbs_direction_begin(mbs_direction *out, double share) {

@@ -1,7 +1,7 @@
 /* A run for given values of the parameters. */
 #include "study/point.h"
 
-#include "batch/together.h"
+#include "batch/batch_simulation.h"
 #include "model/constants.h"
 #include "study/reductions.h"
 
@@ -239,15 +239,15 @@ mbs_status mbs_point_observe(mbs_point_runs *runs, const double *values, const m
   return status;
 }
 
-bool mbs_point_begin(mbs_point_runs *runs, const double *values, mbs_together *together, int lane,
-                     const mbs_hooks *hooks, mbs_error *error) {
+bool mbs_point_begin(mbs_point_runs *runs, const double *values, mbs_batch *batch, int lane, const mbs_hooks *hooks,
+                     mbs_error *error) {
   assert(lane >= 0);
   *error = (mbs_error){.time = NAN};
   note_report(runs, NULL);
   if (!runs->takes || !mbs_point_bind(runs, values, runs->constants)) return false;
   if (!open_run(runs, runs->constants, NULL, 0, error)) return false;
-  mbs_together_begin(together, lane, runs->constants, mbs_reductions_observer(runs->takes), hooks, runs->result,
-                     runs->scratch, error);
+  mbs_batch_begin(batch, lane, runs->constants, mbs_reductions_observer(runs->takes), hooks, runs->result,
+                  runs->scratch, error);
   return true;
 }
 

@@ -9,7 +9,7 @@
 
 struct mbs_mode_tracking;
 struct mbs_tangents;
-struct mbs_together;
+struct mbs_batch;
 
 typedef struct mbs_point_runs mbs_point_runs;
 
@@ -22,8 +22,9 @@ void mbs_point_runs_free(mbs_point_runs *runs);
  * fills `error`; the outputs are NaN. */
 mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, double *outputs,
                          mbs_error *error);
-/* Begins such a run in a lane (together.h); false: it is to be made by itself. Then its end, with its status there. */
-bool mbs_point_begin(mbs_point_runs *runs, const double *values, struct mbs_together *together, int lane,
+/* Begins such a run in a lane (batch_simulation.h); false: it is to be made by itself. Then its end, with its status
+ * there. */
+bool mbs_point_begin(mbs_point_runs *runs, const double *values, struct mbs_batch *batch, int lane,
                      const mbs_hooks *hooks, mbs_error *error);
 mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *outputs, mbs_error *error);
 /* The same of a run with tangents by so many parameters, and the outputs' derivatives [output_count x count]. *told is

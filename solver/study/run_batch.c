@@ -1,6 +1,6 @@
 #include "study/run_batch.h"
 
-#include "batch/together.h"
+#include "batch/batch_simulation.h"
 #include "study/point.h"
 
 #include <assert.h>
@@ -14,30 +14,32 @@ typedef struct shared_hooks {
 } shared_hooks;
 
 struct mbs_run_batch {
-  mbs_together *together;
-  mbs_point_runs *lanes[MBS_TOGETHER_MOST];
+  mbs_batch *simulation;
+  mbs_point_runs *lanes[MBS_BATCH_MAX];
 };
 
 /* Runs together need four times the memory; of large models they would not be faster. */
-enum { BODIES_TOGETHER = 64 };
+enum { BATCH_BODIES_MAX = 64 };
 
-const char *mbs_runs_misfit(const mbs_model *model) {
+const char *mbs_runs_unsupported_reason(const mbs_model *model) {
   if (model->plan->states) return "outputs that are complete states";
   if (model->plan->starts) return "outputs of the initial state";
-  return model->nB > BODIES_TOGETHER ? "more than 64 bodies" : mbs_together_misfit(model);
+  return model->nB > BATCH_BODIES_MAX ? "more than 64 bodies" : mbs_batch_unsupported_reason(model);
 }
 
-bool mbs_runs_go_together(const mbs_model *model) { return !mbs_runs_misfit(model) && mbs_together_suits(model); }
+bool mbs_runs_are_batchable(const mbs_model *model) {
+  return !mbs_runs_unsupported_reason(model) && mbs_batch_is_supported(model);
+}
 
-void mbs_run_batch_free(mbs_run_batch *abreast) {
-  if (!abreast) return;
-  for (int k = 0; k < MBS_TOGETHER_MOST; k++) mbs_point_runs_free(abreast->lanes[k]);
+void mbs_run_batch_free(mbs_run_batch *batch) {
+  if (!batch) return;
+  for (int k = 0; k < MBS_BATCH_MAX; k++) mbs_point_runs_free(batch->lanes[k]);
 }
 
 static bool open_lanes(mbs_run_batch *self, const mbs_model *model, size_t most, mbs_arena *arena) {
-  self->together = mbs_together_new(model, most, arena);
-  if (!self->together) return false;
-  for (int k = 0; k < mbs_together_width(self->together); k++)
+  self->simulation = mbs_batch_new(model, most, arena);
+  if (!self->simulation) return false;
+  for (int k = 0; k < mbs_batch_width(self->simulation); k++)
     if (!(self->lanes[k] = mbs_point_runs_new(model, arena))) return false;
   return true;
 }
@@ -49,7 +51,7 @@ mbs_run_batch *mbs_run_batch_new(const mbs_model *model, size_t most, mbs_arena 
   return NULL;
 }
 
-size_t mbs_run_batch_width(const mbs_run_batch *abreast) { return (size_t)mbs_together_width(abreast->together); }
+size_t mbs_run_batch_width(const mbs_run_batch *batch) { return (size_t)mbs_batch_width(batch->simulation); }
 
 bool mbs_run_batch_open_runs(const mbs_model *model, mbs_run_batch_run *runs, size_t count, mbs_arena *arena) {
   for (size_t i = 0; i < count; i++) {
@@ -79,35 +81,35 @@ typedef struct queue {
 
 /* Begins the next run that can be, in a lane; NULL: there is none. */
 static mbs_run_batch_run *begin_next(const mbs_run_batch *self, int lane, queue *waiting) {
-  assert(lane >= 0 && lane < mbs_together_width(self->together));
+  assert(lane >= 0 && lane < mbs_batch_width(self->simulation));
   while (waiting->next < waiting->end) {
     mbs_run_batch_run *run = waiting->next++;
     run->evaluations = 0;
-    run->alone = !mbs_point_begin(self->lanes[lane], run->values, self->together, lane, waiting->hooks, &run->error);
+    run->alone = !mbs_point_begin(self->lanes[lane], run->values, self->simulation, lane, waiting->hooks, &run->error);
     if (!run->alone) return run;
   }
   return NULL;
 }
 
-void mbs_run_batch_make(mbs_run_batch *abreast, mbs_run_batch_run *runs, size_t count, const mbs_hooks *hooks) {
+void mbs_run_batch_make(mbs_run_batch *batch, mbs_run_batch_run *runs, size_t count, const mbs_hooks *hooks) {
   assert(runs != NULL || count == 0);
   shared_hooks shared = {.host = hooks};
   const mbs_hooks own = {.user = &shared, .progress = progress, .now = hooks && hooks->now ? now : NULL};
   queue waiting = {runs, runs + count, hooks ? &own : NULL};
-  mbs_run_batch_run *in[MBS_TOGETHER_MOST];
+  mbs_run_batch_run *in[MBS_BATCH_MAX];
   mbs_status status;
   int lane;
-  for (lane = 0; lane < mbs_together_width(abreast->together); lane++)
-    if (!(in[lane] = begin_next(abreast, lane, &waiting))) break;
-  while ((lane = mbs_together_go_on(abreast->together, &status)) >= 0) {
+  for (lane = 0; lane < mbs_batch_width(batch->simulation); lane++)
+    if (!(in[lane] = begin_next(batch, lane, &waiting))) break;
+  while ((lane = mbs_batch_advance(batch->simulation, &status)) >= 0) {
     mbs_run_batch_run *run = in[lane];
-    run->status = mbs_point_end(abreast->lanes[lane], status, run->outputs, &run->error);
-    run->evaluations = mbs_point_evaluations(abreast->lanes[lane]);
-    run->strayed = mbs_point_strayed(abreast->lanes[lane]);
-    const char *note = mbs_point_note(abreast->lanes[lane]);
+    run->status = mbs_point_end(batch->lanes[lane], status, run->outputs, &run->error);
+    run->evaluations = mbs_point_evaluations(batch->lanes[lane]);
+    run->strayed = mbs_point_strayed(batch->lanes[lane]);
+    const char *note = mbs_point_note(batch->lanes[lane]);
     snprintf(run->note, sizeof run->note, "%s", note ? note : "");
     /* by the clock, which others shared, and by those who wait: not their own ends */
     run->alone = status == MBS_CANCELLED || status == MBS_TIMED_OUT;
-    in[lane] = begin_next(abreast, lane, &waiting);
+    in[lane] = begin_next(batch, lane, &waiting);
   }
 }

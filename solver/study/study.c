@@ -1,7 +1,7 @@
 /* The runs of a study, and the derivatives of their outputs where they are asked for. */
 #include <assert.h>
 
-#include "batch/together.h"
+#include "batch/batch_simulation.h"
 #include "derivatives/gradients.h"
 #include "mbs/optimize.h"
 #include "run/report.h"
@@ -17,9 +17,9 @@ struct mbs_study {
   mbs_arena *arena; /* of what lasts as long as the study */
   mbs_study_outline outline;
   mbs_point_runs *runs;
-  mbs_gradients *gradients; /* NULL: they are not asked for */
-  mbs_run_prefetch *ahead;  /* NULL: all runs are made one by one */
-  mbs_result nominal;       /* of the model as the document has it: its report alone */
+  mbs_gradients *gradients;   /* NULL: they are not asked for */
+  mbs_run_prefetch *prefetch; /* NULL: all runs are made one by one */
+  mbs_result nominal;         /* of the model as the document has it: its report alone */
   uint64_t evaluations;
   const char *note; /* of the last run */
 };
@@ -55,7 +55,7 @@ void mbs_study_free(mbs_study *study) {
   if (!study) return;
   mbs_point_runs_free(study->runs);
   mbs_gradients_free(study->gradients);
-  mbs_run_prefetch_free(study->ahead);
+  mbs_run_prefetch_free(study->prefetch);
   mbs_arena_free(study->arena);
 }
 
@@ -67,21 +67,21 @@ const double *mbs_study_gradient(const mbs_study *study) {
   return study->gradients ? mbs_gradients_values(study->gradients) : NULL;
 }
 
-static bool goes_together(const mbs_model *model) {
-  return model->plan->purpose == MBS_PURPOSE_RUNS && !model->plan->gradient && mbs_runs_go_together(model);
+static bool is_batchable(const mbs_model *model) {
+  return model->plan->purpose == MBS_PURPOSE_RUNS && !model->plan->gradient && mbs_runs_are_batchable(model);
 }
 
 size_t mbs_study_prefetch(mbs_study *study, size_t first, size_t end) {
   assert(first <= end);
-  if (!study->ahead && end - first > 1 && goes_together(study->model))
-    study->ahead = mbs_run_prefetch_new(study->model, MBS_TOGETHER_MOST, study->arena);
-  if (!study->ahead) return 1;
-  mbs_run_prefetch_expect(study->ahead, first, end);
-  return mbs_run_prefetch_width(study->ahead);
+  if (!study->prefetch && end - first > 1 && is_batchable(study->model))
+    study->prefetch = mbs_run_prefetch_new(study->model, MBS_BATCH_MAX, study->arena);
+  if (!study->prefetch) return 1;
+  mbs_run_prefetch_expect(study->prefetch, first, end);
+  return mbs_run_prefetch_width(study->prefetch);
 }
 
 bool mbs_study_is_computed(const mbs_study *study, size_t index) {
-  return study->ahead && mbs_run_prefetch_has(study->ahead, index);
+  return study->prefetch && mbs_run_prefetch_has(study->prefetch, index);
 }
 
 uint64_t mbs_study_evaluations(const mbs_study *study) { return study->evaluations; }
@@ -102,8 +102,9 @@ mbs_status mbs_study_run(mbs_study *study, size_t index, const mbs_hooks *hooks,
   mbs_design_point(study->model->plan, index, values);
   mbs_status status;
   study->note = NULL;
-  if (study->ahead && mbs_run_prefetch_run(study->ahead, index, hooks, outputs, &study->evaluations, &status, error)) {
-    study->note = mbs_run_prefetch_note(study->ahead, index);
+  if (study->prefetch &&
+      mbs_run_prefetch_run(study->prefetch, index, hooks, outputs, &study->evaluations, &status, error)) {
+    study->note = mbs_run_prefetch_note(study->prefetch, index);
     return status;
   }
   status = mbs_point_run(study->runs, values, study->gradients ? &first : hooks, outputs, error);

@@ -44,7 +44,7 @@ bool mbs_study_outline_of(const mbs_model *model, mbs_arena *arena, mbs_study_ou
                                  .parameter_units = parameter_units,
                                  .output_labels = outputs,
                                  .output_units = units,
-                                 .alone = plain ? mbs_runs_misfit(model) : NULL,
+                                 .alone = plain ? mbs_runs_unsupported_reason(model) : NULL,
                                  .wall_seconds = plan->wall_seconds,
                                  .wall_name = plan->wall_name};
   return true;

@@ -15,7 +15,7 @@
 
 typedef struct mbs_dynamics mbs_dynamics;
 
-/* What lanes have read of the step in hand, or of a part of it, where an observer reads first (together.h). */
+/* What lanes have read of the step in hand, or of a part of it, where an observer reads first (batch_simulation.h). */
 typedef struct mbs_first_read {
   double *values;      /* [places][inputs] */
   bool known, started; /* they are there; that of the first place, too */
@@ -76,7 +76,7 @@ typedef struct mbs_observation {
   /* Gives the system the factors with which states inside a step begin; NULL if it has them. */
   void (*factors)(const void *user, mbs_dynamics *self);
   const void *factors_user;
-  void *batch;  /* the batch that makes the steps of several motions (together.h) */
+  void *batch;  /* the batch that makes the steps of several motions (batch_simulation.h) */
   void *finder; /* workspace of the observer's finder (state_finder.h); NULL: none */
 } mbs_observation;
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch/batch_simulation.h"
 #include "batch/lanes.h"
-#include "batch/together.h"
 #include "equations/input.h"
 #include "model/constants.h"
 #include "model/model.h"
@@ -81,8 +81,8 @@ static size_t compare_width(mbs_model *model, const char *what, size_t width, si
 static size_t compare(mbs_model *model, const char *what, size_t *failed) {
   size_t ahead = 0;
   *failed = 0;
-  if (!mbs_together_suits(model)) return 0;
-  for (size_t width = 4; width <= MBS_TOGETHER_MOST; width *= 2) {
+  if (!mbs_batch_is_supported(model)) return 0;
+  for (size_t width = 4; width <= MBS_BATCH_MAX; width *= 2) {
     const size_t found = compare_width(model, what, width, failed);
     if (width == 4) ahead = found;
   }
@@ -149,7 +149,7 @@ static size_t compare_models(const char *const *names, size_t count, double end)
       mbs_model *model = build(document, analysis, study);
       size_t failed;
       const size_t ahead = compare(model, names[i], &failed);
-      const bool suits = mbs_together_suits(model);
+      const bool suits = mbs_batch_is_supported(model);
       taken += suits;
       if (suits && ahead < 5) fail_msg("%s goes together, but %zu runs only were made so", names[i], ahead);
       mbs_model_free(model);
@@ -183,7 +183,7 @@ static void test_spatial_models(void **state) {
   const size_t taken = compare_models(names, sizeof names / sizeof *names, 0.2);
   char *text = models_named("FourBar");
   mbs_model *planar = models_build(text, "{\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}");
-  if (mbs_together_suits(planar)) assert_true(taken >= 20 / MODELS_EVERY);
+  if (mbs_batch_is_supported(planar)) assert_true(taken >= 20 / MODELS_EVERY);
   mbs_model_free(planar);
   free(text);
 }
@@ -230,7 +230,7 @@ static void test_forces(void **state) {
         }));
     size_t failed;
     const size_t ahead = compare(model, text, &failed);
-    if (mbs_together_suits(model) && ahead < 5) fail_msg("%zu runs only of %s were made together", ahead, text);
+    if (mbs_batch_is_supported(model) && ahead < 5) fail_msg("%zu runs only of %s were made together", ahead, text);
     if (failed) fail_msg("%zu runs of force %d, %s, fail", failed, i / 2, spatial ? "in space" : "in the plane");
     mbs_model_free(model);
     free(analysis);
@@ -257,9 +257,9 @@ static void check_added(const char *name, const char *added, double end, const c
   mbs_model *model = build(document, analysis, study);
   size_t failed;
   const size_t ahead = compare(model, added, &failed);
-  if (mbs_together_suits(model) && ahead < 5)
+  if (mbs_batch_is_supported(model) && ahead < 5)
     fail_msg("%zu runs only of %s with %s were made together", ahead, name, added);
-  if (mbs_together_suits(model) && failed != fails) fail_msg("%zu runs of %s with %s fail", failed, name, added);
+  if (mbs_batch_is_supported(model) && failed != fails) fail_msg("%zu runs of %s with %s fail", failed, name, added);
   mbs_model_free(model);
   free(analysis);
   free(document);
@@ -426,16 +426,16 @@ static void compare_redundant(const mbs_constants *constants, const looker *self
   mbs_arena_free(arena);
 }
 
-/* Runs of a model, each with gravity of its own, all of them together. */
+/* Runs of a model, each with gravity of its own, all of them in one batch. */
 static void look_at_runs(const mbs_model *model, const char *what) {
   mbs_arena *arena = mbs_arena_new(0);
-  mbs_together *together = mbs_together_new(model, MBS_TOGETHER_MOST, arena);
-  assert_non_null(together);
-  const int width = mbs_together_width(together);
-  looker lookers[MBS_TOGETHER_MOST] = {{.pieces = 0}};
-  mbs_arena *scratch[MBS_TOGETHER_MOST];
-  mbs_constants *constants[MBS_TOGETHER_MOST];
-  mbs_result *results[MBS_TOGETHER_MOST];
+  mbs_batch *batch = mbs_batch_new(model, MBS_BATCH_MAX, arena);
+  assert_non_null(batch);
+  const int width = mbs_batch_width(batch);
+  looker lookers[MBS_BATCH_MAX] = {{.pieces = 0}};
+  mbs_arena *scratch[MBS_BATCH_MAX];
+  mbs_constants *constants[MBS_BATCH_MAX];
+  mbs_result *results[MBS_BATCH_MAX];
   mbs_error error;
   mbs_status status;
   for (int k = 0; k < width; k++) {
@@ -455,9 +455,9 @@ static void look_at_runs(const mbs_model *model, const char *what) {
     results[k] = mbs_arena_alloc(arena, 1, sizeof *results[k]);
     results[k]->arena = arena;
     scratch[k] = mbs_arena_new(0);
-    mbs_together_begin(together, k, constants[k], &self->observer, NULL, results[k], scratch[k], &error);
+    mbs_batch_begin(batch, k, constants[k], &self->observer, NULL, results[k], scratch[k], &error);
   }
-  while (mbs_together_go_on(together, &status) >= 0) assert_int_equal(status, MBS_OK);
+  while (mbs_batch_advance(batch, &status) >= 0) assert_int_equal(status, MBS_OK);
   for (int k = 0; k < width; k++)
     if (2 * lookers[k].told < lookers[k].pieces)
       fail_msg("%s: of %zu pieces %zu were read ahead", what, lookers[k].pieces, lookers[k].told);
@@ -482,7 +482,7 @@ static void test_first_reads(void **state) {
                                  }),
                                         methods[i % 2]);
     mbs_model *model = build(document, analysis, study);
-    if (mbs_together_suits(model)) look_at_runs(model, names[i / 2]);
+    if (mbs_batch_is_supported(model)) look_at_runs(model, names[i / 2]);
     mbs_model_free(model);
     free(analysis);
     free(document);
@@ -500,7 +500,7 @@ static void test_redundant(void **state) {
   size_t failed;
   (void)state;
   const size_t ahead = compare(model, "a four-bar of parallel hinges", &failed);
-  if (mbs_together_suits(model)) {
+  if (mbs_batch_is_supported(model)) {
     if (!(failed == 0 && ahead >= 7)) fail_msg("%zu failed, %zu were made before", failed, ahead);
     look_at_runs(model, "a four-bar of parallel hinges");
   }
@@ -523,7 +523,7 @@ static void test_contradicting(void **state) {
   size_t failed;
   (void)state;
   const size_t ahead = compare(model, "parallel cranks", &failed);
-  if (mbs_together_suits(model) && !(failed == 9 && ahead > 8))
+  if (mbs_batch_is_supported(model) && !(failed == 9 && ahead > 8))
     fail_msg("%zu failed, %zu were made before", failed, ahead);
   mbs_model_free(model);
   free(document);
@@ -543,7 +543,7 @@ static void test_failing(void **state) {
   size_t failed;
   (void)state;
   const size_t ahead = compare(model, "some fail", &failed);
-  if (mbs_together_suits(model)) assert_true(failed > 5 && failed < 36 && ahead > 10);
+  if (mbs_batch_is_supported(model)) assert_true(failed > 5 && failed < 36 && ahead > 10);
   mbs_model_free(model);
   free(study);
   free(document);
@@ -578,7 +578,7 @@ static void test_limits(void **state) {
   model->limits.evaluations = run(first, 6, NULL).evaluations;
   mbs_study_free(first);
   compare(model, "a limit", &failed);
-  if (mbs_together_suits(model)) assert_true(failed > 0 && failed < 12);
+  if (mbs_batch_is_supported(model)) assert_true(failed > 0 && failed < 12);
   mbs_model_free(model);
   free(study);
   free(document);

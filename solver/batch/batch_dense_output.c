@@ -1,25 +1,25 @@
 /* What observers read first inside the steps of motions that go together, found in lanes; and the halves of those
  * steps whose dense output falls short. */
-#include "batch/together_parts.h"
+#include "batch/batch_internal.h"
 
 #include <string.h>
 
-static int lane_of(const mbs_together *self, const mbs_dynamics *dynamics) {
+static int lane_of(const mbs_batch *self, const mbs_dynamics *dynamics) {
   int lane = 0;
   while (lane + 1 < self->width && &self->runners[lane].motion.self != dynamics) lane++;
   return lane;
 }
 
 static void return_factors(const void *user, mbs_dynamics *dynamics) {
-  const mbs_together *self = user;
+  const mbs_batch *self = user;
   mbs_lanes_return_factors(self->lanes, lane_of(self, dynamics), dynamics->run->system);
 }
 
 /* Reads at place number `p`, at `times`, for record `which`. */
-static void read_place(mbs_together *self, int which, size_t p, const double *times, bool good[MBS_TOGETHER_MOST],
-                       bool stays[MBS_TOGETHER_MOST]) {
-  const mbs_together_reads *all = &self->reads;
-  double out[MBS_TOGETHER_MOST];
+static void read_place(mbs_batch *self, int which, size_t p, const double *times, bool good[MBS_BATCH_MAX],
+                       bool stays[MBS_BATCH_MAX]) {
+  const mbs_batch_reads *all = &self->reads;
+  double out[MBS_BATCH_MAX];
   mbs_lanes_stand(self->lanes, times, all->velocities, good, stays);
   for (int k = 0; k < self->width; k++)
     if (good[k]) mbs_runner_note_redundant(self->lanes, k, &self->runners[k]);
@@ -32,10 +32,10 @@ static void read_place(mbs_together *self, int which, size_t p, const double *ti
 
 /* What observers read first of steps, or parts of them, that are ready for dense output in those lanes. What begins at
  * the end of one that was read may continue it. */
-static void read_in_lanes(mbs_together *self, int which, const mbs_step_span *of, const bool in[MBS_TOGETHER_MOST]) {
-  const mbs_together_reads *all = &self->reads;
-  bool good[MBS_TOGETHER_MOST], stays[MBS_TOGETHER_MOST], starts = false, any = false;
-  double times[MBS_TOGETHER_MOST];
+static void read_in_lanes(mbs_batch *self, int which, const mbs_step_span *of, const bool in[MBS_BATCH_MAX]) {
+  const mbs_batch_reads *all = &self->reads;
+  bool good[MBS_BATCH_MAX], stays[MBS_BATCH_MAX], starts = false, any = false;
+  double times[MBS_BATCH_MAX];
   for (int k = 0; k < self->width; k++) {
     const mbs_dynamics *dynamics = &self->runners[k].motion.self;
     any |= good[k] = in[k] && dynamics->seen.first[which].values;
@@ -56,7 +56,7 @@ static void read_in_lanes(mbs_together *self, int which, const mbs_step_span *of
   }
 }
 
-void mbs_together_forget_step(mbs_together *self, int lane) {
+void mbs_batch_discard_step(mbs_batch *self, int lane) {
   mbs_dynamics *dynamics = &self->runners[lane].motion.self;
   dynamics->seen.factors = NULL;
   for (int i = 0; i < MBS_FIRST_READS; i++) dynamics->seen.first[i].known = self->parts[lane][i].made = false;
@@ -69,10 +69,10 @@ static void return_kept(const void *user, mbs_dynamics *dynamics) {
   mbs_lanes_return_kept(part->factors, dynamics->run->system);
 }
 
-bool mbs_together_take_part(void *context, double t, double h, double *y1, double *f1, double *workspace,
-                            uint64_t *evaluations) {
+bool mbs_batch_use_part(void *context, double t, double h, double *y1, double *f1, double *workspace,
+                        uint64_t *evaluations) {
   mbs_dynamics *dynamics = context;
-  const mbs_together *self = dynamics->seen.batch;
+  const mbs_batch *self = dynamics->seen.batch;
   const mbs_made_part *parts = self->parts[lane_of(self, dynamics)], *part = parts;
   mbs_system *system = dynamics->run->system;
   while (part < parts + MBS_FIRST_READS && !(part->made && part->t == t && part->h == h)) part++;
@@ -91,10 +91,10 @@ bool mbs_together_take_part(void *context, double t, double h, double *y1, doubl
 }
 
 /* Keeps the parts number `which` that lanes have made, where these can be interpolated; else `in` becomes false. */
-static void keep_parts(mbs_together *self, int which, const mbs_step_span *of, uint64_t evaluations,
-                       bool in[MBS_TOGETHER_MOST]) {
+static void keep_parts(mbs_batch *self, int which, const mbs_step_span *of, uint64_t evaluations,
+                       bool in[MBS_BATCH_MAX]) {
   mbs_lanes *lanes = self->lanes;
-  double *y1[MBS_TOGETHER_MOST], *f1[MBS_TOGETHER_MOST], *stages[MBS_TOGETHER_MOST], error[MBS_TOGETHER_MOST];
+  double *y1[MBS_BATCH_MAX], *f1[MBS_BATCH_MAX], *stages[MBS_BATCH_MAX], error[MBS_BATCH_MAX];
   for (int k = 0; k < self->width; k++) {
     y1[k] = self->parts[k][which].y1;
     f1[k] = self->parts[k][which].f1;
@@ -120,14 +120,14 @@ static void keep_parts(mbs_together *self, int which, const mbs_step_span *of, u
 }
 
 /* The last parts in those lanes end as the whole steps do. */
-static void end_as_steps_do(const mbs_together *self, const bool in[MBS_TOGETHER_MOST]) {
+static void end_as_steps_do(const mbs_batch *self, const bool in[MBS_BATCH_MAX]) {
   for (int k = 0; k < self->width; k++)
     for (size_t i = 0; i < self->n && in[k]; i++)
       self->lanes->y1[i * (size_t)self->width + (size_t)k] = self->runners[k].drive.y1[i];
 }
 
 /* Halves of the steps in hand that cannot be interpolated as a whole, as mbs_step_in_parts() begins them. */
-static void halve_in_lanes(mbs_together *self, const mbs_step_span *whole, bool in[MBS_TOGETHER_MOST]) {
+static void halve_in_lanes(mbs_batch *self, const mbs_step_span *whole, bool in[MBS_BATCH_MAX]) {
   mbs_lanes *lanes = self->lanes;
   mbs_step_span half = *whole;
   for (int which = 0; which < MBS_FIRST_READS; which++) {
@@ -138,7 +138,7 @@ static void halve_in_lanes(mbs_together *self, const mbs_step_span *whole, bool 
       lanes->fine[k] = in[k];
     }
     uint64_t evaluations = mbs_lanes_step(lanes, half.t, half.h) + 1;
-    double ends[MBS_TOGETHER_MOST];
+    double ends[MBS_BATCH_MAX];
     for (int k = 0; k < self->width; k++) ends[k] = half.t[k] + half.h[k];
     mbs_lanes_rates(lanes, ends, lanes->y1, lanes->f1);
     evaluations += mbs_lanes_prepare(lanes, half.t, half.h);
@@ -151,8 +151,8 @@ static void halve_in_lanes(mbs_together *self, const mbs_step_span *whole, bool 
   }
 }
 
-void mbs_together_look(mbs_together *self) {
-  bool whole[MBS_TOGETHER_MOST] = {false}, halved[MBS_TOGETHER_MOST] = {false}, any = false;
+void mbs_batch_read_inside(mbs_batch *self) {
+  bool whole[MBS_BATCH_MAX] = {false}, halved[MBS_BATCH_MAX] = {false}, any = false;
   int halves = 0;
   for (int k = 0; k < self->width; k++) {
     const mbs_runner *runner = &self->runners[k];
@@ -176,9 +176,9 @@ void mbs_together_look(mbs_together *self) {
 }
 
 /* What an observer reads first, if lanes can read it. */
-static mbs_together_reads reads_of(const mbs_model *model, const mbs_observer *observer) {
+static mbs_batch_reads reads_of(const mbs_model *model, const mbs_observer *observer) {
   const mbs_first_reads *first = &observer->first;
-  mbs_together_reads out = {.places = first->places, .velocities = observer->velocities};
+  mbs_batch_reads out = {.places = first->places, .velocities = observer->velocities};
   bool can = first->places <= MBS_READS_MOST && first->inputs <= MBS_READS_MOST && !observer->forces;
   for (size_t i = 0; can && i < first->inputs; i++) can = mbs_lanes_read_input(&model->inputs[first->input[i]]);
   if (!can) return out;
@@ -188,11 +188,11 @@ static mbs_together_reads reads_of(const mbs_model *model, const mbs_observer *o
   return out;
 }
 
-void mbs_together_take_reads(mbs_together *self, int lane) {
+void mbs_batch_set_reads(mbs_batch *self, int lane) {
   mbs_runner *runner = &self->runners[lane];
   const mbs_system *system = runner->run.system;
   const mbs_first_reads *first = &runner->run.observer->first;
-  mbs_together_reads *all = &self->reads;
+  mbs_batch_reads *all = &self->reads;
   bool others = false;
   for (int k = 0; k < self->width; k++) others |= k != lane && mbs_runner_is_going(&self->runners[k]);
   if (!others) *all = reads_of(self->model, runner->run.observer);
@@ -206,7 +206,7 @@ void mbs_together_take_reads(mbs_together *self, int lane) {
         mbs_arena_alloc(system->arena, all->places * all->inputs, sizeof(double));
 }
 
-bool mbs_together_open_parts(mbs_together *self, mbs_arena *arena) {
+bool mbs_batch_open_parts(mbs_batch *self, mbs_arena *arena) {
   const size_t factors = mbs_lanes_factor_numbers(self->model);
   if (!mbs_method_named(self->model->method)->dense_error) return true;
   for (int k = 0; k < self->width; k++)

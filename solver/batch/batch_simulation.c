@@ -2,9 +2,9 @@
  * are nearly all of the work, are made at once: stages, projection and the slope at the end. Whatever is not ordinary
  * in an attempt, a pivot near a loss of rank, an iteration that wants new factors, a limit that is near, an event, is
  * none of the lanes' business: that motion makes it again by itself, from its start. */
-#include "batch/together.h"
+#include "batch/batch_simulation.h"
 
-#include "batch/together_parts.h"
+#include "batch/batch_internal.h"
 #include "constraints/projection.h"
 #include "equations/contacts.h"
 #include "equations/forces.h"
@@ -17,20 +17,22 @@
 #include <math.h>
 #include <string.h>
 
-_Static_assert((int)MBS_TOGETHER_MOST == (int)MBS_LANES_MOST, "a lane for each run");
+_Static_assert((int)MBS_BATCH_MAX == (int)MBS_LANES_MOST, "a lane for each run");
 
-const char *mbs_together_misfit(const mbs_model *model) {
+const char *mbs_batch_unsupported_reason(const mbs_model *model) {
   const mbs_method *method = mbs_method_named(model->method);
   if (model->type != MBS_DYNAMICS) return "an analysis other than dynamics";
   if (method != &mbs_dopri5 && method != &mbs_dop853) return "a method other than dopri5 and dop853";
   if (model->rows > 0 && model->constraints != MBS_PROJECTION) return "constraints that are not enforced by projection";
-  return mbs_count_margins(model) > 0 ? "curves" : mbs_lanes_misfit(model);
+  return mbs_count_margins(model) > 0 ? "curves" : mbs_lanes_unsupported_reason(model);
 }
 
-bool mbs_together_suits(const mbs_model *model) { return !mbs_together_misfit(model) && mbs_lanes_supported(model); }
+bool mbs_batch_is_supported(const mbs_model *model) {
+  return !mbs_batch_unsupported_reason(model) && mbs_lanes_supported(model);
+}
 
 /* The run of a lane; of one that has none, another one. */
-static mbs_runner *runner_of(mbs_together *self, int lane) {
+static mbs_runner *runner_of(mbs_batch *self, int lane) {
   assert(lane >= 0 && lane < self->width);
   for (int k = 0; k < self->width; k++)
     if (mbs_runner_is_going(&self->runners[(lane + k) % self->width])) return &self->runners[(lane + k) % self->width];
@@ -40,14 +42,14 @@ static mbs_runner *runner_of(mbs_together *self, int lane) {
 /* ---- redundant rows --------------------------------------------------------------------------------------------- */
 
 /* Whether a run leaves out the rows that lanes do. */
-static bool has_rows(const mbs_together *self, const mbs_runner *runner) {
+static bool has_rows(const mbs_batch *self, const mbs_runner *runner) {
   const mbs_system *system = runner->run.system;
   return (system->all_active && self->lanes->all_active) ||
          memcmp(system->active, self->lanes->active, self->model->rows * sizeof(bool)) == 0;
 }
 
 /* Lanes leave out the rows of a run that begins where they have none with those they leave out now. */
-static void take_rows(mbs_together *self, const mbs_runner *fresh) {
+static void take_rows(mbs_batch *self, const mbs_runner *fresh) {
   for (int k = 0; k < self->width; k++)
     if (&self->runners[k] != fresh && mbs_runner_is_going(&self->runners[k]) && has_rows(self, &self->runners[k]))
       return;
@@ -59,7 +61,7 @@ static void take_rows(mbs_together *self, const mbs_runner *fresh) {
 /* Nobody counts on lanes that are not fine. */
 
 static void set_functions(void *user) {
-  mbs_together *self = user;
+  mbs_batch *self = user;
   for (int k = 0; k < self->width; k++)
     if (self->lanes->fine[k])
       self->lanes->fine[k] =
@@ -67,7 +69,7 @@ static void set_functions(void *user) {
 }
 
 static void apply_forces(void *user) {
-  mbs_together *self = user;
+  mbs_batch *self = user;
   for (int k = 0; k < self->width; k++) {
     mbs_system *system = self->runners[k].run.system;
     if (!self->lanes->fine[k]) continue;
@@ -78,8 +80,8 @@ static void apply_forces(void *user) {
   }
 }
 
-mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *arena) {
-  mbs_together *self = mbs_arena_alloc(arena, 1, sizeof *self);
+mbs_batch *mbs_batch_new(const mbs_model *model, size_t most, mbs_arena *arena) {
+  mbs_batch *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
   self->model = model;
   const size_t judged = model->state.motion;
@@ -94,10 +96,10 @@ mbs_together *mbs_together_new(const mbs_model *model, size_t most, mbs_arena *a
     return NULL;
   self->nowhere = mbs_arena_alloc(arena, self->n + self->stages + 1, sizeof *self->nowhere);
   self->lanes->host = (mbs_lane_host){self, set_functions, apply_forces};
-  return self->nowhere && mbs_together_open_parts(self, arena) ? self : NULL;
+  return self->nowhere && mbs_batch_open_parts(self, arena) ? self : NULL;
 }
 
-int mbs_together_width(const mbs_together *together) { return together->width; }
+int mbs_batch_width(const mbs_batch *batch) { return batch->width; }
 
 /* ---- attempts ---------------------------------------------------------------------------------------------------- */
 
@@ -111,7 +113,7 @@ static bool has_tolerance(const mbs_runner *runner) {
 }
 
 /* Whether a run may make its next attempt in its lane. */
-static bool is_ordinary(const mbs_together *self, const mbs_runner *runner) {
+static bool is_ordinary(const mbs_batch *self, const mbs_runner *runner) {
   const mbs_system *system = runner->run.system;
   const mbs_limits *limits = &runner->run.model->limits;
   return !runner->motion.self.near.singular && has_tolerance(runner) && has_rows(self, runner) &&
@@ -121,9 +123,9 @@ static bool is_ordinary(const mbs_together *self, const mbs_runner *runner) {
 }
 
 /* States, slopes, times and lengths of all lanes. */
-static void fill_lanes(mbs_together *self, mbs_step_span *step) {
+static void fill_lanes(mbs_batch *self, mbs_step_span *step) {
   mbs_lanes *lanes = self->lanes;
-  const double *y[MBS_TOGETHER_MOST], *f0[MBS_TOGETHER_MOST];
+  const double *y[MBS_BATCH_MAX], *f0[MBS_BATCH_MAX];
   for (int k = 0; k < self->width; k++) {
     const mbs_runner *runner = runner_of(self, k);
     assert(runner != NULL);
@@ -140,8 +142,8 @@ static void fill_lanes(mbs_together *self, mbs_step_span *step) {
 }
 
 /* An array of lanes into one of each run's drive. */
-static void tell(mbs_together *self, const double *from, size_t n, double *(*of)(mbs_drive *drive)) {
-  double *to[MBS_TOGETHER_MOST];
+static void tell(mbs_batch *self, const double *from, size_t n, double *(*of)(mbs_drive *drive)) {
+  double *to[MBS_BATCH_MAX];
   for (int k = 0; k < self->width; k++)
     to[k] = mbs_runner_is_going(&self->runners[k]) ? of(&self->runners[k].drive) : self->nowhere;
   mbs_lanes_scatter(self->lanes, from, n, to);
@@ -152,7 +154,7 @@ static double *f1_of(mbs_drive *drive) { return drive->f1; }
 static double *errors_of(mbs_drive *drive) { return drive->errors; }
 
 /* The norms of the errors of the attempts in hand; of quadratures each run judges by itself. */
-static void find_errors(mbs_together *self, double norm[MBS_TOGETHER_MOST]) {
+static void find_errors(mbs_batch *self, double norm[MBS_BATCH_MAX]) {
   mbs_lanes_errors(self->lanes, self->step.h, norm);
   if (!self->model->has_power) return;
   if (self->early_error) tell(self, self->lanes->y1, self->n, y1_of);
@@ -205,10 +207,10 @@ static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, doubl
 /* ---- attempts, all of them --------------------------------------------------------------------------------------- */
 
 /* Dense output of all runs that want it. Where a lane is not fine, its run prepares it by itself. */
-static void prepare_in_lanes(mbs_together *self) {
+static void prepare_in_lanes(mbs_batch *self) {
   mbs_lanes *lanes = self->lanes;
   const uint64_t evaluations = mbs_lanes_prepare(lanes, self->step.t, self->step.h);
-  double *to[MBS_TOGETHER_MOST], error[MBS_TOGETHER_MOST];
+  double *to[MBS_BATCH_MAX], error[MBS_BATCH_MAX];
   mbs_lanes_dense_error(lanes, error);
   for (int k = 0; k < self->width; k++) {
     mbs_runner *runner = &self->runners[k];
@@ -230,11 +232,11 @@ static void prepare_in_lanes(mbs_together *self) {
 static bool moves_onto(const mbs_model *model) { return model->rows || model->nq != model->nv; }
 
 /* The attempts in hand of all runs that make them in lanes. */
-static void attempt_in_lanes(mbs_together *self) {
+static void attempt_in_lanes(mbs_batch *self) {
   mbs_lanes *lanes = self->lanes;
   const mbs_step_span *step = &self->step;
-  bool goes_on[MBS_TOGETHER_MOST], any = false, prepare = false;
-  double norm[MBS_TOGETHER_MOST] = {0}, stiffness[MBS_TOGETHER_MOST];
+  bool goes_on[MBS_BATCH_MAX], any = false, prepare = false;
+  double norm[MBS_BATCH_MAX] = {0}, stiffness[MBS_BATCH_MAX];
   fill_lanes(self, &self->step);
   const uint64_t evaluations = mbs_lanes_step(lanes, step->t, step->h);
   if (self->early_error) find_errors(self, norm);
@@ -267,13 +269,13 @@ static void attempt_alone(mbs_runner *runner) {
 }
 
 /* The attempts in hand of all runs. */
-static void attempt(mbs_together *self) {
+static void attempt(mbs_batch *self) {
   int lanes = 0;
   for (int k = 0; k < self->width; k++) {
     mbs_runner *runner = &self->runners[k];
     runner->in_lane = runner->prepares = runner->accepted = false;
     if (!mbs_runner_is_going(runner)) continue;
-    mbs_together_forget_step(self, k);
+    mbs_batch_discard_step(self, k);
     const bool ordinary = is_ordinary(self, runner);
     runner->status = ordinary ? mbs_run_check(&runner->run, runner->drive.t) : MBS_OK;
     runner->in_lane = ordinary && runner->status == MBS_OK;
@@ -332,27 +334,27 @@ static void judge(mbs_runner *runner) {
 }
 
 /* A motion whose equations are those that lanes have: its first step. */
-static void begin_steps(mbs_together *self, mbs_runner *runner) {
+static void begin_steps(mbs_batch *self, mbs_runner *runner) {
   runner->motion.self.seen.batch = self;
-  runner->motion.ode.part = self->parts[0][0].y1 ? mbs_together_take_part : NULL;
+  runner->motion.ode.part = self->parts[0][0].y1 ? mbs_batch_use_part : NULL;
   next_step(runner, begin_segment(runner));
 }
 
 /* Whether the motion of a run can go on with others. */
-static bool suits(const mbs_together *self, const mbs_motion *motion) {
+static bool suits(const mbs_batch *self, const mbs_motion *motion) {
   const mbs_ode *ode = &motion->ode;
   return ode->n == self->n && (ode->project != NULL || !moves_onto(self->model));
 }
 
 /* Gives a lane the numbers and units of a run. */
-static void take_runner(mbs_together *self, int lane, const mbs_runner *runner) {
+static void take_runner(mbs_batch *self, int lane, const mbs_runner *runner) {
   mbs_lane_numbers_set(self->numbers, runner->run.system->constants, lane);
   mbs_lanes_take_system(self->lanes, lane, runner->run.system);
   mbs_lanes_take_error_scales(self->lanes, lane, runner->motion.self.units);
 }
 
-void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *constants, const mbs_observer *observer,
-                        const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch, mbs_error *error) {
+void mbs_batch_begin(mbs_batch *self, int lane, const mbs_constants *constants, const mbs_observer *observer,
+                     const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch, mbs_error *error) {
   assert(lane >= 0 && lane < self->width && !self->runners[lane].busy);
   mbs_runner *runner = &self->runners[lane];
   *runner = (mbs_runner){.busy = true};
@@ -365,7 +367,7 @@ void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *const
     take_runner(self, lane, runner);
     mbs_lanes_use(self->lanes, self->numbers);
     take_rows(self, runner);
-    mbs_together_take_reads(self, lane);
+    mbs_batch_set_reads(self, lane);
     begin_steps(self, runner);
     return;
   }
@@ -375,7 +377,7 @@ void mbs_together_begin(mbs_together *self, int lane, const mbs_constants *const
 }
 
 /* A lane without numbers has those of another one. */
-static void fill_numbers(mbs_together *self) {
+static void fill_numbers(mbs_batch *self) {
   for (int k = 0; k < self->width; k++) {
     const mbs_runner *other = runner_of(self, k);
     if (!mbs_runner_is_going(&self->runners[k]) && !self->runners[k].busy && other) take_runner(self, k, other);
@@ -383,7 +385,7 @@ static void fill_numbers(mbs_together *self) {
   mbs_lanes_use(self->lanes, self->numbers);
 }
 
-int mbs_together_go_on(mbs_together *self, mbs_status *status) {
+int mbs_batch_advance(mbs_batch *self, mbs_status *status) {
   fill_numbers(self);
   for (;;) {
     for (int k = 0; k < self->width; k++) {
@@ -397,7 +399,7 @@ int mbs_together_go_on(mbs_together *self, mbs_status *status) {
     attempt(self);
     for (int k = 0; k < self->width; k++)
       if (mbs_runner_is_going(&self->runners[k])) judge(&self->runners[k]);
-    mbs_together_look(self);
+    mbs_batch_read_inside(self);
     for (int k = 0; k < self->width; k++)
       if (self->runners[k].accepted) next_step(&self->runners[k], mbs_drive_accept(&self->runners[k].drive));
   }
