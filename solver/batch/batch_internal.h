@@ -68,7 +68,7 @@ static inline bool mbs_runner_is_going(const mbs_runner *runner) { return runner
 /* How far redundant rows are from what they ask for where a lane was moved onto the others. */
 static inline void mbs_runner_note_redundant(const mbs_lanes *lanes, int lane, const mbs_runner *runner) {
   mbs_system *system = runner->run.system;
-  if (system->model->rows) system->strayed = fmax(system->strayed, lanes->redundant[lane]);
+  if (system->model->rows) system->redundant_residual = fmax(system->redundant_residual, lanes->redundant[lane]);
 }
 
 /* What slopes leave in a run, the last of them above all [W]. */

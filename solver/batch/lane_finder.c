@@ -83,7 +83,7 @@ static bool show(const mbs_dynamics *self, double t) {
   for (size_t k = 0; k < finder->count; k++) {
     if (finder->t[k] != t || !finder->good[k]) continue;
     system->t = t;
-    system->strayed = fmax(system->strayed, finder->lanes->redundant[k]);
+    system->redundant_residual = fmax(system->redundant_residual, finder->lanes->redundant[k]);
     mbs_lanes_extract(finder->lanes, (int)k, system);
     for (size_t i = 0; i < model->nq; i++) self->y[i] = finder->lanes->q[finder->lanes->width * i + k];
     if (!self->run->observer->velocities) return true;

@@ -175,10 +175,11 @@ static void set_progress(mbs_finite_difference *self, size_t count) {
 }
 
 /* A run by itself. */
-static mbs_status run_alone(mbs_finite_difference *self, const double *values, double *outputs, double *redundant) {
+static mbs_status run_separately(mbs_finite_difference *self, const double *values, double *outputs,
+                                 double *redundant) {
   const mbs_status status = mbs_point_run(self->runs, values, &self->hooks, outputs, &self->failure);
   self->evaluations += mbs_point_evaluations(self->runs);
-  *redundant = mbs_point_strayed(self->runs);
+  *redundant = mbs_point_redundant_residual(self->runs);
   return status;
 }
 
@@ -194,7 +195,7 @@ static mbs_status measure_errors(mbs_finite_difference *self) {
     model->rtol = self->study->rtol;
     model->atol = self->study->atol;
     own = self->batch[0].outputs;
-    status = run_alone(self, self->point, self->batch[0].outputs, &ignored);
+    status = run_separately(self, self->point, self->batch[0].outputs, &ignored);
     self->made++;
     model->rtol = rtol; /* as it was to the last bit: no run depends on those before it */
     model->atol = atol;
@@ -215,10 +216,10 @@ static mbs_status run_point(mbs_finite_difference *self) {
   refine(self->study, false, &self->model);
   set_progress(self, 1);
   if (stiff) self->model.limits.evaluations = (uint64_t)(explicit_cost * (double)(self->evaluations + 1000));
-  mbs_status status = run_alone(self, self->point, self->centre, &self->redundant);
+  mbs_status status = run_separately(self, self->point, self->centre, &self->redundant);
   if (stiff && status != MBS_OK && !ends_all(status)) {
     refine(self->study, true, &self->model);
-    status = run_alone(self, self->point, self->centre, &self->redundant);
+    status = run_separately(self, self->point, self->centre, &self->redundant);
   }
   self->made++;
   self->usual = mbs_point_evaluations(self->runs);
@@ -241,24 +242,24 @@ static batch_end make_batch(mbs_finite_difference *self, size_t j, const double 
   if (self->run_batch) mbs_run_batch_make(self->run_batch, self->batch, RUNS, &self->hooks);
   for (int k = 0; k < RUNS; k++) {
     mbs_run_batch_run *run = &self->batch[k];
-    const bool in_lane = self->run_batch && !run->alone && run->status == MBS_OK;
+    const bool in_lane = self->run_batch && !run->run_separately && run->status == MBS_OK;
     mbs_status status = MBS_OK;
     if (in_lane) {
       self->evaluations += run->evaluations;
     } else {
       set_progress(self, 1);
-      status = run_alone(self, run->values, run->outputs, &run->strayed);
+      status = run_separately(self, run->values, run->outputs, &run->redundant_residual);
     }
     self->made++;
     *which = k;
     if (ends_all(status)) return BATCH_STOPPED;
     if (status != MBS_OK) return mbs_point_refused(self->runs) ? BATCH_REFUSED : BATCH_FAILED;
-    if (run->strayed <= redundant_growth * self->redundant + redundant_share) continue;
+    if (run->redundant_residual <= redundant_growth * self->redundant + redundant_share) continue;
     self->failure = (mbs_error){.status = MBS_CONTRADICTION, .time = NAN};
     mbs_message(self->failure.message, sizeof self->failure.message,
                 "redundant constraints agree at this value of the parameter, but contradict one another at "
                 "neighbouring values (residual %.3g)",
-                run->strayed);
+                run->redundant_residual);
     return BATCH_FAILED;
   }
   return BATCH_MADE;

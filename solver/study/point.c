@@ -14,15 +14,15 @@ struct mbs_point_runs {
   mbs_arena *kept, *scratch; /* of one run: its result, its system */
   mbs_constants *constants;
   double *parameters; /* [model->parameter_count] NaN: as the document has them */
-  mbs_reductions *takes;
+  mbs_reductions *reductions;
   mbs_result *result; /* of the run in hand */
   uint64_t evaluations;
-  double strayed;
+  double redundant_residual;
   const char *note;
   bool refused;
 };
 
-static bool has_takes(const mbs_model *model) { return !model->plan->states && !model->plan->starts; }
+static bool has_reductions(const mbs_model *model) { return !model->plan->states && !model->plan->starts; }
 
 mbs_point_runs *mbs_point_runs_new(const mbs_model *model, mbs_arena *arena) {
   mbs_point_runs *runs = mbs_arena_alloc(arena, 1, sizeof *runs);
@@ -32,8 +32,9 @@ mbs_point_runs *mbs_point_runs_new(const mbs_model *model, mbs_arena *arena) {
                            .scratch = mbs_arena_new(model->limits.memory),
                            .constants = mbs_constants_new(model, arena),
                            .parameters = mbs_arena_alloc(arena, model->parameter_count + 1, sizeof *runs->parameters),
-                           .takes = has_takes(model) ? mbs_reductions_new(model, arena) : NULL};
-  if (runs->kept && runs->scratch && runs->constants && runs->parameters && (runs->takes || !has_takes(model)))
+                           .reductions = has_reductions(model) ? mbs_reductions_new(model, arena) : NULL};
+  if (runs->kept && runs->scratch && runs->constants && runs->parameters &&
+      (runs->reductions || !has_reductions(model)))
     return runs;
   mbs_point_runs_free(runs);
   return NULL;
@@ -49,22 +50,22 @@ uint64_t mbs_point_evaluations(const mbs_point_runs *runs) { return runs->evalua
 
 const char *mbs_point_note(const mbs_point_runs *runs) { return runs->note; }
 
-double mbs_point_strayed(const mbs_point_runs *runs) { return runs->strayed; }
+double mbs_point_redundant_residual(const mbs_point_runs *runs) { return runs->redundant_residual; }
 
 bool mbs_point_refused(const mbs_point_runs *runs) { return runs->refused; }
 
 bool mbs_point_flat(const mbs_point_runs *runs, size_t output) {
-  return runs->takes && mbs_reductions_flat(runs->takes, output);
+  return runs->reductions && mbs_reductions_flat(runs->reductions, output);
 }
 
 void mbs_point_follow_modes(mbs_point_runs *runs, struct mbs_mode_tracking *modes) {
-  if (runs->takes) mbs_reductions_track_modes(runs->takes, modes);
+  if (runs->reductions) mbs_reductions_track_modes(runs->reductions, modes);
 }
 
 /* What is kept of a run's report; NULL: there is none. */
 static void note_report(mbs_point_runs *runs, const mbs_result *result) {
   runs->evaluations = result ? result->report.evaluations : 0;
-  runs->strayed = result ? result->report.redundant_residual : 0;
+  runs->redundant_residual = result ? result->report.redundant_residual : 0;
   runs->note = NULL;
 }
 
@@ -75,8 +76,8 @@ static bool open_run(mbs_point_runs *runs, const mbs_constants *constants, struc
   mbs_arena_clear(runs->scratch);
   runs->refused = false;
   runs->result = mbs_arena_alloc(runs->kept, 1, sizeof *runs->result);
-  if (!runs->result || (runs->takes && !mbs_reductions_begin(runs->takes, constants)) ||
-      (tangents && !mbs_reductions_attach_tangents(runs->takes, tangents, count))) {
+  if (!runs->result || (runs->reductions && !mbs_reductions_begin(runs->reductions, constants)) ||
+      (tangents && !mbs_reductions_attach_tangents(runs->reductions, tangents, count))) {
     *error = (mbs_error){.status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for a run"};
     return false;
   }
@@ -85,13 +86,13 @@ static bool open_run(mbs_point_runs *runs, const mbs_constants *constants, struc
 }
 
 mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *outputs, mbs_error *error) {
-  assert(runs->takes != NULL && runs->result != NULL);
+  assert(runs->reductions != NULL && runs->result != NULL);
   note_report(runs, runs->result);
   if (runs->result->report.note_count) runs->note = runs->result->report.notes[0];
   if (status == MBS_OK) {
-    status = mbs_reductions_finish(runs->takes, runs->result, outputs, error);
+    status = mbs_reductions_finish(runs->reductions, runs->result, outputs, error);
   } else {
-    const mbs_status failed = mbs_reductions_error(runs->takes, error);
+    const mbs_status failed = mbs_reductions_error(runs->reductions, error);
     if (failed != MBS_OK) status = failed;
   }
   for (size_t i = 0; i < runs->model->plan->output_count && status != MBS_OK; i++) outputs[i] = NAN;
@@ -100,15 +101,15 @@ mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *output
 
 static mbs_status run_with(mbs_point_runs *runs, const mbs_constants *constants, struct mbs_tangents *tangents,
                            size_t count, const mbs_hooks *hooks, double *outputs, mbs_error *error) {
-  assert(tangents == NULL || runs->takes != NULL);
+  assert(tangents == NULL || runs->reductions != NULL);
   if (!open_run(runs, constants, tangents, count, error)) return MBS_NO_MEMORY;
-  if (!runs->takes) {
+  if (!runs->reductions) {
     mbs_status started = mbs_run_started(constants, hooks, runs->result, runs->scratch, outputs, error);
     note_report(runs, runs->result);
     return started;
   }
   mbs_status status =
-      mbs_run_observed(constants, mbs_reductions_observer(runs->takes), hooks, runs->result, runs->scratch, error);
+      mbs_run_observed(constants, mbs_reductions_observer(runs->reductions), hooks, runs->result, runs->scratch, error);
   return mbs_point_end(runs, status, outputs, error);
 }
 
@@ -220,7 +221,7 @@ mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct m
   note_report(runs, NULL);
   if (!mbs_point_bind(runs, values, runs->constants)) return MBS_INVALID;
   mbs_status status = run_with(runs, runs->constants, tangents, count, hooks, outputs, &error);
-  *told = status == MBS_OK && mbs_reductions_gradient(runs->takes, outputs, gradient);
+  *told = status == MBS_OK && mbs_reductions_gradient(runs->reductions, outputs, gradient);
   return status;
 }
 
@@ -244,9 +245,9 @@ bool mbs_point_begin(mbs_point_runs *runs, const double *values, mbs_batch *batc
   assert(lane >= 0);
   *error = (mbs_error){.time = NAN};
   note_report(runs, NULL);
-  if (!runs->takes || !mbs_point_bind(runs, values, runs->constants)) return false;
+  if (!runs->reductions || !mbs_point_bind(runs, values, runs->constants)) return false;
   if (!open_run(runs, runs->constants, NULL, 0, error)) return false;
-  mbs_batch_begin(batch, lane, runs->constants, mbs_reductions_observer(runs->takes), hooks, runs->result,
+  mbs_batch_begin(batch, lane, runs->constants, mbs_reductions_observer(runs->reductions), hooks, runs->result,
                   runs->scratch, error);
   return true;
 }

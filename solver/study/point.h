@@ -46,7 +46,7 @@ bool mbs_point_flat(const mbs_point_runs *runs, size_t output);
 const mbs_event *mbs_point_events(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, mbs_arena *arena,
                                   size_t *count);
 /* How far its redundant rows were from what they ask for, at most, in units of accuracy. */
-double mbs_point_strayed(const mbs_point_runs *runs);
+double mbs_point_redundant_residual(const mbs_point_runs *runs);
 /* What its report says of the answer, although it is quiet; NULL: nothing. Until the next one. */
 const char *mbs_point_note(const mbs_point_runs *runs);
 /* Whether the last one failed before it began: the model refuses these values. */

@@ -85,8 +85,9 @@ static mbs_run_batch_run *begin_next(const mbs_run_batch *self, int lane, queue 
   while (waiting->next < waiting->end) {
     mbs_run_batch_run *run = waiting->next++;
     run->evaluations = 0;
-    run->alone = !mbs_point_begin(self->lanes[lane], run->values, self->simulation, lane, waiting->hooks, &run->error);
-    if (!run->alone) return run;
+    run->run_separately =
+        !mbs_point_begin(self->lanes[lane], run->values, self->simulation, lane, waiting->hooks, &run->error);
+    if (!run->run_separately) return run;
   }
   return NULL;
 }
@@ -105,11 +106,11 @@ void mbs_run_batch_make(mbs_run_batch *batch, mbs_run_batch_run *runs, size_t co
     mbs_run_batch_run *run = in[lane];
     run->status = mbs_point_end(batch->lanes[lane], status, run->outputs, &run->error);
     run->evaluations = mbs_point_evaluations(batch->lanes[lane]);
-    run->strayed = mbs_point_strayed(batch->lanes[lane]);
+    run->redundant_residual = mbs_point_redundant_residual(batch->lanes[lane]);
     const char *note = mbs_point_note(batch->lanes[lane]);
     snprintf(run->note, sizeof run->note, "%s", note ? note : "");
     /* by the clock, which others shared, and by those who wait: not their own ends */
-    run->alone = status == MBS_CANCELLED || status == MBS_TIMED_OUT;
+    run->run_separately = status == MBS_CANCELLED || status == MBS_TIMED_OUT;
     in[lane] = begin_next(batch, lane, &waiting);
   }
 }

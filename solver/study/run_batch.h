@@ -12,13 +12,13 @@ enum { MBS_NOTE_ROOM = 512 };
 /* A run that is made, or is to be made by itself. */
 typedef struct mbs_run_batch_run {
   double *values; /* [vary_count] */
-  bool alone;
+  bool run_separately;
   mbs_status status;
   mbs_error error;
   double *outputs; /* [output_count] */
   uint64_t evaluations;
-  double strayed;           /* how far redundant rows were off (point.h) */
-  char note[MBS_NOTE_ROOM]; /* what it has to say of its answer; empty: nothing */
+  double redundant_residual; /* how far redundant rows were off (point.h) */
+  char note[MBS_NOTE_ROOM];  /* what it has to say of its answer; empty: nothing */
 } mbs_run_batch_run;
 
 /* Why runs of a model with a study go alone whatever the processor has, as "curves"; NULL: they go together. */

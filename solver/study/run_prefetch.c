@@ -45,7 +45,7 @@ void mbs_run_prefetch_expect(mbs_run_prefetch *prefetch, size_t first, size_t en
 
 bool mbs_run_prefetch_has(const mbs_run_prefetch *prefetch, size_t index) {
   return index >= prefetch->first && index - prefetch->first < prefetch->count &&
-         !prefetch->made[index - prefetch->first].alone;
+         !prefetch->made[index - prefetch->first].run_separately;
 }
 
 /* Makes the runs from `index` on. */
@@ -67,7 +67,7 @@ bool mbs_run_prefetch_run(mbs_run_prefetch *prefetch, size_t index, const mbs_ho
   if (!known && prefetch->end - index < 2) return false;
   if (!known) make(prefetch, index, hooks);
   const mbs_run_batch_run *made = &prefetch->made[index - prefetch->first];
-  if (made->alone) return false;
+  if (made->run_separately) return false;
   memcpy(outputs, made->outputs, prefetch->model->plan->output_count * sizeof *outputs);
   *evaluations = made->evaluations;
   *status = made->status;

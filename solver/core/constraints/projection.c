@@ -34,7 +34,8 @@ static double largest_active(const mbs_system *system, const double *x) {
 
 void mbs_note_redundant(mbs_system *system) {
   for (size_t r = 0; r < system->model->rows; r++)
-    if (!system->active[r]) system->strayed = fmax(system->strayed, fabs(system->Phi[r]) / system->row_units[r]);
+    if (!system->active[r])
+      system->redundant_residual = fmax(system->redundant_residual, fabs(system->Phi[r]) / system->row_units[r]);
 }
 
 /* Reports a redundant row with its residual. */

@@ -14,7 +14,7 @@ mbs_status mbs_check_redundant(mbs_system *system);
 /* Checks the redundant rows of velocity level, which have no Phi, at the velocities v. Returns MBS_CONTRADICTION if one
  * of them does not follow from the other rows. C and rhsV must be computed. */
 mbs_status mbs_check_redundant_rates(mbs_system *system, const double *v);
-/* Records the largest residual of the redundant rows in system->strayed. */
+/* Records the largest residual of the redundant rows in system->redundant_residual. */
 void mbs_note_redundant(mbs_system *system);
 
 /* Largest residual that is accepted if rounding ends an iteration, in scales of accuracy. */

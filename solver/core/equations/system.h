@@ -57,7 +57,7 @@ typedef struct mbs_system {
   bool *active;     /* [rows] false: redundant, omitted from S */
   bool all_active;
   mbs_independent_row_set kept; /* rows of S, for the present factors */
-  double strayed;               /* largest residual of a redundant row so far, in scales of accuracy */
+  double redundant_residual;    /* largest residual of a redundant row so far, in scales of accuracy */
   double projection_goal;       /* residual that ends a projection far from a loss of rank */
   /* The integrator uses a history of states, in which residuals of projections appear as motion. Projections then
    * iterate down to rounding. */
