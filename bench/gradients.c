@@ -8,7 +8,7 @@
  * largest entry of a row, counted for a change of each parameter by its size. */
 #include "api/jobs/build.h"
 #include "derivatives/finite_difference.h"
-#include "derivatives/forward.h"
+#include "derivatives/forward_sensitivity.h"
 #include "derivatives/parameter_size.h"
 #include "models.h"
 #include "study/point.h"
@@ -51,13 +51,13 @@ static double time_runs(subject *it) {
 static double time_tangents(subject *it) {
   double times[REPEATS];
   mbs_error error;
-  mbs_forward *forward = mbs_forward_new(it->model, it->arena);
+  mbs_forward_sensitivity *forward = mbs_forward_sensitivity_new(it->model, it->arena);
   for (int k = 0; k < REPEATS; k++) {
     const double start = now();
-    mbs_forward_at(forward, it->values, it->sizes, it->evaluations, NULL, it->gradient, it->known, &error);
+    mbs_forward_sensitivity_at(forward, it->values, it->sizes, it->evaluations, NULL, it->gradient, it->known, &error);
     times[k] = now() - start;
   }
-  mbs_forward_free(forward);
+  mbs_forward_sensitivity_free(forward);
   return median_of(times);
 }
 

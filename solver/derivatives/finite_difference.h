@@ -1,5 +1,5 @@
 /* finite_difference.h - derivatives of a study's outputs by differences of whole runs: the fallback where tangents
- * (forward.h) give none, as at contacts and laws that switch. theory (19.6) to (19.9) */
+ * (forward_sensitivity.h) give none, as at contacts and laws that switch. theory (19.6) to (19.9) */
 #ifndef MBS_FINITE_DIFFERENCE_H
 #define MBS_FINITE_DIFFERENCE_H
 

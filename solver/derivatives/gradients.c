@@ -2,7 +2,7 @@
 #include "derivatives/gradients.h"
 
 #include "derivatives/finite_difference.h"
-#include "derivatives/forward.h"
+#include "derivatives/forward_sensitivity.h"
 #include "derivatives/parameter_size.h"
 #include "simulate/second_run.h"
 
@@ -18,7 +18,7 @@ struct mbs_gradients {
   const mbs_model *model;
   const struct mbs_plan *plan;
   size_t outputs, parameters;
-  mbs_forward *forward;
+  mbs_forward_sensitivity *forward;
   mbs_finite_difference *differences;
   bool *known;       /* [parameters] by tangents */
   double *sizes;     /* [parameters] */
@@ -38,7 +38,7 @@ mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena) {
   self->known = mbs_arena_alloc(arena, self->parameters, sizeof *self->known);
   self->gradient = mbs_arena_alloc(arena, entries, sizeof *self->gradient);
   self->estimates = mbs_arena_alloc(arena, entries, sizeof *self->estimates);
-  self->forward = mbs_forward_new(model, arena);
+  self->forward = mbs_forward_sensitivity_new(model, arena);
   self->differences = mbs_finite_difference_new(model, arena);
   if (self->known && self->sizes && self->gradient && self->estimates && self->forward && self->differences)
     return self;
@@ -48,7 +48,7 @@ mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena) {
 
 void mbs_gradients_free(mbs_gradients *gradients) {
   if (!gradients) return;
-  mbs_forward_free(gradients->forward);
+  mbs_forward_sensitivity_free(gradients->forward);
   mbs_finite_difference_free(gradients->differences);
 }
 
@@ -125,8 +125,9 @@ mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint
     *error = (mbs_error){.status = status, .time = NAN, .message = "no memory for derivatives"};
     return status;
   }
-  status = mbs_forward_at(self->forward, values, self->sizes, evaluations, &first, self->gradient, self->known, error);
-  self->evaluations = evaluations + mbs_forward_evaluations(self->forward);
+  status = mbs_forward_sensitivity_at(self->forward, values, self->sizes, evaluations, &first, self->gradient,
+                                      self->known, error);
+  self->evaluations = evaluations + mbs_forward_sensitivity_evaluations(self->forward);
   if (status != MBS_OK) return status;
   for (size_t j = 0; j < self->parameters; j++) all = all && self->known[j];
   if (all) {

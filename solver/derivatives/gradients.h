@@ -1,8 +1,8 @@
 /* gradients.h - derivatives of a study's outputs in the parameters that it varies.
  *
  * They are of the exact solution: of everything that a run makes of a parameter, its start, its events, the instants
- * that outputs are taken at. Where the motion is smooth in the parameter, tangents tell them (forward.h); otherwise,
- * and wherever tangents leave a doubt, differences of whole runs (finite_difference.h). */
+ * that outputs are taken at. Where the motion is smooth in the parameter, tangents tell them (forward_sensitivity.h);
+ * otherwise, and wherever tangents leave a doubt, differences of whole runs (finite_difference.h). */
 #ifndef MBS_GRADIENTS_H
 #define MBS_GRADIENTS_H
 

@@ -26,13 +26,13 @@ typedef struct probe {
   const mbs_model *model;
   mbs_point_runs *runs;
   mbs_system *system;
-  mbs_constants *at, *beside; /* numbers of the point, and of one beside it */
-  double *values;             /* [vary_count] */
-  double *q, *v;              /* [nq], [nv] a state near the start */
-  double *units;              /* [nq + nv] */
-  double *accelerations;      /* [nv] of the point */
-  bool moves;                 /* there are accelerations */
-  double largest;             /* of them, in units */
+  mbs_constants *at, *displaced; /* numbers of the point, and of one beside it */
+  double *values;                /* [vary_count] */
+  double *q, *v;                 /* [nq], [nv] a state near the start */
+  double *units;                 /* [nq + nv] */
+  double *accelerations;         /* [nv] of the point */
+  bool moves;                    /* there are accelerations */
+  double largest;                /* of them, in units */
 } probe;
 
 static double acceleration_unit(const probe *self, size_t i) {
@@ -56,13 +56,13 @@ static bool open_probe(probe *self, const double *values, mbs_arena *arena) {
   const size_t n = model->state.motion + 1;
   self->runs = mbs_point_runs_new(model, arena);
   self->at = mbs_constants_new(model, arena);
-  self->beside = mbs_constants_new(model, arena);
+  self->displaced = mbs_constants_new(model, arena);
   self->values = mbs_arena_alloc(arena, model->plan->vary_count, sizeof *self->values);
   self->q = mbs_arena_alloc(arena, n, sizeof *self->q);
   self->v = mbs_arena_alloc(arena, n, sizeof *self->v);
   self->units = mbs_arena_alloc(arena, n, sizeof *self->units);
   self->accelerations = mbs_arena_alloc(arena, n, sizeof *self->accelerations);
-  if (!self->runs || !self->at || !self->beside || !self->values || !self->q || !self->v || !self->units ||
+  if (!self->runs || !self->at || !self->displaced || !self->values || !self->q || !self->v || !self->units ||
       !self->accelerations)
     return false;
   memcpy(self->values, values, model->plan->vary_count * sizeof *values);
@@ -93,20 +93,20 @@ static bool open_state(probe *self, mbs_arena *arena) {
 
 /* The largest change of what is compared, as a share of its scale. */
 static double response(probe *self) {
-  assert(self->beside->model == self->model);
+  assert(self->displaced->model == self->model);
   const mbs_model *model = self->model;
-  const mbs_constants *at = self->at, *beside = self->beside;
+  const mbs_constants *at = self->at, *displaced = self->displaced;
   double change = 0, mass = 0, moved = 0;
-  for (size_t i = 0; i < model->nq; i++) change = fmax(change, fabs(beside->q0[i] - at->q0[i]) / self->units[i]);
+  for (size_t i = 0; i < model->nq; i++) change = fmax(change, fabs(displaced->q0[i] - at->q0[i]) / self->units[i]);
   for (size_t i = 0; i < model->nv; i++)
-    change = fmax(change, fabs(beside->v0[i] - at->v0[i]) / self->units[model->nq + i]);
+    change = fmax(change, fabs(displaced->v0[i] - at->v0[i]) / self->units[model->nq + i]);
   for (size_t i = 0; i < model->nP; i++)
-    for (int k = 0; k < 3; k++) moved = fmax(moved, fabs(beside->points[i][k] - at->points[i][k]));
+    for (int k = 0; k < 3; k++) moved = fmax(moved, fabs(displaced->points[i][k] - at->points[i][k]));
   change = fmax(change, moved / at->extent);
   for (size_t i = 1; i <= model->nB; i++) mass = fmax(mass, at->bodies[i].mass);
   for (size_t i = 1; i <= model->nB && mass > 0; i++)
-    change = fmax(change, fabs(beside->bodies[i].mass - at->bodies[i].mass) / mass);
-  if (!self->moves || !accelerate(self, beside)) return change;
+    change = fmax(change, fabs(displaced->bodies[i].mass - at->bodies[i].mass) / mass);
+  if (!self->moves || !accelerate(self, displaced)) return change;
   for (size_t i = 0; i < model->nv; i++)
     change = fmax(change,
                   fabs(self->system->vdot[i] - self->accelerations[i]) / (acceleration_unit(self, i) * self->largest));
@@ -122,7 +122,7 @@ static double scale_of(probe *self, size_t j) {
     bool bound = false;
     for (int sign = 1; sign >= -1 && !bound; sign -= 2) {
       self->values[j] = p + sign * tried_share * scale;
-      bound = self->values[j] != p && mbs_point_bind(self->runs, self->values, self->beside);
+      bound = self->values[j] != p && mbs_point_bind(self->runs, self->values, self->displaced);
     }
     self->values[j] = p;
     const double change = bound ? response(self) : INFINITY;

@@ -4,7 +4,7 @@
 
 #include "base/message.h"
 #include "batch/lane_finder.h"
-#include "derivatives/tangents.h"
+#include "derivatives/sensitivity_equations.h"
 #include "equations/law.h"
 #include "model/report_times.h"
 #include "study/mode_tracking.h"

@@ -14,7 +14,7 @@
 
 #include "batch/lanes.h"
 #include "derivatives/finite_difference.h"
-#include "derivatives/forward.h"
+#include "derivatives/forward_sensitivity.h"
 #include "derivatives/parameter_size.h"
 #include "equations/evaluate.h"
 #include "equations/jacobian.h"
@@ -101,15 +101,16 @@ static both differentiate(const char *document, const char *analysis, const char
   for (size_t j = 0; j < out.parameters; j++)
     values[j] = out.model->parameters[out.model->plan->vary[j].parameter].value;
   assert_int_equal(mbs_parameter_sizes(out.model, values, sizes), MBS_OK);
-  mbs_forward *forward = mbs_forward_new(out.model, out.arena);
+  mbs_forward_sensitivity *forward = mbs_forward_sensitivity_new(out.model, out.arena);
   mbs_finite_difference *differences = mbs_finite_difference_new(out.model, out.arena);
   assert_true(forward && differences);
-  assert_int_equal(mbs_forward_at(forward, values, sizes, 0, NULL, out.tangents, out.known, &error), MBS_OK);
+  assert_int_equal(mbs_forward_sensitivity_at(forward, values, sizes, 0, NULL, out.tangents, out.known, &error),
+                   MBS_OK);
   mbs_finite_difference_at(differences, values, sizes, NULL, 0, NULL, &error);
-  out.evaluations = mbs_forward_evaluations(forward);
+  out.evaluations = mbs_forward_sensitivity_evaluations(forward);
   out.batches = mbs_finite_difference_batches(differences);
   out.differences = mbs_finite_difference_values(differences);
-  mbs_forward_free(forward);
+  mbs_forward_sensitivity_free(forward);
   mbs_finite_difference_free(differences);
   return out;
 }

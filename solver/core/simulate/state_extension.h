@@ -1,7 +1,7 @@
 /* state_extension.h - more states that a run integrates with those of its motion, for an observer that asks for them.
  *
  * The states of an extended run are y = [motion (n) | others], where n is that of the motion alone. An observer names
- * the extension and its data (mbs_observer.extension, .extended); derivatives/tangents.c has one, forward
+ * the extension and its data (mbs_observer.extension, .extended); derivatives/sensitivity_equations.c has one, forward
  * sensitivities. The loop of dynamics calls it here and knows no more of it. A run with an extension has one segment:
  * where functions of time break, mbs_motion_open() returns MBS_NO_DERIVATIVE. */
 #ifndef MBS_STATE_EXTENSION_H

@@ -1,6 +1,6 @@
 /* Directions along which one difference tells what many columns of a Jacobian change by, or one: states by their units,
  * parameters by their sizes. */
-#include "derivatives/dynamics_tangents.h"
+#include "derivatives/sensitivity_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@ double mbs_generic(size_t i, int series) {
   return x - floor(x) - 0.5;
 }
 
-double mbs_tangent_leave(const mbs_tangent_work *work, int which, const double *y, double *out) {
+double mbs_tangent_generic_state(const mbs_tangent_work *work, int which, const double *y, double *out) {
   const mbs_model *model = work->self->run->model;
   memcpy(out, y, work->n * sizeof *out);
   for (size_t i = 0; i < model->state.motion; i++) out[i] += aside * work->self->units[i] * mbs_generic(i, which);
@@ -25,12 +25,12 @@ double mbs_tangent_leave(const mbs_tangent_work *work, int which, const double *
 
 /* The numbers that differences by states alone have in all places. */
 static bool open_point(mbs_tangent_work *work, mbs_arena *arena) {
-  static const mbs_changes none = {0};
+  static const mbs_parameter_direction none = {0};
   work->point = mbs_constants_new(work->self->run->model, arena);
   work->numbers = mbs_lane_numbers_new(work->lanes, arena);
   if (!work->point || !work->numbers || !work->tangents->bind(work->tangents->user, &none, 0, work->point))
     return false;
-  for (int k = 0; k < MBS_BESIDE; k++) mbs_lane_numbers_set(work->numbers, work->point, k);
+  for (int k = 0; k < MBS_FD_POINTS; k++) mbs_lane_numbers_set(work->numbers, work->point, k);
   return true;
 }
 
@@ -40,12 +40,12 @@ bool mbs_direction_open(mbs_tangent_work *work, bool by_parameters, mbs_directio
                          .of = mbs_arena_alloc(arena, most + 1, sizeof *out->of),
                          .by = mbs_arena_alloc(arena, most + 1, sizeof *out->by)};
   if (!out->s || !out->of || !out->by || (!work->point && !open_point(work, arena))) return false;
-  for (int k = 0; k < MBS_BESIDE; k++) {
-    out->reach.beside[k] = by_parameters ? mbs_constants_new(work->self->run->model, arena) : work->point;
-    if (!out->reach.beside[k]) return false;
+  for (int k = 0; k < MBS_FD_POINTS; k++) {
+    out->fd.displaced[k] = by_parameters ? mbs_constants_new(work->self->run->model, arena) : work->point;
+    if (!out->fd.displaced[k]) return false;
   }
-  out->reach.lanes = by_parameters ? mbs_lane_numbers_new(work->lanes, arena) : work->numbers;
-  return out->reach.lanes;
+  out->fd.lanes = by_parameters ? mbs_lane_numbers_new(work->lanes, arena) : work->numbers;
+  return out->fd.lanes;
 }
 
 void mbs_direction_clear(const mbs_tangent_work *work, mbs_direction *out) {
@@ -67,18 +67,18 @@ double mbs_direction_add(const mbs_tangent_work *work, size_t column, double by,
   return out->by[out->count++] = by * work->tangents->of[tangent].size;
 }
 
-void mbs_direction_blind(const mbs_tangent_work *work, size_t column, const double *y, mbs_direction *along,
-                         double *out) {
+void mbs_direction_mark_nan(const mbs_tangent_work *work, size_t column, const double *y, mbs_direction *along,
+                            double *out) {
   size_t tangent;
   memcpy(out, y, work->n * sizeof *y);
   memset(along->s, 0, work->n * sizeof *along->s);
   if (is_state(work, column, &tangent))
     out[column] = NAN;
   else
-    mbs_lane_numbers_mark_nan(along->reach.lanes, work->self->run->model);
+    mbs_lane_numbers_mark_nan(along->fd.lanes, work->self->run->model);
 }
 
 void mbs_direction_begin(mbs_direction *out, double share) {
-  const mbs_changes changes = {out->count, out->of, out->by};
-  mbs_reach_begin(&out->reach, &changes, out->count ? 1 : INFINITY, share);
+  const mbs_parameter_direction direction = {out->count, out->of, out->by};
+  mbs_fd_step_init(&out->fd, &direction, out->count ? 1 : INFINITY, share);
 }

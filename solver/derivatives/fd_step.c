@@ -1,13 +1,13 @@
 /* How far differences along a tangent reach. Of a step h the difference of the second order beside that of the fourth
  * tells how long it may be, and second differences whether there is a corner: they fall with h^2 where there is none. A
  * difference by the parameter that changes little is made over more of it than its size. theory (19.13) */
-#include "derivatives/dynamics_tangents.h"
+#include "derivatives/sensitivity_internal.h"
 
 #include <assert.h>
 #include <math.h>
 
 /* How far differences reach: at first, and at most; the least that rounding lets be told. */
-const double mbs_reach_largest = 0x1p-8, mbs_reach_read = 0x1p-12;
+const double mbs_fd_step_max = 0x1p-8, mbs_fd_step_read = 0x1p-12;
 static const double least_share = 0x1p-26;
 /* The share of a difference that its order is worth: above the first it is made again, above the second the next one is
  * shorter, below the third longer. The error of the fourth order is about its square. */
@@ -25,21 +25,21 @@ static const double wider = 16, widest = 0x1p60;
 /* A step is kept while it is between this share and all of what is wanted. */
 static const double kept_share = 1.0 / 16;
 
-void mbs_reach_begin(mbs_reach *reach, const mbs_changes *changes, double size, double share) {
+void mbs_fd_step_init(mbs_fd_step *fd, const mbs_parameter_direction *direction, double size, double share) {
   assert(share > 0);
-  reach->changes = *changes;
-  reach->size = reach->width = size;
-  reach->share = share;
-  reach->step = 0;
-  reach->bounded = false;
+  fd->direction = *direction;
+  fd->size = fd->width = size;
+  fd->share = share;
+  fd->step = 0;
+  fd->bounded = false;
 }
 
 void mbs_tangent_begin(mbs_tangent *tangent, size_t index) {
   static const double one = 1;
-  const mbs_changes changes = {.count = 1, .of = &tangent->index, .by = &one};
+  const mbs_parameter_direction direction = {.count = 1, .of = &tangent->index, .by = &one};
   tangent->index = index;
-  mbs_reach_begin(&tangent->motion, &changes, tangent->size, mbs_reach_largest);
-  mbs_reach_begin(&tangent->reads, &changes, tangent->size, mbs_reach_read);
+  mbs_fd_step_init(&tangent->motion, &direction, tangent->size, mbs_fd_step_max);
+  mbs_fd_step_init(&tangent->reads, &direction, tangent->size, mbs_fd_step_read);
 }
 
 double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s) {
@@ -55,43 +55,43 @@ double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const d
 
 /* Makes a width so many times as large, or the widest; false: the parameter is not what limits the step, or the model
  * refused it there. */
-static bool widen_by(mbs_reach *reach, double by) {
-  const bool by_parameter = reach->step >= 0.25 * reach->share * reach->width; /* it, not s_j, is the limit */
-  if (!by_parameter || reach->bounded || reach->width >= widest * reach->size) return false;
-  reach->width = fmin(reach->width * by, widest * reach->size);
-  reach->step = 0;
+static bool widen_by(mbs_fd_step *fd, double by) {
+  const bool by_parameter = fd->step >= 0.25 * fd->share * fd->width; /* it, not s_j, is the limit */
+  if (!by_parameter || fd->bounded || fd->width >= widest * fd->size) return false;
+  fd->width = fmin(fd->width * by, widest * fd->size);
+  fd->step = 0;
   return true;
 }
 
-bool mbs_reach_narrow(mbs_reach *reach) {
-  if (!(reach->width > reach->size)) return false;
-  reach->width = fmax(reach->width / wider, reach->size);
-  reach->bounded = true;
-  reach->step = 0;
+bool mbs_fd_step_shrink(mbs_fd_step *fd) {
+  if (!(fd->width > fd->size)) return false;
+  fd->width = fmax(fd->width / wider, fd->size);
+  fd->bounded = true;
+  fd->step = 0;
   return true;
 }
 
-bool mbs_tangent_reach(const mbs_tangent_work *work, mbs_reach *reach, const double *y, const double *s) {
+bool mbs_fd_step_choose(const mbs_tangent_work *work, mbs_fd_step *fd, const double *y, const double *s) {
   const mbs_tangents *tangents = work->tangents;
-  if (reach->share < least_share) return false;
+  if (fd->share < least_share) return false;
   /* share / max(|s|, 1 / p) */
-  const double want = reach->share / fmax(1 / reach->width, mbs_tangent_extent(work, y, s));
-  if (reach->step > 0 && reach->step <= want && reach->step >= kept_share * want) return true;
-  reach->step = exp2(floor(log2(0.5 * want)));
-  for (int k = 0; k < MBS_BESIDE && reach->changes.count > 0; k++) {
-    if (!tangents->bind(tangents->user, &reach->changes, mbs_beside_places[k] * reach->step, reach->beside[k]))
-      return mbs_reach_narrow(reach) && mbs_tangent_reach(work, reach, y, s);
-    if (reach->lanes) mbs_lane_numbers_set(reach->lanes, reach->beside[k], k);
+  const double want = fd->share / fmax(1 / fd->width, mbs_tangent_extent(work, y, s));
+  if (fd->step > 0 && fd->step <= want && fd->step >= kept_share * want) return true;
+  fd->step = exp2(floor(log2(0.5 * want)));
+  for (int k = 0; k < MBS_FD_POINTS && fd->direction.count > 0; k++) {
+    if (!tangents->bind(tangents->user, &fd->direction, mbs_fd_offsets[k] * fd->step, fd->displaced[k]))
+      return mbs_fd_step_shrink(fd) && mbs_fd_step_choose(work, fd, y, s);
+    if (fd->lanes) mbs_lane_numbers_set(fd->lanes, fd->displaced[k], k);
   }
   return true;
 }
 
 /* ---- what a difference is worth ------------------------------------------------------------------------------ */
 
-mbs_reach_verdict mbs_tangent_judge(const double *f, size_t count, const double *units, bool divide, double size,
-                                    double noise) {
+mbs_fd_verdict mbs_fd_assess(const double *f, size_t count, const double *units, bool divide, double size,
+                             double noise) {
   double change = 0, order = 0, bend = 0, far_bend = 0;
-  for (size_t i = 0; i < count; i++, f += MBS_BESIDE) {
+  for (size_t i = 0; i < count; i++, f += MBS_FD_POINTS) {
     const double unit = divide ? 1 / units[i] : units[i];
     const mbs_tangent_difference entry = mbs_tangent_difference_of(f, 0);
     change = mbs_larger(fabs(entry.near) * unit, change);
@@ -101,35 +101,35 @@ mbs_reach_verdict mbs_tangent_judge(const double *f, size_t count, const double 
   }
   order /= 3;
   if (bend > corner_share * change + rounding * size + noises * noise && far_bend < mbs_corner_growth * bend)
-    return MBS_REACH_CORNER;
+    return MBS_FD_CORNER;
   if (order <= fmax(nothing * size, noise))
-    return change == 0 ? MBS_REACH_NOTHING : change <= weak * size ? MBS_REACH_WEAK : MBS_REACH_LONGER;
-  return order > spoilt * change      ? MBS_REACH_AGAIN
-         : order > too_long * change  ? MBS_REACH_SHORTER
-         : order < too_short * change ? MBS_REACH_LONGER
-                                      : MBS_REACH_GOOD;
+    return change == 0 ? MBS_FD_ZERO : change <= weak * size ? MBS_FD_WEAK : MBS_FD_LONGER;
+  return order > spoilt * change      ? MBS_FD_REPEAT
+         : order > too_long * change  ? MBS_FD_SHORTER
+         : order < too_short * change ? MBS_FD_LONGER
+                                      : MBS_FD_GOOD;
 }
 
-mbs_reach_verdict mbs_reach_worse(mbs_reach_verdict one, mbs_reach_verdict other) {
-  static const mbs_reach_verdict bad[] = {MBS_REACH_CORNER, MBS_REACH_AGAIN, MBS_REACH_SHORTER};
+mbs_fd_verdict mbs_fd_verdict_worse(mbs_fd_verdict one, mbs_fd_verdict other) {
+  static const mbs_fd_verdict bad[] = {MBS_FD_CORNER, MBS_FD_REPEAT, MBS_FD_SHORTER};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     if (one == bad[i] || other == bad[i]) return bad[i];
   return one < other ? one : other;
 }
 
-bool mbs_reach_take(mbs_reach *reach, mbs_reach_verdict one, mbs_reach_verdict other) {
-  const bool again = one == MBS_REACH_AGAIN || other == MBS_REACH_AGAIN,
-             shorter = one == MBS_REACH_SHORTER || other == MBS_REACH_SHORTER;
-  if ((again || shorter) && mbs_reach_narrow(reach)) return !again;
+bool mbs_fd_step_update(mbs_fd_step *fd, mbs_fd_verdict one, mbs_fd_verdict other) {
+  const bool again = one == MBS_FD_REPEAT || other == MBS_FD_REPEAT,
+             shorter = one == MBS_FD_SHORTER || other == MBS_FD_SHORTER;
+  if ((again || shorter) && mbs_fd_step_shrink(fd)) return !again;
   if (again)
-    reach->share *= 1.0 / 16;
+    fd->share *= 1.0 / 16;
   else if (shorter)
-    reach->share *= 0.25;
-  else if (one >= MBS_REACH_LONGER && other >= MBS_REACH_LONGER && reach->share < mbs_reach_largest)
-    reach->share = fmin(2 * reach->share, mbs_reach_largest);
-  else if (one == MBS_REACH_NOTHING && other == MBS_REACH_NOTHING)
+    fd->share *= 0.25;
+  else if (one >= MBS_FD_LONGER && other >= MBS_FD_LONGER && fd->share < mbs_fd_step_max)
+    fd->share = fmin(2 * fd->share, mbs_fd_step_max);
+  else if (one == MBS_FD_ZERO && other == MBS_FD_ZERO)
     return true;
-  else if (one >= MBS_REACH_WEAK && other >= MBS_REACH_WEAK)
-    return !widen_by(reach, wider);
+  else if (one >= MBS_FD_WEAK && other >= MBS_FD_WEAK)
+    return !widen_by(fd, wider);
   return !again;
 }

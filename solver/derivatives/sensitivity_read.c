@@ -1,6 +1,6 @@
 /* What an expression does along a tangent: differences of its value in states beside the motion, with the numbers that
  * belong to them. In time the motion goes along y' = f. */
-#include "derivatives/dynamics_tangents.h"
+#include "derivatives/sensitivity_internal.h"
 
 #include "equations/law.h"
 #include "equations/state.h"
@@ -46,32 +46,32 @@ static bool is_read_by_lanes(const mbs_model *model, const mbs_law *law) {
 }
 
 /* The law's values in the states that lanes stand in, by inputs that they read. */
-static void read_by_lanes(const mbs_tangent_work *work, const mbs_reach *along, const mbs_law *law,
-                          double values[MBS_BESIDE]) {
+static void read_by_lanes(const mbs_tangent_work *work, const mbs_fd_step *along, const mbs_law *law,
+                          double values[MBS_FD_POINTS]) {
   mbs_system *system = work->self->run->system;
   double read[MBS_LANES_MOST];
   for (size_t i = 0; i < law->input_count; i++) {
     mbs_lanes_read(work->lanes, &system->model->inputs[law->inputs[i]], read);
-    for (size_t k = 0; k < MBS_BESIDE; k++) work->inputs[k * system->model->input_max + i] = read[k];
+    for (size_t k = 0; k < MBS_FD_POINTS; k++) work->inputs[k * system->model->input_max + i] = read[k];
   }
-  for (size_t k = 0; k < MBS_BESIDE; k++) {
-    system->constants = along->beside[k];
+  for (size_t k = 0; k < MBS_FD_POINTS; k++) {
+    system->constants = along->displaced[k];
     values[k] = mbs_law_value_at(system, law, work->inputs + k * system->model->input_max);
   }
 }
 
-mbs_status mbs_tangent_read_lanes(const mbs_tangent_work *work, const mbs_reach *along, double t, double rate,
-                                  const double *y, const double *s, const mbs_law *law, double values[MBS_BESIDE]) {
+mbs_status mbs_tangent_read_lanes(const mbs_tangent_work *work, const mbs_fd_step *along, double t, double rate,
+                                  const double *y, const double *s, const mbs_law *law, double values[MBS_FD_POINTS]) {
   mbs_run_state *run = work->self->run;
   mbs_system *system = run->system;
-  mbs_status status = mbs_tangent_place_lanes(work, along, t, rate, y, s);
+  mbs_status status = mbs_tangent_displace_lanes(work, along, t, rate, y, s);
   if (run->observer->velocities) mbs_lanes_set_velocity(work->lanes);
   const bool by_lanes = is_read_by_lanes(run->model, law);
   if (by_lanes && status == MBS_OK) read_by_lanes(work, along, law, values);
-  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
+  for (int k = 0; k < MBS_FD_POINTS && status == MBS_OK; k++) {
     if (!by_lanes) {
-      system->t = t + mbs_beside_places[k] * along->step * rate;
-      system->constants = along->beside[k];
+      system->t = t + mbs_fd_offsets[k] * along->step * rate;
+      system->constants = along->displaced[k];
       mbs_lanes_extract(work->lanes, k, system);
       values[k] = mbs_law_value(system, law);
     }
@@ -88,13 +88,13 @@ static double time_step(const mbs_tangent_work *work, const double *y, const dou
 /* How fast the law changes in time from (t, y) on, with the numbers that the system has: along (1, f). */
 static mbs_status rate_of(const mbs_tangent_work *work, double t, const double *y, const mbs_law *law, double *f,
                           double *out) {
-  double values[MBS_BESIDE] = {0};
+  double values[MBS_FD_POINTS] = {0};
   mbs_status status = mbs_tangents_rates(work, t, y, f);
   const double step = time_step(work, y, f);
-  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
-    const double reach = mbs_beside_places[k] * step;
-    for (size_t i = 0; i < work->n; i++) work->y[i] = y[i] + reach * f[i];
-    status = read(work, t + reach, work->y, law, &values[k]);
+  for (int k = 0; k < MBS_FD_POINTS && status == MBS_OK; k++) {
+    const double offset = mbs_fd_offsets[k] * step;
+    for (size_t i = 0; i < work->n; i++) work->y[i] = y[i] + offset * f[i];
+    status = read(work, t + offset, work->y, law, &values[k]);
   }
   *out = mbs_central_difference(values, step);
   return status;
@@ -130,24 +130,24 @@ static const double *direction_at(const mbs_observed_step *piece, double t, int 
 }
 
 /* The k-th state of a difference over `step` along s, and its time; without a reach the parameters stay. */
-static double go_beside(const mbs_tangent_work *work, const mbs_reach *reach, int k, double t, double rate, double step,
-                        const double *y, const double *s, double *out) {
-  const double by = mbs_beside_places[k] * step;
-  if (reach)
-    mbs_tangent_place(work, reach, k, y, s, out);
+static double displace(const mbs_tangent_work *work, const mbs_fd_step *fd, int k, double t, double rate, double step,
+                       const double *y, const double *s, double *out) {
+  const double by = mbs_fd_offsets[k] * step;
+  if (fd)
+    mbs_tangent_displace(work, fd, k, y, s, out);
   else
     for (size_t i = 0; i < work->n; i++) out[i] = y[i] + by * s[i];
   return t + by * rate;
 }
 
 /* Whether there is a step, and which. */
-static bool find_step(const mbs_tangent_work *work, mbs_reach *reach, const double *y, const double *s, double *step) {
-  if (!reach) {
+static bool find_step(const mbs_tangent_work *work, mbs_fd_step *fd, const double *y, const double *s, double *step) {
+  if (!fd) {
     *step = time_step(work, y, s);
     return true;
   }
-  if (!mbs_tangent_reach(work, reach, y, s)) return false;
-  *step = reach->step;
+  if (!mbs_fd_step_choose(work, fd, y, s)) return false;
+  *step = fd->step;
   return true;
 }
 
@@ -167,11 +167,11 @@ static bool is_smooth(const mbs_tangent_difference *of, double nothing, bool in_
 /* What its order and rounding leave of a difference in doubt: the error of the fourth order is about the square of that
  * of the second, and the fourth difference is the rounding of eight values, or more. theory (19.13) */
 static double doubt_of(const mbs_tangent_work *work, const double *y, const double *s, const mbs_tangent_difference *of,
-                       const double values[MBS_BESIDE], double step) {
+                       const double values[MBS_FD_POINTS], double step) {
   const double near = fabs(of->near), centre = of->centre, order = fabs(of->near - of->far) / 3;
   const double fourth = fabs(values[0] + values[3] - 4 * (values[1] + values[2]) + 6 * centre);
   bool same = true;
-  for (int k = 0; k < MBS_BESIDE; k++) same &= values[k] == centre;
+  for (int k = 0; k < MBS_FD_POINTS; k++) same &= values[k] == centre;
   if (same && mbs_tangent_extent(work, y, s) == 0) return 0;
   const double left = order < near ? order * order / near : order;
   return (left + fmax(fourth / 8, 0.5 * DBL_EPSILON * fabs(centre))) / step;
@@ -189,13 +189,13 @@ static bool falls_evenly(const mbs_tangent_difference *wide, const mbs_tangent_d
 }
 
 /* The law's values in places beside the state y along s, over *step. */
-static mbs_status read_places(const mbs_tangent_work *work, mbs_reach *reach, double t, double rate, const double *y,
-                              const double *s, const mbs_law *law, double values[MBS_BESIDE], double *step) {
-  if (!find_step(work, reach, y, s, step)) return MBS_NO_DERIVATIVE;
-  if (reach && mbs_tangent_reads_lanes(work)) return mbs_tangent_read_lanes(work, reach, t, rate, y, s, law, values);
+static mbs_status read_places(const mbs_tangent_work *work, mbs_fd_step *fd, double t, double rate, const double *y,
+                              const double *s, const mbs_law *law, double values[MBS_FD_POINTS], double *step) {
+  if (!find_step(work, fd, y, s, step)) return MBS_NO_DERIVATIVE;
+  if (fd && mbs_tangent_reads_lanes(work)) return mbs_tangent_read_lanes(work, fd, t, rate, y, s, law, values);
   mbs_status status = MBS_OK;
-  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
-    const double instant = go_beside(work, reach, k, t, rate, *step, y, s, work->y);
+  for (int k = 0; k < MBS_FD_POINTS && status == MBS_OK; k++) {
+    const double instant = displace(work, fd, k, t, rate, *step, y, s, work->y);
     status = read(work, instant, work->y, law, &values[k]);
   }
   return status;
@@ -212,28 +212,26 @@ static mbs_status read_centre(const mbs_observed_step *piece, double t, const mb
 }
 
 /* Whether a doubtful difference, over `step`, is one after all. */
-static mbs_status look_nearer(const mbs_tangent_work *work, mbs_reach *reach, double t, double rate, const double *y,
+static mbs_status look_nearer(const mbs_tangent_work *work, mbs_fd_step *fd, double t, double rate, const double *y,
                               const double *s, const mbs_law *law, const mbs_tangent_difference *wide, double step) {
-  const double share = reach->share;
-  double values[MBS_BESIDE] = {0}, shorter_step = 0;
-  reach->share *= shorter;
-  mbs_status status = read_places(work, reach, t, rate, y, s, law, values, &shorter_step);
-  reach->share = share;
+  const double share = fd->share;
+  double values[MBS_FD_POINTS] = {0}, shorter_step = 0;
+  fd->share *= shorter;
+  mbs_status status = read_places(work, fd, t, rate, y, s, law, values, &shorter_step);
+  fd->share = share;
   if (status != MBS_OK) return status;
   const mbs_tangent_difference narrow = mbs_tangent_difference_of(values, wide->centre);
   return falls_evenly(wide, &narrow, shorter_step / step) ? MBS_OK : MBS_NO_DERIVATIVE;
 }
 
-mbs_status mbs_tangent_read_slope(const mbs_tangent_work *work, mbs_reach *reach, double t, double rate,
-                                  const double *y, const double *s, const mbs_law *law, double centre, double nothing,
-                                  mbs_slope *out) {
-  double values[MBS_BESIDE] = {0}, step = 0;
-  mbs_status status = read_places(work, reach, t, rate, y, s, law, values, &step);
+mbs_status mbs_tangent_read_slope(const mbs_tangent_work *work, mbs_fd_step *fd, double t, double rate, const double *y,
+                                  const double *s, const mbs_law *law, double centre, double nothing, mbs_slope *out) {
+  double values[MBS_FD_POINTS] = {0}, step = 0;
+  mbs_status status = read_places(work, fd, t, rate, y, s, law, values, &step);
   if (status != MBS_OK) return status;
   const mbs_tangent_difference difference = mbs_tangent_difference_of(values, centre);
-  if (!is_smooth(&difference, nothing, !reach)) return MBS_NO_DERIVATIVE;
-  if (reach && is_uneven(&difference, nothing))
-    status = look_nearer(work, reach, t, rate, y, s, law, &difference, step);
+  if (!is_smooth(&difference, nothing, !fd)) return MBS_NO_DERIVATIVE;
+  if (fd && is_uneven(&difference, nothing)) status = look_nearer(work, fd, t, rate, y, s, law, &difference, step);
   *out = (mbs_slope){mbs_central_difference(values, step), doubt_of(work, y, s, &difference, values, step)};
   return status;
 }
@@ -242,41 +240,41 @@ mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int t
                               mbs_slope *out) {
   const mbs_observed_step *piece = context;
   mbs_tangent_work *work = mbs_tangent_work_of(piece->self);
-  mbs_reach *reach = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
+  mbs_fd_step *fd = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
   double centre = 0;
   mbs_status status;
   const double *y = direction_at(piece, t, tangent, rate, &status);
-  mbs_tangents_return(work);
+  mbs_tangents_restore_constants(work);
   if (status == MBS_OK) status = read_centre(piece, t, law, &centre);
   if (status == MBS_OK && tangent >= 0 && rate == 0 &&
       mbs_law_gradient_along(work, shown_at(piece, t), law, nothing, (size_t)tangent, out)) {
-    mbs_tangents_return(work);
+    mbs_tangents_restore_constants(work);
     return MBS_OK;
   }
   if (status == MBS_OK)
-    status = mbs_tangent_read_slope(work, reach, t, rate, y, work->direction, law, centre, nothing, out);
-  mbs_tangents_return(work);
+    status = mbs_tangent_read_slope(work, fd, t, rate, y, work->direction, law, centre, nothing, out);
+  mbs_tangents_restore_constants(work);
   return status;
 }
 
 mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int tangent, double *out) {
   const mbs_observed_step *piece = context;
   const mbs_tangent_work *work = mbs_tangent_work_of(piece->self);
-  double rates[MBS_BESIDE] = {0}, step = 0;
+  double rates[MBS_FD_POINTS] = {0}, step = 0;
   mbs_status status;
   const double rate = tangent < 0 ? 1 : 0;
   const double *y = direction_at(piece, t, tangent, rate, &status);
-  mbs_reach *along = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
+  mbs_fd_step *along = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
   const double share = tangent < 0 ? 0 : along->share;
   if (tangent >= 0) along->share = bend_share;
   if (status == MBS_OK && !find_step(work, along, y, work->direction, &step)) status = MBS_NO_DERIVATIVE;
   if (tangent >= 0) along->share = share;
-  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
-    const double instant = go_beside(work, along, k, t, rate, step, y, work->direction, work->beside);
-    mbs_dynamics_enter(work->self, work->beside);
-    status = rate_of(work, instant, work->beside, law, work->f, &rates[k]);
+  for (int k = 0; k < MBS_FD_POINTS && status == MBS_OK; k++) {
+    const double instant = displace(work, along, k, t, rate, step, y, work->direction, work->displaced);
+    mbs_dynamics_enter(work->self, work->displaced);
+    status = rate_of(work, instant, work->displaced, law, work->f, &rates[k]);
   }
-  mbs_tangents_return(work);
+  mbs_tangents_restore_constants(work);
   if (status == MBS_OK) *out = mbs_central_difference(rates, step);
   return status;
 }

@@ -1,6 +1,6 @@
 /* What is differentiated along a direction (theory (19.10)) at the places of a difference, and what the difference is
  * worth. */
-#include "derivatives/dynamics_tangents.h"
+#include "derivatives/sensitivity_internal.h"
 
 #include "equations/evaluate.h"
 #include "equations/forces.h"
@@ -41,11 +41,11 @@ static void read_powers(const mbs_tangent_work *work, const mbs_tangent_parts *a
   double driven = 0;
   if (!system->model->has_power) return;
   for (size_t r = 0; r < system->model->rows; r++) driven += work->lambda[r] * rhsV[stride * r];
-  out[MBS_BESIDE * at->powers] = given + driven;
-  out[MBS_BESIDE * (at->powers + 1)] = taken;
+  out[MBS_FD_POINTS * at->powers] = given + driven;
+  out[MBS_FD_POINTS * (at->powers + 1)] = taken;
 }
 
-/* What is differentiated, in the state y beside the motion, as that of a place: out[MBS_BESIDE i]. */
+/* What is differentiated, in the state y beside the motion, as that of a place: out[MBS_FD_POINTS i]. */
 static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y, const mbs_tangent_parts *at,
                               double *out) {
   mbs_dynamics *self = work->self;
@@ -61,24 +61,24 @@ static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y,
   model->kernels->residual_forces(system);
   mbs_jacobian_transposed(system, work->lambda, work->step);
   mbs_jacobian_times(system, work->vdot, work->missing);
-  for (size_t i = 0; i < model->nv; i++) out[MBS_BESIDE * i] = system->h[i] + work->step[i];
+  for (size_t i = 0; i < model->nv; i++) out[MBS_FD_POINTS * i] = system->h[i] + work->step[i];
   for (size_t r = 0; r < model->rows; r++)
-    out[MBS_BESIDE * (at->rows + r)] = system->active[r] ? system->rhsA[r] - work->missing[r] : 0;
+    out[MBS_FD_POINTS * (at->rows + r)] = system->active[r] ? system->rhsA[r] - work->missing[r] : 0;
   read_powers(work, at, system->power_work, system->power_dissipated, system->rhsV, 1, out);
-  model->kernels->rates(model, y, y + model->state.v, work->beside);
-  for (size_t i = 0; i < model->nq; i++) out[MBS_BESIDE * (at->positions + i)] = work->beside[i];
-  if (self->revolutions.count) model->kernels->read_turns(system, 1, work->beside);
-  for (size_t i = 0; i < self->revolutions.count; i++) out[MBS_BESIDE * (at->turns + i)] = work->beside[i];
+  model->kernels->rates(model, y, y + model->state.v, work->displaced);
+  for (size_t i = 0; i < model->nq; i++) out[MBS_FD_POINTS * (at->positions + i)] = work->displaced[i];
+  if (self->revolutions.count) model->kernels->read_turns(system, 1, work->displaced);
+  for (size_t i = 0; i < self->revolutions.count; i++) out[MBS_FD_POINTS * (at->turns + i)] = work->displaced[i];
   return MBS_OK;
 }
 
-static mbs_status residuals_one_by_one(mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
+static mbs_status residuals_one_by_one(mbs_tangent_work *work, const mbs_fd_step *fd, double t, const double *y,
                                        const double *s, const mbs_tangent_parts *at) {
   mbs_system *system = work->self->run->system;
   mbs_status status = MBS_OK;
   memcpy(system->vdot, work->vdot, system->model->nv * sizeof *work->vdot);
-  for (int k = 0; k < MBS_BESIDE && status == MBS_OK; k++) {
-    mbs_tangent_place(work, reach, k, y, s, work->y);
+  for (int k = 0; k < MBS_FD_POINTS && status == MBS_OK; k++) {
+    mbs_tangent_displace(work, fd, k, y, s, work->y);
     status = residual_at(work, t, work->y, at, work->f + k);
     if (k == 0) note_sizes(work, work->step, system->rhsA, 1);
   }
@@ -90,8 +90,8 @@ static void apply_forces(void *user) {
   mbs_tangent_work *work = user;
   mbs_system *system = work->self->run->system;
   mbs_lanes *lanes = work->lanes;
-  for (int k = 0; k < MBS_BESIDE; k++) {
-    system->constants = work->reach->beside[k];
+  for (int k = 0; k < MBS_FD_POINTS; k++) {
+    system->constants = work->fd->displaced[k];
     mbs_lanes_extract(lanes, k, system);
     mbs_apply_forces(system);
     mbs_lanes_push(lanes, k, system);
@@ -100,33 +100,33 @@ static void apply_forces(void *user) {
 
 mbs_lane_host mbs_tangent_host(mbs_tangent_work *work) { return (mbs_lane_host){.user = work, .forces = apply_forces}; }
 
-mbs_status mbs_tangent_residuals(mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
+mbs_status mbs_tangent_residuals(mbs_tangent_work *work, const mbs_fd_step *fd, double t, const double *y,
                                  const double *s) {
   const mbs_tangent_parts at = mbs_tangent_parts_of(work);
   mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
   mbs_lanes *lanes = work->lanes;
   double *f = work->f;
-  mbs_status status = mbs_tangent_place_lanes(work, reach, t, 0, y, s);
-  system->evaluations += MBS_BESIDE;
+  mbs_status status = mbs_tangent_displace_lanes(work, fd, t, 0, y, s);
+  system->evaluations += MBS_FD_POINTS;
   if (status != MBS_OK) return status;
   mbs_lanes_set_velocity(lanes);
   mbs_lanes_constraints(lanes, MBS_WANT_C | MBS_WANT_RHS);
-  work->reach = reach;
+  work->fd = fd;
   if (model->force_count) mbs_lanes_forces(lanes);
-  for (int k = 0; k < MBS_BESIDE; k++)
-    read_powers(work, &at, lanes->power_work[k], lanes->power_dissipated[k], lanes->rhsV + k, MBS_BESIDE, f + k);
+  for (int k = 0; k < MBS_FD_POINTS; k++)
+    read_powers(work, &at, lanes->power_work[k], lanes->power_dissipated[k], lanes->rhsV + k, MBS_FD_POINTS, f + k);
   /* r = h - M v' + C' lambda, a = rhsA - C v' */
   mbs_lanes_residual_forces(lanes);
   mbs_lanes_jacobian_transposed(lanes, lanes->lambda);
   mbs_lanes_jacobian_times(lanes, lanes->vdot);
-  note_sizes(work, lanes->pushed, lanes->rhsA, MBS_BESIDE);
-  for (size_t i = 0; i < MBS_BESIDE * model->nv; i++) f[i] = lanes->h[i] + lanes->pushed[i];
-  f += MBS_BESIDE * at.rows;
-  for (size_t i = 0; i < MBS_BESIDE * model->rows; i++)
-    f[i] = system->active[i / MBS_BESIDE] ? lanes->rhsA[i] - lanes->rates[i] : 0;
-  f += MBS_BESIDE * model->rows;
-  for (size_t i = 0; i < MBS_BESIDE * model->nq; i++) f[i] = lanes->v[i];
+  note_sizes(work, lanes->pushed, lanes->rhsA, MBS_FD_POINTS);
+  for (size_t i = 0; i < MBS_FD_POINTS * model->nv; i++) f[i] = lanes->h[i] + lanes->pushed[i];
+  f += MBS_FD_POINTS * at.rows;
+  for (size_t i = 0; i < MBS_FD_POINTS * model->rows; i++)
+    f[i] = system->active[i / MBS_FD_POINTS] ? lanes->rhsA[i] - lanes->rates[i] : 0;
+  f += MBS_FD_POINTS * model->rows;
+  for (size_t i = 0; i < MBS_FD_POINTS * model->nq; i++) f[i] = lanes->v[i];
   return MBS_OK;
 }
 
@@ -135,13 +135,13 @@ static mbs_status measure_noise(mbs_tangent_work *work, double t, const double *
   mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
   double forces = 0, rows = 0;
-  mbs_tangents_return(work);
+  mbs_tangents_restore_constants(work);
   memcpy(system->vdot, work->vdot, model->nv * sizeof *work->vdot);
   mbs_status status = residual_at(work, t, y, at, work->still);
   for (size_t i = 0; i < model->nv; i++)
-    forces = mbs_larger(fabs(work->still[MBS_BESIDE * i]) * system->v_units[i], forces);
+    forces = mbs_larger(fabs(work->still[MBS_FD_POINTS * i]) * system->v_units[i], forces);
   for (size_t r = 0; r < model->rows; r++)
-    rows = mbs_larger(fabs(work->still[MBS_BESIDE * (at->rows + r)]) / system->row_units[r], rows);
+    rows = mbs_larger(fabs(work->still[MBS_FD_POINTS * (at->rows + r)]) / system->row_units[r], rows);
   work->force_noise = forces;
   work->bias_noise = rows;
   work->measured = true;
@@ -152,51 +152,51 @@ static mbs_status measure_noise(mbs_tangent_work *work, double t, const double *
 static bool counts_somewhere(const mbs_tangent_work *work) {
   const mbs_system *system = work->self->run->system;
   for (size_t i = 0; i < system->model->nv; i++)
-    if (mbs_tangent_judge(work->f + MBS_BESIDE * i, 1, system->v_units + i, false, work->sizes[i], 0) < MBS_REACH_WEAK)
+    if (mbs_fd_assess(work->f + MBS_FD_POINTS * i, 1, system->v_units + i, false, work->sizes[i], 0) < MBS_FD_WEAK)
       return true;
   return false;
 }
 
 /* The differences in hand into work->change, and what they are worth. */
 static mbs_status judge_differences(mbs_tangent_work *work, const mbs_tangent_parts *at, double step, bool each,
-                                    mbs_reach_verdict *forces, mbs_reach_verdict *rows) {
+                                    mbs_fd_verdict *forces, mbs_fd_verdict *rows) {
   const mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
   mbs_central_differences(at->count, work->f, step, work->change);
   for (size_t i = 0; i < at->count; i++) /* of which each place is a part */
     if (!isfinite(work->change[i])) return MBS_NOT_FINITE;
-  *rows = *forces = MBS_REACH_NOTHING;
+  *rows = *forces = MBS_FD_ZERO;
   const size_t nv = each ? 1 : model->nv, count = each ? 1 : model->rows;
   for (size_t i = 0; i < model->nv; i += nv) {
     const double size = each ? work->sizes[i] : work->force;
-    *forces = mbs_reach_worse(
-        *forces, mbs_tangent_judge(work->f + MBS_BESIDE * i, nv, system->v_units + i, false, size, work->force_noise));
+    *forces = mbs_fd_verdict_worse(
+        *forces, mbs_fd_assess(work->f + MBS_FD_POINTS * i, nv, system->v_units + i, false, size, work->force_noise));
   }
-  if (*forces == MBS_REACH_WEAK && counts_somewhere(work)) *forces = MBS_REACH_GOOD;
+  if (*forces == MBS_FD_WEAK && counts_somewhere(work)) *forces = MBS_FD_GOOD;
   for (size_t r = 0; r < model->rows; r += count)
-    *rows = mbs_reach_worse(*rows, mbs_tangent_judge(work->f + MBS_BESIDE * (at->rows + r), count,
-                                                     system->row_units + r, true, work->bias, work->bias_noise));
+    *rows = mbs_fd_verdict_worse(*rows, mbs_fd_assess(work->f + MBS_FD_POINTS * (at->rows + r), count,
+                                                      system->row_units + r, true, work->bias, work->bias_noise));
   return MBS_OK;
 }
 
-mbs_status mbs_tangent_differentiate(mbs_tangent_work *work, mbs_reach *reach, double t, const double *y,
+mbs_status mbs_tangent_differentiate(mbs_tangent_work *work, mbs_fd_step *fd, double t, const double *y,
                                      const double *s, bool each) {
   const mbs_tangent_parts at = mbs_tangent_parts_of(work);
   for (bool good = false; !good;) {
-    mbs_reach_verdict forces = MBS_REACH_GOOD, rows = MBS_REACH_GOOD;
-    if (!mbs_tangent_reach(work, reach, y, s)) return MBS_NO_DERIVATIVE;
+    mbs_fd_verdict forces = MBS_FD_GOOD, rows = MBS_FD_GOOD;
+    if (!mbs_fd_step_choose(work, fd, y, s)) return MBS_NO_DERIVATIVE;
     mbs_status status =
-        work->lanes ? mbs_tangent_residuals(work, reach, t, y, s) : residuals_one_by_one(work, reach, t, y, s, &at);
-    if (status == MBS_OK) status = judge_differences(work, &at, reach->step, each, &forces, &rows);
-    if (status != MBS_OK && !mbs_reach_narrow(reach)) return status;
+        work->lanes ? mbs_tangent_residuals(work, fd, t, y, s) : residuals_one_by_one(work, fd, t, y, s, &at);
+    if (status == MBS_OK) status = judge_differences(work, &at, fd->step, each, &forces, &rows);
+    if (status != MBS_OK && !mbs_fd_step_shrink(fd)) return status;
     if (status != MBS_OK) continue;
-    if ((forces <= MBS_REACH_CORNER || rows <= MBS_REACH_CORNER) && !work->measured) {
+    if ((forces <= MBS_FD_CORNER || rows <= MBS_FD_CORNER) && !work->measured) {
       status = measure_noise(work, t, y, &at);
-      if (status == MBS_OK) status = judge_differences(work, &at, reach->step, each, &forces, &rows);
+      if (status == MBS_OK) status = judge_differences(work, &at, fd->step, each, &forces, &rows);
       if (status != MBS_OK) return status;
     }
-    if (forces == MBS_REACH_CORNER || rows == MBS_REACH_CORNER) return MBS_NO_DERIVATIVE;
-    good = mbs_reach_take(reach, forces, rows);
+    if (forces == MBS_FD_CORNER || rows == MBS_FD_CORNER) return MBS_NO_DERIVATIVE;
+    good = mbs_fd_step_update(fd, forces, rows);
   }
   return MBS_OK;
 }

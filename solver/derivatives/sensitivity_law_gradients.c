@@ -2,7 +2,7 @@
  * tangents. Which these are tells what is no number (NaN) where a state is none, whether the law bends there or not; of
  * parameters, all count that the law's numbers or places of the mechanism follow from. At each state a difference along
  * all others must change nothing at all, not by a rounding, else the law is read along each tangent. */
-#include "derivatives/dynamics_tangents.h"
+#include "derivatives/sensitivity_internal.h"
 
 #include "equations/law.h"
 
@@ -64,29 +64,29 @@ static double turn_to(const mbs_tangent_work *work, size_t column, mbs_direction
   assert(along != NULL);
   mbs_direction_clear(work, along);
   const double own = mbs_direction_add(work, column, 1, along);
-  mbs_direction_begin(along, mbs_reach_read);
+  mbs_direction_begin(along, mbs_fd_step_read);
   return own;
 }
 
 /* The law's values beside a state along a direction, which they tell the derivative of. */
 static bool read_beside(const mbs_tangent_work *work, mbs_direction *along, double t, const double *y,
-                        const mbs_law *law, double values[MBS_BESIDE]) {
-  return mbs_tangent_reach(work, &along->reach, y, along->s) &&
-         mbs_tangent_read_lanes(work, &along->reach, t, 0, y, along->s, law, values) == MBS_OK;
+                        const mbs_law *law, double values[MBS_FD_POINTS]) {
+  return mbs_fd_step_choose(work, &along->fd, y, along->s) &&
+         mbs_tangent_read_lanes(work, &along->fd, t, 0, y, along->s, law, values) == MBS_OK;
 }
 
-static bool are_same(const double values[MBS_BESIDE]) {
-  for (int k = 1; k < MBS_BESIDE; k++)
+static bool are_same(const double values[MBS_FD_POINTS]) {
+  for (int k = 1; k < MBS_FD_POINTS; k++)
     if (values[k] != values[0]) return false;
   return true;
 }
 
 /* Whether numbers that a law has of its own, or that positions follow from, are others beside a parameter. */
-static bool has_numbers(const mbs_tangent_work *work, const mbs_reach *reach, const mbs_law *law) {
+static bool has_numbers(const mbs_tangent_work *work, const mbs_fd_step *fd, const mbs_law *law) {
   const mbs_model *model = work->self->run->model;
-  const mbs_constants *one = reach->beside[0];
-  for (int k = 1; k < MBS_BESIDE; k++) {
-    const mbs_constants *other = reach->beside[k];
+  const mbs_constants *one = fd->displaced[0];
+  for (int k = 1; k < MBS_FD_POINTS; k++) {
+    const mbs_constants *other = fd->displaced[k];
     if (!mbs_law_is_same(one, other, law) ||
         memcmp(one->points, other->points, 3 * model->nP * sizeof *one->points) != 0 ||
         memcmp(one->joints, other->joints, model->joint_count * sizeof *one->joints) != 0 ||
@@ -100,11 +100,11 @@ static bool has_numbers(const mbs_tangent_work *work, const mbs_reach *reach, co
 static bool depends(mbs_tangent_work *work, size_t column, mbs_direction *along, double t, const double *y,
                     const mbs_law *law, bool *known) {
   assert(column < work->gradients->columns);
-  double values[MBS_BESIDE] = {0};
+  double values[MBS_FD_POINTS] = {0};
   *known = read_beside(work, along, t, y, law, values);
-  if (!*known || !are_same(values) || (along->count && has_numbers(work, &along->reach, law))) return true;
-  mbs_direction_blind(work, column, y, along, work->beside);
-  return mbs_tangent_read_lanes(work, &along->reach, t, 0, work->beside, along->s, law, values) != MBS_OK;
+  if (!*known || !are_same(values) || (along->count && has_numbers(work, &along->fd, law))) return true;
+  mbs_direction_mark_nan(work, column, y, along, work->displaced);
+  return mbs_tangent_read_lanes(work, &along->fd, t, 0, work->displaced, along->s, law, values) != MBS_OK;
 }
 
 /* Marks the columns that a law depends on. Returns how many there are; more than gradients->most where that is not
@@ -113,7 +113,7 @@ static size_t mark_columns(mbs_tangent_work *work, mbs_law_gradients *gradients,
   size_t count = 0;
   for (size_t c = 0; c < gradients->columns; c++) gradients->marks[c] = false;
   for (int probe = 0; probe < MBS_GENERIC_STATES; probe++) {
-    const double t = mbs_tangent_leave(work, probe, y, work->y);
+    const double t = mbs_tangent_generic_state(work, probe, y, work->y);
     for (size_t c = 0; c < gradients->columns && count <= gradients->most; c++) {
       bool known;
       mbs_direction *along = c < gradients->states ? &gradients->state : &gradients->parameter;
@@ -145,7 +145,7 @@ static bool open_directions(mbs_tangent_work *work, const mbs_law_gradients *gra
     assert(i < of->count);
     i++;
   }
-  mbs_direction_begin(&of->rest, mbs_reach_read);
+  mbs_direction_begin(&of->rest, mbs_fd_step_read);
   return true;
 }
 
@@ -166,10 +166,10 @@ static law_gradient *gradient_of(mbs_tangent_work *work, const double *y, const 
 
 /* Fills the gradient at a state, by column; false: a difference leaves it in doubt, or others change the law, too. */
 static bool find_gradient(mbs_tangent_work *work, law_gradient *of, mbs_shown_state *shown, double nothing) {
-  double values[MBS_BESIDE] = {0};
+  double values[MBS_FD_POINTS] = {0};
   for (size_t i = 0; i < of->count; i++) {
     mbs_direction *along = &of->along[i];
-    if (mbs_tangent_read_slope(work, &along->reach, shown->t, 0, shown->y, along->s, of->law, shown->value, nothing,
+    if (mbs_tangent_read_slope(work, &along->fd, shown->t, 0, shown->y, along->s, of->law, shown->value, nothing,
                                &shown->gradient[i]) != MBS_OK)
       return false;
   }

@@ -7,11 +7,11 @@
  *
  *   M dv' - C' dlambda = dr,   C dv' = da,   dr = sum of w_k r(q + k h s_q, v + k h s_v, p_j + k h) / h,  k = -2 ... 2.
  *
- * The differences themselves tell how long h is to be (tangents_reach.c). After a step the tangents are moved, as the
+ * The differences themselves tell how long h is to be (fd_step.c). After a step the tangents are moved, as the
  * state is, onto what differentiated constraints ask for:
  *
  *   C s_q + dPhi/dp = 0,   d(C v - rhsV) = 0,   along (s, 1). */
-#include "derivatives/dynamics_tangents.h"
+#include "derivatives/sensitivity_internal.h"
 
 #include "equations/contacts.h"
 #include "equations/evaluate.h"
@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-const int mbs_beside_places[MBS_BESIDE] = {-2, -1, 1, 2};
+const int mbs_fd_offsets[MBS_FD_POINTS] = {-2, -1, 1, 2};
 
 /* The share of a whole tangent that an entry of it is as exact as. */
 static const double entry_share = 0.1;
@@ -38,36 +38,38 @@ mbs_tangent_work *mbs_tangent_work_of(const mbs_dynamics *self) {
 
 /* ---- states beside the motion -------------------------------------------------------------------------------- */
 
-void mbs_tangent_place(const mbs_tangent_work *work, const mbs_reach *reach, int place, const double *y,
-                       const double *s, double *out) {
-  assert(place >= 0 && place < MBS_BESIDE);
-  const double step = mbs_beside_places[place] * reach->step;
+void mbs_tangent_displace(const mbs_tangent_work *work, const mbs_fd_step *fd, int place, const double *y,
+                          const double *s, double *out) {
+  assert(place >= 0 && place < MBS_FD_POINTS);
+  const double step = mbs_fd_offsets[place] * fd->step;
   /* y + k h s */
   for (size_t i = 0; i < work->n; i++) out[i] = y[i] + step * s[i];
-  work->self->run->system->constants = reach->beside[place];
+  work->self->run->system->constants = fd->displaced[place];
   mbs_dynamics_enter(work->self, out);
 }
 
-void mbs_tangents_return(const mbs_tangent_work *work) { work->self->run->system->constants = work->constants; }
+void mbs_tangents_restore_constants(const mbs_tangent_work *work) {
+  work->self->run->system->constants = work->constants;
+}
 
-mbs_status mbs_tangent_place_lanes(const mbs_tangent_work *work, const mbs_reach *reach, double t, double rate,
-                                   const double *y, const double *s) {
+mbs_status mbs_tangent_displace_lanes(const mbs_tangent_work *work, const mbs_fd_step *fd, double t, double rate,
+                                      const double *y, const double *s) {
   mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
   mbs_lanes *lanes = work->lanes;
   mbs_status status = MBS_OK;
-  mbs_lanes_use(lanes, reach->lanes);
+  mbs_lanes_use(lanes, fd->lanes);
   /* y + k h s */
   double steps[MBS_LANES_MOST];
-  for (int k = 0; k < MBS_BESIDE; k++) {
-    steps[k] = mbs_beside_places[k] * reach->step;
+  for (int k = 0; k < MBS_FD_POINTS; k++) {
+    steps[k] = mbs_fd_offsets[k] * fd->step;
     lanes->t[k] = t + steps[k] * rate;
-    assert(lanes->width >= MBS_BESIDE);
+    assert(lanes->width >= MBS_FD_POINTS);
   }
   mbs_lanes_along(lanes, lanes->q, model->nq, y, s, steps);
   mbs_lanes_along(lanes, lanes->v, model->nv, y + model->state.v, s + model->state.v, steps);
-  for (int k = 0; k < MBS_BESIDE && status == MBS_OK && model->function_count; k++) {
-    system->constants = reach->beside[k];
+  for (int k = 0; k < MBS_FD_POINTS && status == MBS_OK && model->function_count; k++) {
+    system->constants = fd->displaced[k];
     status = mbs_lanes_set_functions(lanes, k, system, lanes->t[k]);
   }
   mbs_lanes_set_position(lanes);
@@ -87,7 +89,7 @@ mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const doub
 static void stand_again(const mbs_tangent_work *work, double t, const double *y) {
   mbs_system *system = work->self->run->system;
   if (!system->model->recursive || (work->lanes && work->lanes->forces)) return;
-  mbs_tangents_return(work);
+  mbs_tangents_restore_constants(work);
   mbs_set_position(system, t, y);
 }
 
@@ -129,10 +131,10 @@ static void keep_evaluation(mbs_tangent_work *work) {
   memcpy(work->vdot, system->vdot, model->nv * sizeof *work->vdot);
   memcpy(work->lambda, system->lambda, model->rows * sizeof *work->lambda);
   memcpy(work->rhsV, system->rhsV, model->rows * sizeof *work->rhsV);
-  for (size_t i = 0; work->lanes && i < MBS_BESIDE * model->nv; i++)
-    work->lanes->vdot[i] = system->vdot[i / MBS_BESIDE];
-  for (size_t i = 0; work->lanes && i < MBS_BESIDE * model->rows; i++)
-    work->lanes->lambda[i] = system->lambda[i / MBS_BESIDE];
+  for (size_t i = 0; work->lanes && i < MBS_FD_POINTS * model->nv; i++)
+    work->lanes->vdot[i] = system->vdot[i / MBS_FD_POINTS];
+  for (size_t i = 0; work->lanes && i < MBS_FD_POINTS * model->rows; i++)
+    work->lanes->lambda[i] = system->lambda[i / MBS_FD_POINTS];
   work->force = work->bias = work->force_noise = work->bias_noise = 0;
   work->measured = false;
   if (model->recursive) model->kernels->generalized_forces(system); /* which the recursion has not */
@@ -162,7 +164,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     const size_t at = (j + 1) * work->n;
     status = tangent_rates(work, j, t, y, y + at, dydt + at);
   }
-  mbs_tangents_return(work);
+  mbs_tangents_restore_constants(work);
   return status;
 }
 
@@ -177,55 +179,54 @@ static void rows_at(const mbs_tangent_work *work, double t, const double *y, boo
   mbs_constraints(system, velocities ? MBS_WANT_C | MBS_WANT_RHS : MBS_WANT_PHI);
   if (velocities) mbs_jacobian_times(system, v, work->missing);
   for (size_t r = 0; r < system->model->rows; r++)
-    out[MBS_BESIDE * r] = velocities ? work->missing[r] - system->rhsV[r] : system->Phi[r];
+    out[MBS_FD_POINTS * r] = velocities ? work->missing[r] - system->rhsV[r] : system->Phi[r];
 }
 
-static void rows_in_lanes(const mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
+static void rows_in_lanes(const mbs_tangent_work *work, const mbs_fd_step *fd, double t, const double *y,
                           const double *s, bool velocities) {
   mbs_lanes *lanes = work->lanes;
-  mbs_tangent_place_lanes(work, reach, t, 0, y, s);
+  mbs_tangent_displace_lanes(work, fd, t, 0, y, s);
   if (velocities) mbs_lanes_set_velocity(lanes);
   mbs_lanes_constraints(lanes, velocities ? MBS_WANT_C | MBS_WANT_RHS : MBS_WANT_PHI);
   if (velocities) mbs_lanes_jacobian_times(lanes, lanes->v);
-  for (size_t i = 0; i < MBS_BESIDE * lanes->model->rows; i++)
+  for (size_t i = 0; i < MBS_FD_POINTS * lanes->model->rows; i++)
     work->f[i] = velocities ? lanes->rates[i] - lanes->rhsV[i] : lanes->Phi[i];
 }
 
 /* work->step = -M^-1 C' S^-1 (derivative along s_j of Phi, or of C v - rhsV), by the factors in hand. */
-static void missing_step(const mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
+static void missing_step(const mbs_tangent_work *work, const mbs_fd_step *fd, double t, const double *y,
                          const double *s, bool velocities) {
   mbs_system *system = work->self->run->system;
-  if (work->lanes) rows_in_lanes(work, reach, t, y, s, velocities);
-  for (int k = 0; k < MBS_BESIDE && !work->lanes; k++) {
-    mbs_tangent_place(work, reach, k, y, s, work->y);
+  if (work->lanes) rows_in_lanes(work, fd, t, y, s, velocities);
+  for (int k = 0; k < MBS_FD_POINTS && !work->lanes; k++) {
+    mbs_tangent_displace(work, fd, k, y, s, work->y);
     rows_at(work, t, work->y, velocities, work->f + k);
   }
-  mbs_central_differences(system->model->rows, work->f, -reach->step, work->missing);
+  mbs_central_differences(system->model->rows, work->f, -fd->step, work->missing);
   mbs_solve_multipliers(system, work->missing);
   mbs_spread_multipliers(system, work->missing, work->step);
 }
 
 /* Euler parameters turn, and do not grow: the derivative of p / |p|. */
-static void normalize(const mbs_tangent_work *work, const mbs_reach *reach, const double *y, double *s) {
+static void normalize(const mbs_tangent_work *work, const mbs_fd_step *fd, const double *y, double *s) {
   const mbs_model *model = work->self->run->model;
   if (model->nq == model->nv) return;
-  for (int k = 0; k < MBS_BESIDE; k++) {
-    mbs_tangent_place(work, reach, k, y, s, work->y);
+  for (int k = 0; k < MBS_FD_POINTS; k++) {
+    mbs_tangent_displace(work, fd, k, y, s, work->y);
     model->kernels->normalize(model, work->y);
-    for (size_t i = 0; i < model->nq; i++) work->f[MBS_BESIDE * i + (size_t)k] = work->y[i];
+    for (size_t i = 0; i < model->nq; i++) work->f[MBS_FD_POINTS * i + (size_t)k] = work->y[i];
   }
-  mbs_central_differences(model->nq, work->f, reach->step, s);
+  mbs_central_differences(model->nq, work->f, fd->step, s);
 }
 
-static void project_tangent(const mbs_tangent_work *work, const mbs_reach *reach, double t, const double *y,
-                            double *s) {
+static void project_tangent(const mbs_tangent_work *work, const mbs_fd_step *fd, double t, const double *y, double *s) {
   const mbs_model *model = work->self->run->model;
-  normalize(work, reach, y, s);
+  normalize(work, fd, y, s);
   if (!model->rows) return;
-  missing_step(work, reach, t, y, s, false);
+  missing_step(work, fd, t, y, s, false);
   model->kernels->rates(model, y, work->step, work->y);
   for (size_t i = 0; i < model->nq; i++) s[i] += work->y[i];
-  missing_step(work, reach, t, y, s, true);
+  missing_step(work, fd, t, y, s, true);
   for (size_t i = 0; i < model->nv; i++) s[model->state.v + i] += work->step[i];
 }
 
@@ -234,11 +235,11 @@ static mbs_status project(void *context, double t, double *y) {
   mbs_status status = work->ode.project(work->self, t, y);
   for (size_t j = 0; j < work->tangents->count && status == MBS_OK; j++) {
     double *s = y + (j + 1) * work->n;
-    mbs_reach *reach = &work->tangents->of[j].reads; /* how far the other one is right nobody asks of Phi */
-    if (!mbs_tangent_reach(work, reach, y, s)) status = MBS_NO_DERIVATIVE;
-    if (status == MBS_OK) project_tangent(work, reach, t, y, s);
+    mbs_fd_step *fd = &work->tangents->of[j].reads; /* how far the other one is right nobody asks of Phi */
+    if (!mbs_fd_step_choose(work, fd, y, s)) status = MBS_NO_DERIVATIVE;
+    if (status == MBS_OK) project_tangent(work, fd, t, y, s);
   }
-  mbs_tangents_return(work);
+  mbs_tangents_restore_constants(work);
   return status;
 }
 
@@ -292,16 +293,17 @@ static bool inside(void *context, double t, double t1) {
 static bool open_work(mbs_tangent_work *work, mbs_arena *arena) {
   const mbs_model *model = work->self->run->model;
   const size_t most = work->n + model->nv + model->rows + 1;
-  double **const arrays[] = {&work->y,      &work->beside, &work->step,   &work->missing, &work->rate, &work->direction,
-                             &work->change, &work->vdot,   &work->lambda, &work->rhsV,    &work->sizes};
+  double **const arrays[] = {&work->y,      &work->displaced, &work->step,   &work->missing,
+                             &work->rate,   &work->direction, &work->change, &work->vdot,
+                             &work->lambda, &work->rhsV,      &work->sizes};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = mbs_arena_alloc(arena, most, sizeof(double)))) return false;
   for (int i = 0; i < MBS_SHOWN_STATES; i++)
     if (!(work->shown[i].y = mbs_arena_alloc(arena, (1 + work->tangents->count) * work->n, sizeof(double))))
       return false;
-  work->f = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
-  work->still = mbs_arena_alloc(arena, most, MBS_BESIDE * sizeof(double));
-  work->inputs = mbs_arena_alloc(arena, model->input_max + 1, MBS_BESIDE * sizeof(double));
+  work->f = mbs_arena_alloc(arena, most, MBS_FD_POINTS * sizeof(double));
+  work->still = mbs_arena_alloc(arena, most, MBS_FD_POINTS * sizeof(double));
+  work->inputs = mbs_arena_alloc(arena, model->input_max + 1, MBS_FD_POINTS * sizeof(double));
   return work->f && work->still && work->inputs;
 }
 
@@ -311,7 +313,7 @@ static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
   for (size_t j = 0; j < work->tangents->count; j++)
     work->tangents->of[j].motion.lanes = work->tangents->of[j].reads.lanes = NULL;
   if (!mbs_lanes_supported(model) || model->nq != model->nv) return true; /* q' = v is counted on */
-  work->lanes = mbs_lanes_new(model, MBS_BESIDE, arena);
+  work->lanes = mbs_lanes_new(model, MBS_FD_POINTS, arena);
   if (!work->lanes) return false;
   work->lanes->host = mbs_tangent_host(work);
   for (size_t j = 0; j < work->tangents->count; j++)

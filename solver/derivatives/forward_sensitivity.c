@@ -1,11 +1,11 @@
 /* The tangents of a motion, from the derivatives of its start on. The start is corrected by an iteration, whose limit
  * depends on the guess that the document gives: its derivatives are those of the whole iteration, by finite differences
  * of starts alone. */
-#include "derivatives/forward.h"
+#include "derivatives/forward_sensitivity.h"
 
 #include "batch/lane_finder.h"
 #include "derivatives/finite_difference.h"
-#include "derivatives/tangents.h"
+#include "derivatives/sensitivity_equations.h"
 #include "model/report_times.h"
 #include "simulate/second_run.h"
 #include "study/point.h"
@@ -24,7 +24,7 @@ static const double weak_share = 1e-3, rounding_share = 1e-11;
 /* A parameter is tried with values that are others by this share. */
 static const double tried_share = 0x1p-11;
 
-struct mbs_forward {
+struct mbs_forward_sensitivity {
   mbs_model model;    /* the study's, integrated more exactly */
   mbs_model starting; /* the same, whose outputs are coordinates and velocities of the start */
   struct mbs_plan start_plan;
@@ -74,7 +74,7 @@ static bool suits(const mbs_model *model) {
 }
 
 /* Outputs of starts. */
-static bool plan_starts(mbs_forward *self, mbs_arena *arena) {
+static bool plan_starts(mbs_forward_sensitivity *self, mbs_arena *arena) {
   const struct mbs_plan *plan = self->model.plan;
   self->states = self->model.state.z;
   assert(self->states == self->model.nq + self->model.nv);
@@ -92,21 +92,21 @@ static bool plan_starts(mbs_forward *self, mbs_arena *arena) {
 }
 
 /* The numbers of the model where parameters are others. */
-static bool bind(void *user, const mbs_changes *changes, double step, mbs_constants *constants) {
-  mbs_forward *self = user;
-  for (size_t k = 0; k < changes->count; k++) {
-    const size_t j = self->parameters[changes->of[k]];
-    self->values[j] = self->point[j] + step * changes->by[k];
+static bool bind(void *user, const mbs_parameter_direction *direction, double step, mbs_constants *constants) {
+  mbs_forward_sensitivity *self = user;
+  for (size_t k = 0; k < direction->count; k++) {
+    const size_t j = self->parameters[direction->of[k]];
+    self->values[j] = self->point[j] + step * direction->by[k];
   }
   const bool bound = mbs_point_bind(self->runs, self->values, constants);
-  for (size_t k = 0; k < changes->count; k++) {
-    const size_t j = self->parameters[changes->of[k]];
+  for (size_t k = 0; k < direction->count; k++) {
+    const size_t j = self->parameters[direction->of[k]];
     self->values[j] = self->point[j];
   }
   return bound;
 }
 
-static bool open_tangents(mbs_forward *self, mbs_arena *arena) {
+static bool open_tangents(mbs_forward_sensitivity *self, mbs_arena *arena) {
   const size_t count = self->model.plan->vary_count;
   self->tangents =
       (mbs_tangents){.of = mbs_arena_alloc(arena, count, sizeof *self->tangents.of), .bind = bind, .user = self};
@@ -118,35 +118,35 @@ static bool open_tangents(mbs_forward *self, mbs_arena *arena) {
   if (!self->tangents.of || !self->parameters || !self->values || !self->start || !self->outputs || !self->columns)
     return false;
   for (size_t j = 0; j < count; j++)
-    for (int k = 0; k < MBS_BESIDE; k++)
-      if (!(self->tangents.of[j].motion.beside[k] = mbs_constants_new(&self->model, arena)) ||
-          !(self->tangents.of[j].reads.beside[k] = mbs_constants_new(&self->model, arena)))
+    for (int k = 0; k < MBS_FD_POINTS; k++)
+      if (!(self->tangents.of[j].motion.displaced[k] = mbs_constants_new(&self->model, arena)) ||
+          !(self->tangents.of[j].reads.displaced[k] = mbs_constants_new(&self->model, arena)))
         return false;
   return true;
 }
 
-mbs_forward *mbs_forward_new(const mbs_model *model, mbs_arena *arena) {
-  mbs_forward *self = mbs_arena_alloc(arena, 1, sizeof *self);
+mbs_forward_sensitivity *mbs_forward_sensitivity_new(const mbs_model *model, mbs_arena *arena) {
+  mbs_forward_sensitivity *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
-  *self = (mbs_forward){.model = *model};
+  *self = (mbs_forward_sensitivity){.model = *model};
   if (!suits(model)) return self;
   refine(&self->model);
   self->runs = mbs_point_runs_new(&self->model, arena);
   if (self->runs && plan_starts(self, arena) && open_tangents(self, arena)) return self;
-  mbs_forward_free(self);
+  mbs_forward_sensitivity_free(self);
   return NULL;
 }
 
-void mbs_forward_free(mbs_forward *forward) {
+void mbs_forward_sensitivity_free(mbs_forward_sensitivity *forward) {
   if (!forward) return;
   mbs_point_runs_free(forward->runs);
   mbs_finite_difference_free(forward->starts);
 }
 
-uint64_t mbs_forward_evaluations(const mbs_forward *forward) { return forward->evaluations; }
+uint64_t mbs_forward_sensitivity_evaluations(const mbs_forward_sensitivity *forward) { return forward->evaluations; }
 
 /* Whether the instants that outputs are taken at stay where they are. */
-static bool keeps_instants(const mbs_forward *self, const mbs_constants *one, const mbs_constants *other) {
+static bool keeps_instants(const mbs_forward_sensitivity *self, const mbs_constants *one, const mbs_constants *other) {
   const struct mbs_plan *plan = self->model.plan;
   for (size_t i = 0; i < plan->output_count && !plan->states; i++) {
     const int constant = plan->outputs[i].at.constant;
@@ -158,7 +158,7 @@ static bool keeps_instants(const mbs_forward *self, const mbs_constants *one, co
 }
 
 /* Takes the parameters that the model's numbers depend on, and not its structure. */
-static void choose_parameters(mbs_forward *self) {
+static void choose_parameters(mbs_forward_sensitivity *self) {
   assert(self->starts != NULL);
   const size_t count = self->model.plan->vary_count;
   self->tangents.count = 0;
@@ -168,10 +168,10 @@ static void choose_parameters(mbs_forward *self) {
     tangent->counted = tangent->size;
     tangent->start = self->start + j * self->states;
     self->parameters[self->tangents.count] = j;
-    const mbs_changes change = {.count = 1, .of = &self->tangents.count, .by = &tangent->size};
-    if (bind(self, &change, -tried_share, tangent->motion.beside[0]) &&
-        bind(self, &change, tried_share, tangent->motion.beside[1]) &&
-        keeps_instants(self, tangent->motion.beside[0], tangent->motion.beside[1]))
+    const mbs_parameter_direction change = {.count = 1, .of = &self->tangents.count, .by = &tangent->size};
+    if (bind(self, &change, -tried_share, tangent->motion.displaced[0]) &&
+        bind(self, &change, tried_share, tangent->motion.displaced[1]) &&
+        keeps_instants(self, tangent->motion.displaced[0], tangent->motion.displaced[1]))
       self->tangents.count++;
   }
 }
@@ -179,14 +179,14 @@ static void choose_parameters(mbs_forward *self) {
 /* ---- the array uT -------------------------------------------------------------------------------------------- */
 
 static bool has_row(void *user, double t, double t1) {
-  const mbs_forward *self = user;
+  const mbs_forward_sensitivity *self = user;
   const double next = self->row < self->model.nt ? mbs_report_time(&self->model, self->row) : INFINITY;
   return next > t && next < t1;
 }
 
 /* Rows of uT in a piece: its coordinates and velocities in the document's order. */
 static mbs_status take_rows(void *user, const mbs_piece *piece) {
-  mbs_forward *self = user;
+  mbs_forward_sensitivity *self = user;
   const mbs_model *model = &self->model;
   const double resolution = mbs_time_resolution(model);
   for (; self->row < model->nt; self->row++) {
@@ -204,7 +204,7 @@ static mbs_status take_rows(void *user, const mbs_piece *piece) {
   return MBS_OK;
 }
 
-static mbs_status follow_states(mbs_forward *self, const mbs_hooks *hooks, bool *told) {
+static mbs_status follow_states(mbs_forward_sensitivity *self, const mbs_hooks *hooks, bool *told) {
   const mbs_observer observer = {.user = self,
                                  .extension = &mbs_tangents_extension,
                                  .finder = &mbs_lane_finder,
@@ -228,7 +228,7 @@ static bool ends_all(mbs_status status) {
 }
 
 /* dy/dp of the start, by parameter. */
-static mbs_status find_start(mbs_forward *self, const mbs_hooks *hooks, mbs_error *error) {
+static mbs_status find_start(mbs_forward_sensitivity *self, const mbs_hooks *hooks, mbs_error *error) {
   const size_t count = self->model.plan->vary_count;
   mbs_status status = mbs_finite_difference_at(self->starts, self->point, self->sizes, NULL, 0, hooks, error);
   const double *rows = mbs_finite_difference_values(self->starts);
@@ -239,7 +239,7 @@ static mbs_status find_start(mbs_forward *self, const mbs_hooks *hooks, mbs_erro
 }
 
 /* Whether the motion has told all derivatives by tangent number `k`. */
-static bool is_told(const mbs_forward *self, size_t k) {
+static bool is_told(const mbs_forward_sensitivity *self, size_t k) {
   assert(k < self->tangents.count);
   for (size_t i = 0; i < self->model.plan->output_count; i++)
     if (!isfinite(self->columns[i * self->tangents.count + k])) return false;
@@ -248,7 +248,7 @@ static bool is_told(const mbs_forward *self, size_t k) {
 
 /* Keeps the derivatives that the motion has told, but for tangents that turned out to be small: these are kept to be
  * told again, their errors counted for larger changes of their parameters. */
-static void keep_columns(mbs_forward *self, double *gradient, bool *known) {
+static void keep_columns(mbs_forward_sensitivity *self, double *gradient, bool *known) {
   assert(self->tangents.count <= self->model.plan->vary_count);
   const struct mbs_plan *plan = self->model.plan;
   const size_t count = self->tangents.count;
@@ -274,7 +274,7 @@ static void keep_columns(mbs_forward *self, double *gradient, bool *known) {
 }
 
 /* A motion with the tangents in hand. */
-static mbs_status follow(mbs_forward *self, const mbs_hooks *hooks, bool *told) {
+static mbs_status follow(mbs_forward_sensitivity *self, const mbs_hooks *hooks, bool *told) {
   mbs_status status = self->model.plan->states
                           ? follow_states(self, hooks, told)
                           : mbs_point_follow(self->runs, self->point, &self->tangents, self->tangents.count, hooks,
@@ -283,9 +283,10 @@ static mbs_status follow(mbs_forward *self, const mbs_hooks *hooks, bool *told) 
   return status;
 }
 
-mbs_status mbs_forward_at(mbs_forward *forward, const double *values, const double *sizes, uint64_t evaluations,
-                          const mbs_hooks *hooks, double *gradient, bool *known, mbs_error *error) {
-  mbs_forward *self = forward;
+mbs_status mbs_forward_sensitivity_at(mbs_forward_sensitivity *forward, const double *values, const double *sizes,
+                                      uint64_t evaluations, const mbs_hooks *hooks, double *gradient, bool *known,
+                                      mbs_error *error) {
+  mbs_forward_sensitivity *self = forward;
   const struct mbs_plan *plan = self->model.plan;
   bool told = false;
   self->evaluations = 0;

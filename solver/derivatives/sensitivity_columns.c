@@ -5,7 +5,7 @@
  * Which entries there are tell residuals where a column is no number (NaN), as all that is computed with it is none,
  * then, whatever its value. Beside that, at each state one difference more, along all columns at once, has to be what
  * the columns say, else differences go along the tangents as they do without columns. */
-#include "derivatives/dynamics_tangents.h"
+#include "derivatives/sensitivity_internal.h"
 
 #include <assert.h>
 #include <float.h>
@@ -36,15 +36,15 @@ struct mbs_tangent_columns {
 static void stir(const mbs_tangent_work *work, int probe) {
   const mbs_model *model = work->self->run->model;
   mbs_lanes *lanes = work->lanes;
-  for (size_t i = 0; i < MBS_BESIDE * model->nv; i++) lanes->vdot[i] = mbs_generic(i / MBS_BESIDE, probe);
-  for (size_t i = 0; i < MBS_BESIDE * model->rows; i++) lanes->lambda[i] = mbs_generic(i / MBS_BESIDE, probe);
+  for (size_t i = 0; i < MBS_FD_POINTS * model->nv; i++) lanes->vdot[i] = mbs_generic(i / MBS_FD_POINTS, probe);
+  for (size_t i = 0; i < MBS_FD_POINTS * model->rows; i++) lanes->lambda[i] = mbs_generic(i / MBS_FD_POINTS, probe);
 }
 
 /* Marks the rows that are no numbers, or that differ among the places; false: they were to be numbers. */
 static bool mark_rows(const mbs_tangent_work *work, const mbs_tangent_columns *columns, bool numbers, bool *marks) {
   for (size_t r = 0; r < columns->rows; r++) {
-    const double *f = work->f + MBS_BESIDE * r;
-    for (int k = 0; k < MBS_BESIDE; k++) {
+    const double *f = work->f + MBS_FD_POINTS * r;
+    for (int k = 0; k < MBS_FD_POINTS; k++) {
       if (numbers && !isfinite(f[k])) return false;
       marks[r] |= isnan(f[k]) || f[k] != f[0];
     }
@@ -57,15 +57,15 @@ static bool mark_rows(const mbs_tangent_work *work, const mbs_tangent_columns *c
 static bool mark_column(mbs_tangent_work *work, const mbs_tangent_columns *columns, size_t column, double t,
                         const double *y, mbs_direction *along, bool *marks) {
   assert(column < columns->count);
-  mbs_reach *reach = &along->reach;
+  mbs_fd_step *fd = &along->fd;
   mbs_direction_clear(work, along);
   mbs_direction_add(work, column, 1, along);
-  mbs_direction_begin(along, mbs_reach_largest);
-  if (!mbs_tangent_reach(work, reach, y, along->s) || mbs_tangent_residuals(work, reach, t, y, along->s) != MBS_OK ||
+  mbs_direction_begin(along, mbs_fd_step_max);
+  if (!mbs_fd_step_choose(work, fd, y, along->s) || mbs_tangent_residuals(work, fd, t, y, along->s) != MBS_OK ||
       !mark_rows(work, columns, true, marks))
     return false;
-  mbs_direction_blind(work, column, y, along, work->beside);
-  return mbs_tangent_residuals(work, reach, t, work->beside, along->s) == MBS_OK &&
+  mbs_direction_mark_nan(work, column, y, along, work->displaced);
+  return mbs_tangent_residuals(work, fd, t, work->displaced, along->s) == MBS_OK &&
          mark_rows(work, columns, false, marks);
 }
 
@@ -73,7 +73,7 @@ static bool mark_column(mbs_tangent_work *work, const mbs_tangent_columns *colum
 static bool find_entries(mbs_tangent_work *work, const mbs_tangent_columns *columns, const double *y,
                          mbs_direction *state, mbs_direction *parameter, bool *marks) {
   for (int probe = 0; probe < MBS_GENERIC_STATES; probe++) {
-    const double t = mbs_tangent_leave(work, probe, y, work->y);
+    const double t = mbs_tangent_generic_state(work, probe, y, work->y);
     stir(work, probe);
     for (size_t c = 0; c < columns->count; c++) {
       mbs_direction *along = c < columns->states ? state : parameter;
@@ -140,8 +140,8 @@ static bool open_groups(mbs_tangent_work *work, mbs_tangent_columns *columns, co
     columns->own[c] = mbs_direction_add(work, c, 1, &columns->groups[columns->group[c]]);
     columns->together[c] = mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &columns->all);
   }
-  for (size_t g = 0; g < columns->group_count; g++) mbs_direction_begin(&columns->groups[g], mbs_reach_largest);
-  mbs_direction_begin(&columns->all, mbs_reach_largest);
+  for (size_t g = 0; g < columns->group_count; g++) mbs_direction_begin(&columns->groups[g], mbs_fd_step_max);
+  mbs_direction_begin(&columns->all, mbs_fd_step_max);
   return true;
 }
 
@@ -191,7 +191,7 @@ mbs_status mbs_tangent_columns_open(mbs_tangent_work *work, const double *y) {
   if (!marks || !taken || !kinds) return MBS_NO_MEMORY;
   const bool found = find_entries(work, columns, y, &state, &parameter, marks) &&
                      group_columns(work, columns, marks, most, kinds, taken);
-  mbs_tangents_return(work);
+  mbs_tangents_restore_constants(work);
   if (!found) return MBS_OK;
   if (!list_entries(columns, marks, arena) || !open_groups(work, columns, kinds, arena)) return MBS_NO_MEMORY;
   work->columns = columns;
@@ -203,7 +203,7 @@ mbs_status mbs_tangent_columns_open(mbs_tangent_work *work, const double *y) {
 static bool fill_group(mbs_tangent_work *work, mbs_tangent_columns *columns, size_t g, double t, const double *y) {
   assert(g < columns->group_count);
   mbs_direction *along = &columns->groups[g];
-  if (mbs_tangent_differentiate(work, &along->reach, t, y, along->s, true) != MBS_OK) return false;
+  if (mbs_tangent_differentiate(work, &along->fd, t, y, along->s, true) != MBS_OK) return false;
   for (size_t c = 0; c < columns->count; c++) {
     if (columns->group[c] != g) continue;
     for (size_t e = columns->first[c]; e < columns->first[c + 1]; e++)
@@ -224,7 +224,7 @@ static double rounding_of(const mbs_tangent_work *work, size_t row, double step)
 /* Whether the columns say what the difference along all of them is. */
 static bool are_all(mbs_tangent_work *work, mbs_tangent_columns *columns, double t, const double *y) {
   mbs_direction *all = &columns->all;
-  if (mbs_tangent_differentiate(work, &all->reach, t, y, all->s, true) != MBS_OK) return false;
+  if (mbs_tangent_differentiate(work, &all->fd, t, y, all->s, true) != MBS_OK) return false;
   memset(columns->predicted, 0, columns->rows * sizeof *columns->predicted);
   memset(columns->size, 0, columns->rows * sizeof *columns->size);
   for (size_t c = 0; c < columns->count; c++) {
@@ -236,7 +236,7 @@ static bool are_all(mbs_tangent_work *work, mbs_tangent_columns *columns, double
   }
   for (size_t r = 0; r < columns->rows; r++)
     if (!(fabs(work->change[r] - columns->predicted[r]) <=
-          off_share * columns->size[r] + rounding_of(work, r, all->reach.step)))
+          off_share * columns->size[r] + rounding_of(work, r, all->fd.step)))
       return false;
   return true;
 }
