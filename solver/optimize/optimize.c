@@ -1,9 +1,9 @@
 /* Where an optimization or a fit begins, which methods it uses one after another, and what it says in the end. */
 #include "base/message.h"
 #include "model/plan.h"
-#include "optimize/balance.h"
-#include "optimize/curvature.h"
+#include "optimize/kkt.h"
 #include "optimize/search.h"
+#include "optimize/second_order.h"
 #include "run/notes.h"
 #include "run/report.h"
 #include "study/random.h"
@@ -170,8 +170,8 @@ static mbs_search_end descend_once(mbs_search *search, double *x) {
   const mbs_trial *best = mbs_trials_best(search->trials);
   const bool feasible = mbs_trial_is_feasible(best), lacked = mbs_trials_lacked_slopes(search->trials);
   const mbs_trial *sloped = feasible && settled && !lacked ? mbs_trial_at(search->trials, best->values, true) : NULL;
-  mbs_balance balance;
-  if (sloped && mbs_balance_open(&balance, search, sloped) && mbs_balance_holds(&balance)) return MBS_SEARCH_DONE;
+  mbs_kkt kkt;
+  if (sloped && mbs_kkt_open(&kkt, search, sloped) && mbs_kkt_satisfied(&kkt)) return MBS_SEARCH_DONE;
   search->why = !feasible ? "the search with derivatives found no values that satisfy the constraints; it was repeated "
                             "without derivatives"
                 : lacked  ? "the objective or a constraint has no derivatives at some values"
@@ -237,23 +237,23 @@ static bool leave_step(mbs_search *search, double *x, mbs_search_end *end) {
 /* Where slopes balance at the best values, but these are a saddle or a greatest cost along the conditions: begins once
  * more beside them, on either side. Whether there are better ones; x is where the best are then. */
 static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
-  mbs_balance balance;
+  mbs_kkt kkt;
   const standing before = stand(search);
   const double gain = least_gain(search, before.cost);
   const mbs_trial *best = mbs_trial_at(search->trials, mbs_trials_best(search->trials)->values, true);
   double *direction = mbs_arena_alloc(search->arena, search->p, sizeof *direction);
-  if (!best || !direction || !mbs_balance_open(&balance, search, best) || !mbs_balance_holds(&balance)) return false;
-  const mbs_curving curving = mbs_curvature_at(&balance, gain / search->cost_size, direction);
-  if (curving == MBS_CURVES_STOPPED) *end = MBS_SEARCH_STOPPED;
-  for (int side = 1; side >= -1 && curving == MBS_CURVES_DOWN; side -= 2) {
+  if (!best || !direction || !mbs_kkt_open(&kkt, search, best) || !mbs_kkt_satisfied(&kkt)) return false;
+  const mbs_second_order second_order = mbs_second_order_check(&kkt, gain / search->cost_size, direction);
+  if (second_order == MBS_SECOND_ORDER_STOPPED) *end = MBS_SEARCH_STOPPED;
+  for (int side = 1; side >= -1 && second_order == MBS_SECOND_ORDER_DESCENT; side -= 2) {
     if (before.cost - stand(search).cost > gain) break;
-    for (size_t j = 0; j < search->p; j++) x[j] = balance.x[j] + side * MBS_CURVATURE_STEP * direction[j];
+    for (size_t j = 0; j < search->p; j++) x[j] = kkt.x[j] + side * MBS_SECOND_ORDER_STEP * direction[j];
     if (descend_once(search, x) != MBS_SEARCH_STOPPED) continue;
     *end = MBS_SEARCH_STOPPED;
     return false;
   }
   best_coordinates(search, x);
-  if (curving == MBS_CURVES_STOPPED || !(before.cost - stand(search).cost > gain)) return false;
+  if (second_order == MBS_SECOND_ORDER_STOPPED || !(before.cost - stand(search).cost > gain)) return false;
   search->why =
       "the search stopped at values that met the conditions of a minimum but were not a minimum; it continued from "
       "better values nearby";
@@ -374,7 +374,8 @@ static mbs_stop seek(mbs_search *search, const double *start, bool started) {
     mbs_search_coordinates(search, start, x);
     if (descend(search, x) == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
   }
-  if (search->smooth && search->plan->objective.count > 0 && !mbs_search_restore(search)) return MBS_STOP_LIMIT;
+  if (search->smooth && search->plan->objective.count > 0 && !mbs_search_restore_feasibility(search))
+    return MBS_STOP_LIMIT;
   return end == MBS_SEARCH_DONE && finished ? MBS_STOP_CONVERGED : MBS_STOP_LOCAL;
 }
 

@@ -36,9 +36,10 @@ void mbs_search_coordinates(const mbs_search *search, const double *values, doub
 /* Remembers the name of an algorithm that is used. */
 void mbs_search_uses(mbs_search *search, const char *algorithm);
 
-/* ---- restore.c: puts the best trial onto the conditions that hold it, if that costs no more than their violation was
+/* ---- feasibility_restoration.c: puts the best trial onto the conditions that hold it, if that costs no more than
+ * their violation was
  * worth. False: no more trials are made. */
-bool mbs_search_restore(mbs_search *search);
+bool mbs_search_restore_feasibility(mbs_search *search);
 
 /* ---- nonlinear.c: an objective with conditions, by NLopt, from x [p]. */
 mbs_search_end mbs_minimize_smooth(mbs_search *search, const double *x);

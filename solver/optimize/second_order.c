@@ -6,7 +6,7 @@
  * where a bound leaves one side of d_i only, H_ii = 2 (L(x + a d_i) - L(x) - a dL d_i) / a^2. Where H has a negative
  * eigenvalue, or the part of it between bounds is negative somewhere, a trial on both sides confirms it.
  * theory (20.6) */
-#include "optimize/curvature.h"
+#include "optimize/second_order.h"
 
 #include "linalg/lapack.h"
 #include "study/random.h"
@@ -21,8 +21,8 @@ static const double least_room = 0.1;
 /* Of two directions together each has at least so much a part. */
 static const double least_part = 1e-3;
 
-typedef struct curvature {
-  const mbs_balance *balance;
+typedef struct second_order {
+  const mbs_kkt *kkt;
   size_t p, n;
   double *directions;            /* [n x p] the largest entry of each is 1 */
   double ahead[DIRECTIONS_MAX];  /* steps that bounds leave along each */
@@ -31,34 +31,34 @@ typedef struct curvature {
   double H[DIRECTIONS_MAX * DIRECTIONS_MAX];
   double *x, *values, *along; /* [p] */
   bool stopped;
-} curvature;
+} second_order;
 
 /* ---- directions ------------------------------------------------------------------------------------------------ */
 
 /* Parameters that are not pressed against a bound; their number. */
-static size_t choose_loose(const mbs_balance *balance, size_t *loose) {
+static size_t choose_loose(const mbs_kkt *kkt, size_t *loose) {
   size_t count = 0;
-  for (size_t j = 0; j < balance->search->p; j++)
-    if (!mbs_balance_presses(balance, j)) loose[count++] = j;
+  for (size_t j = 0; j < kkt->search->p; j++)
+    if (!mbs_kkt_bound_active(kkt, j)) loose[count++] = j;
   return count;
 }
 
 /* Orthonormal rows [m x m] of which those from the one returned on keep the conditions that are needed; m + 1: none
  * were found. */
-static size_t find_tangents(const mbs_balance *balance, const size_t *loose, size_t m, double *rows) {
-  mbs_arena *arena = balance->search->arena;
-  const size_t p = balance->search->p, most = balance->active_count + m;
+static size_t find_tangents(const mbs_kkt *kkt, const size_t *loose, size_t m, double *rows) {
+  mbs_arena *arena = kkt->search->arena;
+  const size_t p = kkt->search->p, most = kkt->active_count + m;
   double *A = mbs_arena_alloc(arena, most * m, sizeof *A), *singular = mbs_arena_alloc(arena, m + 1, sizeof *singular),
          *workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(most, m), sizeof *workspace);
   size_t needed = 0, rank = 0;
   if (!A || !singular || !workspace) return m + 1;
-  for (size_t i = 0; i < balance->active_count; i++) needed += mbs_balance_needs(balance, i);
+  for (size_t i = 0; i < kkt->active_count; i++) needed += mbs_kkt_constraint_active(kkt, i);
   memset(rows, 0, m * m * sizeof *rows);
   for (size_t k = 0; k < m && needed == 0; k++) rows[k * m + k] = 1;
   if (needed == 0) return 0;
-  for (size_t i = 0, row = 0; i < balance->active_count; i++) {
-    if (!mbs_balance_needs(balance, i)) continue;
-    for (size_t k = 0; k < m; k++) A[row + k * needed] = balance->rows[i * p + loose[k]];
+  for (size_t i = 0, row = 0; i < kkt->active_count; i++) {
+    if (!mbs_kkt_constraint_active(kkt, i)) continue;
+    for (size_t k = 0; k < m; k++) A[row + k * needed] = kkt->rows[i * p + loose[k]];
     row++;
   }
   double *Vt = mbs_arena_alloc(arena, m * m, sizeof *Vt);
@@ -70,23 +70,23 @@ static size_t find_tangents(const mbs_balance *balance, const size_t *loose, siz
 }
 
 /* Direction i of all parameters from `along` [m] of the loose ones. */
-static void keep_direction(curvature *self, size_t i, const double *along, const size_t *loose, size_t m) {
+static void keep_direction(second_order *self, size_t i, const double *along, const size_t *loose, size_t m) {
   assert(i < self->n && m <= self->p);
   double *direction = self->directions + i * self->p, largest = 0;
   for (size_t k = 0; k < m; k++) largest = fmax(largest, fabs(along[k]));
   for (size_t k = 0; k < m && largest > 0; k++) direction[loose[k]] = along[k] / largest;
 }
 
-static bool choose_directions(curvature *self) {
-  const mbs_search *search = self->balance->search;
+static bool choose_directions(second_order *self) {
+  const mbs_search *search = self->kkt->search;
   size_t *loose = mbs_arena_alloc(search->arena, self->p, sizeof *loose), m, from;
   double *rows, *mixed;
   if (!loose) return false;
-  m = choose_loose(self->balance, loose);
+  m = choose_loose(self->kkt, loose);
   if (m == 0) return true;
   rows = mbs_arena_alloc(search->arena, m * m, sizeof *rows);
   mixed = mbs_arena_alloc(search->arena, m, sizeof *mixed);
-  if (!rows || !mixed || (from = find_tangents(self->balance, loose, m, rows)) > m) return false;
+  if (!rows || !mixed || (from = find_tangents(self->kkt, loose, m, rows)) > m) return false;
   const size_t tangents = m - from;
   self->n = tangents < DIRECTIONS_MAX ? tangents : DIRECTIONS_MAX;
   self->directions = mbs_arena_alloc(search->arena, self->n * self->p + 1, sizeof(double));
@@ -106,36 +106,36 @@ static bool choose_directions(curvature *self) {
 /* ---- trials ---------------------------------------------------------------------------------------------------- */
 
 /* How far bounds let x go along `d`, to the step at the most; 0: not far enough. */
-static double room(const curvature *self, const double *d, double sign) {
-  const mbs_balance *balance = self->balance;
-  double most = MBS_CURVATURE_STEP;
+static double room(const second_order *self, const double *d, double sign) {
+  const mbs_kkt *kkt = self->kkt;
+  double most = MBS_SECOND_ORDER_STEP;
   for (size_t j = 0; j < self->p; j++) {
     if (d[j] == 0) continue;
-    const double to = sign * d[j] > 0 ? balance->search->high[j] : balance->search->low[j];
-    most = fmin(most, fabs((to - balance->x[j]) / d[j]));
+    const double to = sign * d[j] > 0 ? kkt->search->high[j] : kkt->search->low[j];
+    most = fmin(most, fabs((to - kkt->x[j]) / d[j]));
   }
-  return most >= least_room * MBS_CURVATURE_STEP ? most : 0;
+  return most >= least_room * MBS_SECOND_ORDER_STEP ? most : 0;
 }
 
 /* L(x + step d) - L(x); NaN where the trial fails, or no more are made. */
-static double rise(curvature *self, const double *d, double step) {
-  const mbs_balance *balance = self->balance;
+static double rise(second_order *self, const double *d, double step) {
+  const mbs_kkt *kkt = self->kkt;
   if (self->stopped) return NAN;
-  for (size_t j = 0; j < self->p; j++) self->x[j] = balance->x[j] + step * d[j];
-  mbs_search_values(balance->search, self->x, self->values);
-  const mbs_trial *trial = mbs_trial_at(balance->search->trials, self->values, false);
+  for (size_t j = 0; j < self->p; j++) self->x[j] = kkt->x[j] + step * d[j];
+  mbs_search_values(kkt->search, self->x, self->values);
+  const mbs_trial *trial = mbs_trial_at(kkt->search->trials, self->values, false);
   self->stopped = !trial;
-  return trial && trial->status == MBS_OK ? mbs_balance_value(balance, trial) - balance->value : NAN;
+  return trial && trial->status == MBS_OK ? mbs_kkt_lagrangian(kkt, trial) - kkt->value : NAN;
 }
 
-static double slope_along(const curvature *self, const double *d) {
+static double slope_along(const second_order *self, const double *d) {
   double sum = 0;
-  for (size_t j = 0; j < self->p; j++) sum += self->balance->slopes[j] * d[j];
+  for (size_t j = 0; j < self->p; j++) sum += self->kkt->slopes[j] * d[j];
   return sum;
 }
 
 /* d'H d from trials at steps `ahead` and `behind`, of which one may be 0; NaN: not known. */
-static double curve_along(curvature *self, const double *d, double ahead, double behind) {
+static double curve_along(second_order *self, const double *d, double ahead, double behind) {
   const double up = ahead > 0 ? rise(self, d, ahead) : NAN, down = behind > 0 ? rise(self, d, -behind) : NAN;
   if (!isnan(up) && !isnan(down)) return 2 * (up / ahead + down / behind) / (ahead + behind);
   const double step = isnan(up) ? -behind : ahead, value = isnan(up) ? down : up;
@@ -143,7 +143,7 @@ static double curve_along(curvature *self, const double *d, double ahead, double
 }
 
 /* Entry (i, j) of H, those of its diagonal being there; 0 where it is not known. */
-static double mixed_entry(curvature *self, size_t i, size_t j) {
+static double mixed_entry(second_order *self, size_t i, size_t j) {
   assert(i < self->n && j < self->n);
   const size_t n = self->n;
   const double a = self->step[i], b = self->step[j], ii = self->H[i * n + i], jj = self->H[j * n + j];
@@ -161,7 +161,7 @@ static double mixed_entry(curvature *self, size_t i, size_t j) {
 }
 
 /* H, by the trials that it takes. */
-static void fill(curvature *self) {
+static void fill(second_order *self) {
   assert(self->n <= DIRECTIONS_MAX && self->n <= self->p);
   const size_t n = self->n;
   for (size_t i = 0; i < n; i++) {
@@ -185,7 +185,7 @@ typedef struct falling {
 } falling;
 
 /* Looks at z, but for what bounds do not leave. */
-static void consider(const curvature *self, const double *z, double sign, falling *best) {
+static void consider(const second_order *self, const double *z, double sign, falling *best) {
   const size_t n = self->n;
   double kept[DIRECTIONS_MAX], sum = 0, squares = 0;
   for (size_t i = 0; i < n; i++) {
@@ -201,7 +201,7 @@ static void consider(const curvature *self, const double *z, double sign, fallin
 }
 
 /* Directions i and j together, with either sign, by as much of each as falls most where both curve upwards. */
-static void consider_two(const curvature *self, size_t i, size_t j, falling *best) {
+static void consider_two(const second_order *self, size_t i, size_t j, falling *best) {
   const double *H = self->H, least = least_part * sqrt(fabs(H[i * self->n + j]));
   for (int sides = 0; sides < 4; sides++) {
     double z[DIRECTIONS_MAX] = {0};
@@ -213,11 +213,11 @@ static void consider_two(const curvature *self, size_t i, size_t j, falling *bes
 
 /* Among each direction, each two of them - which is all that counts of those that have one side only - and the
  * eigenvectors of H. */
-static falling find_falling(const curvature *self) {
+static falling find_falling(const second_order *self) {
   const size_t n = self->n;
   falling best = {.rate = 0};
   double V[DIRECTIONS_MAX * DIRECTIONS_MAX], values[DIRECTIONS_MAX];
-  double *workspace = mbs_arena_alloc(self->balance->search->arena, mbs_lapack_workspace(n, n), sizeof *workspace);
+  double *workspace = mbs_arena_alloc(self->kkt->search->arena, mbs_lapack_workspace(n, n), sizeof *workspace);
   for (size_t i = 0; i < n; i++) {
     double z[DIRECTIONS_MAX] = {0};
     z[i] = self->ahead[i] > 0 ? 1 : -1;
@@ -232,7 +232,7 @@ static falling find_falling(const curvature *self) {
 }
 
 /* The combination as a direction of all parameters, its largest entry 1; false: it is none. */
-static bool combine(const curvature *self, const falling *found, double *direction) {
+static bool combine(const second_order *self, const falling *found, double *direction) {
   double largest = 0;
   memset(direction, 0, self->p * sizeof *direction);
   for (size_t i = 0; i < self->n; i++)
@@ -242,19 +242,20 @@ static bool combine(const curvature *self, const falling *found, double *directi
   return largest > 0;
 }
 
-mbs_curving mbs_curvature_at(const mbs_balance *balance, double gain, double *direction) {
-  mbs_arena *arena = balance->search->arena;
-  const size_t p = balance->search->p;
-  curvature self = {.balance = balance, .p = p};
+mbs_second_order mbs_second_order_check(const mbs_kkt *kkt, double gain, double *direction) {
+  mbs_arena *arena = kkt->search->arena;
+  const size_t p = kkt->search->p;
+  second_order self = {.kkt = kkt, .p = p};
   self.x = mbs_arena_alloc(arena, p, sizeof(double));
   self.values = mbs_arena_alloc(arena, p, sizeof(double));
   self.along = mbs_arena_alloc(arena, p, sizeof(double));
-  if (!self.x || !self.values || !self.along || !choose_directions(&self)) return MBS_CURVES_UP;
+  if (!self.x || !self.values || !self.along || !choose_directions(&self)) return MBS_SECOND_ORDER_MINIMUM;
   fill(&self);
-  if (self.stopped) return MBS_CURVES_STOPPED;
+  if (self.stopped) return MBS_SECOND_ORDER_STOPPED;
   const falling found = find_falling(&self);
-  if (!(found.rate < 0) || !combine(&self, &found, direction)) return MBS_CURVES_UP;
+  if (!(found.rate < 0) || !combine(&self, &found, direction)) return MBS_SECOND_ORDER_MINIMUM;
   const double rate = curve_along(&self, direction, room(&self, direction, 1), room(&self, direction, -1));
-  if (self.stopped) return MBS_CURVES_STOPPED;
-  return -0.5 * rate * MBS_CURVATURE_STEP * MBS_CURVATURE_STEP > gain ? MBS_CURVES_DOWN : MBS_CURVES_UP;
+  if (self.stopped) return MBS_SECOND_ORDER_STOPPED;
+  return -0.5 * rate * MBS_SECOND_ORDER_STEP * MBS_SECOND_ORDER_STEP > gain ? MBS_SECOND_ORDER_DESCENT
+                                                                            : MBS_SECOND_ORDER_MINIMUM;
 }

@@ -1,4 +1,4 @@
-/* no_optimize.c - in place of this room, where its libraries are not: in the module of the page. */
+/* optimize_stub.c - in place of this room, where its libraries are not: in the module of the page. */
 #include "mbs/optimize.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  *   df/dx_j + sum_k lambda_k dg_k/dx_j = 0  for parameters between their bounds, >= 0 at a lower, <= 0 at an upper one,
  *
  * and lambda_k >= 0 where g_k <= 0 is asked for. theory (20.5) */
-#include "optimize/balance.h"
+#include "optimize/kkt.h"
 
 #include "linalg/lapack.h"
 
@@ -16,21 +16,21 @@ static const double active_share = 1e-6, bound_share = 1e-8, left_share = 1e-4;
 /* A slope of this share of the cost is none: x changes by 1. */
 static const double flat_share = 1e-6;
 
-static double condition_size(const mbs_balance *self, size_t i) {
+static double condition_size(const mbs_kkt *self, size_t i) {
   assert(i < self->active_count);
   return mbs_trials_condition_size(self->search->trials, self->active[i]);
 }
 
-static bool is_equality(const mbs_balance *self, size_t i) {
+static bool is_equality(const mbs_kkt *self, size_t i) {
   assert(i < self->active_count);
   return self->search->plan->objective.conditions[self->active[i]].relation == MBS_EQUAL;
 }
 
-static bool is_low(const mbs_balance *self, size_t j) { return self->x[j] - self->search->low[j] <= bound_share; }
+static bool is_low(const mbs_kkt *self, size_t j) { return self->x[j] - self->search->low[j] <= bound_share; }
 
-static bool is_high(const mbs_balance *self, size_t j) { return self->search->high[j] - self->x[j] <= bound_share; }
+static bool is_high(const mbs_kkt *self, size_t j) { return self->search->high[j] - self->x[j] <= bound_share; }
 
-static bool make_room(mbs_balance *self) {
+static bool make_room(mbs_kkt *self) {
   const size_t p = self->search->p, c = self->search->plan->objective.count;
   mbs_arena *arena = self->search->arena;
   self->x = mbs_arena_alloc(arena, p, sizeof(double));
@@ -42,7 +42,7 @@ static bool make_room(mbs_balance *self) {
   return self->x && self->free && self->active && self->lambda && self->slopes && self->rows;
 }
 
-static void choose(mbs_balance *self, const mbs_trial *trial) {
+static void choose(mbs_kkt *self, const mbs_trial *trial) {
   assert(self->free_count == 0 && self->active_count == 0);
   const mbs_search *search = self->search;
   mbs_search_coordinates(search, trial->values, self->x);
@@ -55,7 +55,7 @@ static void choose(mbs_balance *self, const mbs_trial *trial) {
 }
 
 /* Slopes of f, for now, and of the conditions. */
-static void read_slopes(mbs_balance *self, const mbs_trial *trial) {
+static void read_slopes(mbs_kkt *self, const mbs_trial *trial) {
   const mbs_search *search = self->search;
   self->size = flat_share;
   for (size_t j = 0; j < search->p; j++) {
@@ -68,7 +68,7 @@ static void read_slopes(mbs_balance *self, const mbs_trial *trial) {
 }
 
 /* Multipliers of least norm that leave the least slopes; false: none were found. */
-static bool find_multipliers(mbs_balance *self) {
+static bool find_multipliers(mbs_kkt *self) {
   const size_t m = self->free_count, n = self->active_count;
   mbs_arena *arena = self->search->arena;
   if (m == 0 || n == 0) return true;
@@ -82,52 +82,51 @@ static bool find_multipliers(mbs_balance *self) {
   return mbs_least_squares(m, n, A, b, 1e-10, self->lambda, workspace) >= 0;
 }
 
-bool mbs_balance_open(mbs_balance *balance, mbs_search *search, const mbs_trial *trial) {
-  *balance = (mbs_balance){.search = search};
-  if (!trial->has_slopes || !make_room(balance)) return false;
-  choose(balance, trial);
-  read_slopes(balance, trial);
-  if (!find_multipliers(balance)) return false;
+bool mbs_kkt_open(mbs_kkt *kkt, mbs_search *search, const mbs_trial *trial) {
+  *kkt = (mbs_kkt){.search = search};
+  if (!trial->has_slopes || !make_room(kkt)) return false;
+  choose(kkt, trial);
+  read_slopes(kkt, trial);
+  if (!find_multipliers(kkt)) return false;
   for (size_t j = 0; j < search->p; j++)
-    for (size_t i = 0; i < balance->active_count; i++)
-      balance->slopes[j] += balance->lambda[i] * balance->rows[i * search->p + j];
-  balance->value = mbs_balance_value(balance, trial);
+    for (size_t i = 0; i < kkt->active_count; i++) kkt->slopes[j] += kkt->lambda[i] * kkt->rows[i * search->p + j];
+  kkt->value = mbs_kkt_lagrangian(kkt, trial);
   return true;
 }
 
-double mbs_balance_value(const mbs_balance *balance, const mbs_trial *trial) {
-  double value = trial->cost / balance->search->cost_size;
-  for (size_t i = 0; i < balance->active_count; i++)
-    value += balance->lambda[i] * trial->conditions[balance->active[i]] / condition_size(balance, i);
+double mbs_kkt_lagrangian(const mbs_kkt *kkt, const mbs_trial *trial) {
+  double value = trial->cost / kkt->search->cost_size;
+  for (size_t i = 0; i < kkt->active_count; i++)
+    value += kkt->lambda[i] * trial->conditions[kkt->active[i]] / condition_size(kkt, i);
   return value;
 }
 
-bool mbs_balance_presses(const mbs_balance *balance, size_t j) {
-  assert(j < balance->search->p);
-  const double most = left_share * balance->size;
-  return (is_low(balance, j) && balance->slopes[j] > most) || (is_high(balance, j) && balance->slopes[j] < -most);
+bool mbs_kkt_bound_active(const mbs_kkt *kkt, size_t j) {
+  assert(j < kkt->search->p);
+  const double most = left_share * kkt->size;
+  return (is_low(kkt, j) && kkt->slopes[j] > most) || (is_high(kkt, j) && kkt->slopes[j] < -most);
 }
 
 /* By how much the slopes of L would change without active condition i. */
-static double share_of(const mbs_balance *self, size_t i) {
+static double share_of(const mbs_kkt *self, size_t i) {
   double reach = 0;
   for (size_t k = 0; k < self->free_count; k++)
     reach = fmax(reach, fabs(self->rows[i * self->search->p + self->free[k]]));
   return self->lambda[i] * reach;
 }
 
-bool mbs_balance_needs(const mbs_balance *balance, size_t i) {
-  assert(i < balance->active_count);
-  return is_equality(balance, i) || share_of(balance, i) > left_share * balance->size;
+bool mbs_kkt_constraint_active(const mbs_kkt *kkt, size_t i) {
+  assert(i < kkt->active_count);
+  return is_equality(kkt, i) || share_of(kkt, i) > left_share * kkt->size;
 }
 
-bool mbs_balance_holds(const mbs_balance *balance) {
-  const double most = left_share * balance->size;
-  for (size_t i = 0; i < balance->active_count; i++)
-    if (!is_equality(balance, i) && share_of(balance, i) < -most) return false;
-  for (size_t j = 0; j < balance->search->p; j++) {
-    const double left = balance->slopes[j];
-    if (is_low(balance, j) ? left < -most : is_high(balance, j) ? left > most : fabs(left) > fmax(flat_share, most))
+bool mbs_kkt_satisfied(const mbs_kkt *kkt) {
+  const double most = left_share * kkt->size;
+  for (size_t i = 0; i < kkt->active_count; i++)
+    if (!is_equality(kkt, i) && share_of(kkt, i) < -most) return false;
+  for (size_t j = 0; j < kkt->search->p; j++) {
+    const double left = kkt->slopes[j];
+    if (is_low(kkt, j) ? left < -most : is_high(kkt, j) ? left > most : fabs(left) > fmax(flat_share, most))
       return false;
   }
   return true;
