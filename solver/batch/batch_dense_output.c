@@ -1,5 +1,5 @@
-/* What observers read first inside the steps of motions that go together, found in lanes; and the halves of those
- * steps whose dense output falls short. */
+/* Computes, in lanes, the states inside steps that observers read first, and integrates the halves of steps whose dense
+ * output is not exact enough. */
 #include "batch/batch_internal.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static void return_factors(const void *user, mbs_dynamics *dynamics) {
   mbs_lanes_return_factors(self->lanes, lane_of(self, dynamics), dynamics->run->system);
 }
 
-/* Reads at place number `p`, at `times`, for record `which`. */
+/* Reads the inputs at place number `p`, at `times`, into record `which`. */
 static void read_place(mbs_batch *self, int which, size_t p, const double *times, bool good[MBS_BATCH_MAX],
                        bool stays[MBS_BATCH_MAX]) {
   const mbs_batch_reads *all = &self->reads;
@@ -30,8 +30,8 @@ static void read_place(mbs_batch *self, int which, size_t p, const double *times
   }
 }
 
-/* What observers read first of steps, or parts of them, that are ready for dense output in those lanes. What begins at
- * the end of one that was read may continue it. */
+/* Reads the first reads of steps, or of parts of them, in the lanes `in`, which are ready for dense output. If a step
+ * continues the previous one, its first place was read as the end of that. */
 static void read_in_lanes(mbs_batch *self, int which, const mbs_step_span *of, const bool in[MBS_BATCH_MAX]) {
   const mbs_batch_reads *all = &self->reads;
   bool good[MBS_BATCH_MAX], stays[MBS_BATCH_MAX], starts = false, any = false;
@@ -62,7 +62,8 @@ void mbs_batch_discard_step(mbs_batch *self, int lane) {
   for (int i = 0; i < MBS_FIRST_READS; i++) dynamics->seen.first[i].known = self->parts[lane][i].made = false;
 }
 
-/* ---- parts of steps that cannot be interpolated ------------------------------------------------------------------ */
+/* ---- halves of steps that cannot be interpolated
+ * ------------------------------------------------------------------ */
 
 static void return_kept(const void *user, mbs_dynamics *dynamics) {
   const mbs_made_part *part = user;
@@ -84,13 +85,14 @@ bool mbs_batch_use_part(void *context, double t, double h, double *y1, double *f
   system->evaluations += part->evaluations;
   if (self->model->rows) system->pivot_ratio = part->pivot_ratio;
   if (self->model->has_power) dynamics->energy.power = part->power;
-  system->shifted = system->unequal_masses = false; /* so are the factors, which are fetched when they are needed */
+  system->shifted = system->unequal_masses = false; /* the factors belong to the same slope; they are fetched when
+                                                     * needed */
   dynamics->seen.factors = return_kept;
   dynamics->seen.factors_user = part;
   return true;
 }
 
-/* Keeps the parts number `which` that lanes have made, where these can be interpolated; else `in` becomes false. */
+/* Stores part number `which` of each lane if it can be interpolated; clears `in` of the lane otherwise. */
 static void keep_parts(mbs_batch *self, int which, const mbs_step_span *of, uint64_t evaluations,
                        bool in[MBS_BATCH_MAX]) {
   mbs_lanes *lanes = self->lanes;
@@ -119,14 +121,15 @@ static void keep_parts(mbs_batch *self, int which, const mbs_step_span *of, uint
   }
 }
 
-/* The last parts in those lanes end as the whole steps do. */
+/* Makes the second halves end in exactly the states of the whole steps. */
 static void end_as_steps_do(const mbs_batch *self, const bool in[MBS_BATCH_MAX]) {
   for (int k = 0; k < self->width; k++)
     for (size_t i = 0; i < self->n && in[k]; i++)
       self->lanes->y1[i * (size_t)self->width + (size_t)k] = self->runners[k].drive.y1[i];
 }
 
-/* Halves of the steps in hand that cannot be interpolated as a whole, as mbs_step_in_parts() begins them. */
+/* Integrates the halves of current steps that cannot be interpolated as a whole, with the lengths that
+ * mbs_step_in_parts() gives them. */
 static void halve_in_lanes(mbs_batch *self, const mbs_step_span *whole, bool in[MBS_BATCH_MAX]) {
   mbs_lanes *lanes = self->lanes;
   mbs_step_span half = *whole;
@@ -169,13 +172,13 @@ void mbs_batch_read_inside(mbs_batch *self) {
     if (!whole[k] && !halved[k]) continue;
     dynamics->seen.factors = return_factors;
     dynamics->seen.factors_user = self;
-    /* where lanes go on to halves they do not keep them */
+    /* integrating halves overwrites the factors in the lanes */
     if (halves > 1 || !dynamics->seen.first[0].known) mbs_dynamics_fetch_factors(dynamics);
   }
   if (halves > 1) halve_in_lanes(self, &self->step, halved);
 }
 
-/* What an observer reads first, if lanes can read it. */
+/* Returns what an observer reads first; zero inputs if lanes cannot read it. */
 static mbs_batch_reads reads_of(const mbs_model *model, const mbs_observer *observer) {
   const mbs_first_reads *first = &observer->first;
   mbs_batch_reads out = {.places = first->places, .velocities = observer->velocities};

@@ -1,4 +1,4 @@
-/* batch_internal.h - what the files of motions that go together share. */
+/* batch_internal.h - types and functions shared by batch_simulation.c and batch_dense_output.c. */
 #ifndef MBS_BATCH_INTERNAL_H
 #define MBS_BATCH_INTERNAL_H
 
@@ -11,40 +11,40 @@
 
 enum { MBS_READS_MOST = 64 };
 
-/* One run on its way. */
+/* A run in a lane. */
 typedef struct mbs_runner {
-  bool busy;     /* it has begun, and its end was not told */
-  bool ended;    /* with `status` */
-  bool in_lane;  /* so it makes the attempt in hand */
-  bool prepares; /* its dense output is asked for before it is judged */
+  bool busy;     /* the run has begun, and mbs_batch_advance() has not yet returned its lane */
+  bool ended;    /* the run has ended with `status` */
+  bool in_lane;  /* the current attempt is made in the lane, not separately */
+  bool prepares; /* dense output of the current attempt is prepared in the lane, before the attempt is accepted */
   mbs_run_state run;
   mbs_motion motion;
   mbs_drive drive;
   mbs_integration stats;
-  mbs_status status; /* of the attempt in hand */
+  mbs_status status; /* of the current attempt */
   double norm;
-  bool accepted; /* it counts */
+  bool accepted; /* the current attempt was accepted */
 } mbs_runner;
 
-/* What observers read first of a step (observer.h), if that is what lanes can read; else no inputs. */
+/* What observers read first of each step (observer.h). Zero inputs if lanes cannot read it. */
 typedef struct mbs_batch_reads {
   size_t places, inputs;
-  bool velocities; /* the states there have them */
+  bool velocities; /* velocities are read, too */
   double place[MBS_READS_MOST];
   int input[MBS_READS_MOST];
 } mbs_batch_reads;
 
-/* A half of a step that a lane has made, of a method whose dense output may fall short. */
+/* Half of a step, integrated in a lane because the dense output of the whole step is not exact enough. */
 typedef struct mbs_made_part {
   bool made;
   double t, h;
-  double *y1, *f1, *workspace; /* its end and slope there [n]; the method's, ready for dense output */
-  double *factors;             /* that states inside begin with */
-  double pivot_ratio, power;   /* of its last slope */
+  double *y1, *f1, *workspace; /* state and slope at the end [n]; workspace of the method, ready for dense output */
+  double *factors;             /* factors with which states inside this part begin */
+  double pivot_ratio, power;   /* of the last slope; the power in W */
   uint64_t evaluations;
 } mbs_made_part;
 
-/* Of each lane where its step begins, how long it is, and where it ends. */
+/* Start, length and end of the current step of each lane. */
 typedef struct mbs_step_span {
   double t[MBS_BATCH_MAX], h[MBS_BATCH_MAX], t1[MBS_BATCH_MAX];
 } mbs_step_span;
@@ -54,10 +54,10 @@ struct mbs_batch {
   mbs_lanes *lanes;
   mbs_lane_numbers *numbers;
   int width;
-  size_t n, stages;   /* states, numbers of a method's workspace */
-  double *nowhere;    /* [n or stages] what lanes without a run have to tell */
-  mbs_step_span step; /* the steps in hand */
-  bool early_error;   /* the method's error norm is known before a step's end is moved */
+  size_t n, stages;   /* number of states; length of the method's workspace */
+  double *nowhere;    /* [n + stages] receives the output of lanes without a run */
+  mbs_step_span step; /* the current steps */
+  bool early_error;   /* the method knows its error norm before the end of the step is projected */
   mbs_batch_reads reads;
   mbs_runner runners[MBS_BATCH_MAX];
   mbs_made_part parts[MBS_BATCH_MAX][MBS_FIRST_READS];
@@ -65,29 +65,30 @@ struct mbs_batch {
 
 static inline bool mbs_runner_is_going(const mbs_runner *runner) { return runner->busy && !runner->ended; }
 
-/* How far redundant rows are from what they ask for where a lane was moved onto the others. */
+/* Records the residuals of the redundant rows after a projection in a lane. */
 static inline void mbs_runner_note_redundant(const mbs_lanes *lanes, int lane, const mbs_runner *runner) {
   mbs_system *system = runner->run.system;
   if (system->model->rows) system->redundant_residual = fmax(system->redundant_residual, lanes->redundant[lane]);
 }
 
-/* What slopes leave in a run, the last of them above all [W]. */
+/* Returns the sum of the powers at the last slope of a run, each by its absolute value [W]. */
 static inline double mbs_lane_power(const mbs_lanes *lanes, int lane) {
   return fabs(lanes->power_work[lane]) + fabs(lanes->driven[lane]) + fabs(lanes->power_dissipated[lane]);
 }
 
 /* ---- batch_dense_output.c ---- */
-/* Room for the halves of steps. False: no memory. */
+/* Allocates the halves of steps. Returns false if memory runs out. */
 bool mbs_batch_open_parts(mbs_batch *self, mbs_arena *arena);
-/* Makes what a run's observer reads first that of all, where it is the first of them; those who read other things are
- * not read for. */
+/* If no other run is active, sets the first reads of the batch to those of this run's observer. Runs with other first
+ * reads evaluate them separately. */
 void mbs_batch_set_reads(mbs_batch *self, int lane);
-/* Nothing is read or made of the step in hand. */
+/* Discards what was read and integrated inside the current step. */
 void mbs_batch_discard_step(mbs_batch *self, int lane);
-/* States inside the steps that count, of runs that are looked into, as their observers read them first. They begin with
- * the factors that these steps have left in lanes. */
+/* For accepted steps whose observers look inside, computes the interior states that these read first. They begin with
+ * the factors that the steps have left in the lanes. */
 void mbs_batch_read_inside(mbs_batch *self);
-/* A part of the step in hand of a run, the context, if it is made; as mbs_ode has it. */
+/* Copies a part of the current step of the run `context`. Returns false if the part was not integrated in the lane.
+ * Implements mbs_ode.part. */
 bool mbs_batch_use_part(void *context, double t, double h, double *y1, double *f1, double *workspace,
                         uint64_t *evaluations);
 

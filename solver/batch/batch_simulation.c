@@ -1,7 +1,9 @@
-/* Motions that go together. Each is driven as by itself (ode/drive.h); only the attempts of their steps, which
- * are nearly all of the work, are made at once: stages, projection and the slope at the end. Whatever is not ordinary
- * in an attempt, a pivot near a loss of rank, an iteration that wants new factors, a limit that is near, an event, is
- * none of the lanes' business: that motion makes it again by itself, from its start. */
+/* Integrates several motions in vector lanes. Each motion has a drive of its own (ode/drive.h). Only the attempts of
+ * its
+ * steps, nearly all of the work, are made in lanes: stages, projection, and the slope at the end. An attempt fails in
+ * its
+ * lane if it is not ordinary: a pivot near a loss of rank, an iteration that needs new factors, a close limit, or an
+ * event. The motion then repeats the attempt separately, from the start of the step. */
 #include "batch/batch_simulation.h"
 
 #include "batch/batch_internal.h"
@@ -31,7 +33,7 @@ bool mbs_batch_is_supported(const mbs_model *model) {
   return !mbs_batch_unsupported_reason(model) && mbs_lanes_supported(model);
 }
 
-/* The run of a lane; of one that has none, another one. */
+/* Returns the run of a lane, or, if the lane has none, the next run that is active; NULL if there is none. */
 static mbs_runner *runner_of(mbs_batch *self, int lane) {
   assert(lane >= 0 && lane < self->width);
   for (int k = 0; k < self->width; k++)
@@ -41,14 +43,14 @@ static mbs_runner *runner_of(mbs_batch *self, int lane) {
 
 /* ---- redundant rows --------------------------------------------------------------------------------------------- */
 
-/* Whether a run leaves out the rows that lanes do. */
+/* Returns true if the run and the lanes omit the same redundant rows. */
 static bool has_rows(const mbs_batch *self, const mbs_runner *runner) {
   const mbs_system *system = runner->run.system;
   return (system->all_active && self->lanes->all_active) ||
          memcmp(system->active, self->lanes->active, self->model->rows * sizeof(bool)) == 0;
 }
 
-/* Lanes leave out the rows of a run that begins where they have none with those they leave out now. */
+/* Makes the lanes omit the redundant rows of a new run, unless another active run relies on their present rows. */
 static void take_rows(mbs_batch *self, const mbs_runner *fresh) {
   for (int k = 0; k < self->width; k++)
     if (&self->runners[k] != fresh && mbs_runner_is_going(&self->runners[k]) && has_rows(self, &self->runners[k]))
@@ -56,9 +58,9 @@ static void take_rows(mbs_batch *self, const mbs_runner *fresh) {
   mbs_lanes_take_rows(self->lanes, fresh->run.system);
 }
 
-/* ---- what lanes ask for ------------------------------------------------------------------------------------------ */
+/* ---- callbacks of the lanes -------------------------------------------------------------------------------------- */
 
-/* Nobody counts on lanes that are not fine. */
+/* Lanes that are not `fine` are skipped: their results are not used. */
 
 static void set_functions(void *user) {
   mbs_batch *self = user;
@@ -103,16 +105,16 @@ int mbs_batch_width(const mbs_batch *batch) { return batch->width; }
 
 /* ---- attempts ---------------------------------------------------------------------------------------------------- */
 
-/* Evaluations of an attempt at the most, with those of its halves. */
+/* Largest number of evaluations of an attempt, including its halves. */
 enum { ATTEMPT_MOST = 16 + 2 * 16 };
 
-/* Lanes judge errors by the tolerances of the model. */
+/* Returns true if the run has the tolerances of the model, which lanes use in their error norms. */
 static bool has_tolerance(const mbs_runner *runner) {
   const mbs_tolerance *tolerance = &runner->motion.self.tolerance;
   return tolerance->rtol == runner->run.model->rtol && tolerance->atol == runner->run.model->atol;
 }
 
-/* Whether a run may make its next attempt in its lane. */
+/* Returns true if the run may make its next attempt in its lane. */
 static bool is_ordinary(const mbs_batch *self, const mbs_runner *runner) {
   const mbs_system *system = runner->run.system;
   const mbs_limits *limits = &runner->run.model->limits;
@@ -122,7 +124,7 @@ static bool is_ordinary(const mbs_batch *self, const mbs_runner *runner) {
          (limits->evaluations == 0 || system->evaluations + ATTEMPT_MOST < limits->evaluations);
 }
 
-/* States, slopes, times and lengths of all lanes. */
+/* Copies states, slopes, times and step lengths of all runs into the lanes. */
 static void fill_lanes(mbs_batch *self, mbs_step_span *step) {
   mbs_lanes *lanes = self->lanes;
   const double *y[MBS_BATCH_MAX], *f0[MBS_BATCH_MAX];
@@ -141,7 +143,7 @@ static void fill_lanes(mbs_batch *self, mbs_step_span *step) {
   mbs_lanes_gather(lanes, lanes->f0, self->n, f0);
 }
 
-/* An array of lanes into one of each run's drive. */
+/* Copies an array of the lanes to the same array of each run's drive. */
 static void tell(mbs_batch *self, const double *from, size_t n, double *(*of)(mbs_drive *drive)) {
   double *to[MBS_BATCH_MAX];
   for (int k = 0; k < self->width; k++)
@@ -153,7 +155,9 @@ static double *y1_of(mbs_drive *drive) { return drive->y1; }
 static double *f1_of(mbs_drive *drive) { return drive->f1; }
 static double *errors_of(mbs_drive *drive) { return drive->errors; }
 
-/* The norms of the errors of the attempts in hand; of quadratures each run judges by itself. */
+/* Computes the error norms of the current attempts. If there are quadratures, also copies what each drive needs to
+ * include
+ * them in its norm. */
 static void find_errors(mbs_batch *self, double norm[MBS_BATCH_MAX]) {
   mbs_lanes_errors(self->lanes, self->step.h, norm);
   if (!self->model->has_power) return;
@@ -170,8 +174,8 @@ static void count(mbs_runner *runner, uint64_t evaluations) {
   runner->stats.evaluations += evaluations;
 }
 
-/* A run whose stages are there, which took so many evaluations, with the norm of its errors where that is known early;
- * whether its attempt goes on. */
+/* Finishes the stages of a run's attempt, made with so many evaluations; `norm` is the error norm of the motion if the
+ * method knows it early. Returns true if the attempt continues. */
 static bool take_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, uint64_t evaluations) {
   assert(lane >= 0 && lane < (int)lanes->width);
   mbs_drive *drive = &runner->drive;
@@ -186,8 +190,8 @@ static bool take_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, do
   return goes_on;
 }
 
-/* A run whose y1 is on the constraints, with the slope f1 there, after so many evaluations in all; with the norm of its
- * errors, where that was not known early. */
+/* Finishes a run's attempt, whose end y1 was projected and has the slope f1. `evaluations` is the total of the attempt;
+ * `norm` is used if the method did not know it early. */
 static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, double stiffness,
                      uint64_t evaluations) {
   mbs_drive *drive = &runner->drive;
@@ -204,9 +208,9 @@ static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, doubl
   runner->prepares = runner->status == MBS_OK && runner->norm <= 1 && mbs_drive_looks_inside(drive);
 }
 
-/* ---- attempts, all of them --------------------------------------------------------------------------------------- */
+/* ---- attempts of all runs ---------------------------------------------------------------------------------------- */
 
-/* Dense output of all runs that want it. Where a lane is not fine, its run prepares it by itself. */
+/* Prepares dense output of all runs that need it. A run whose lane is not fine prepares it separately. */
 static void prepare_in_lanes(mbs_batch *self) {
   mbs_lanes *lanes = self->lanes;
   const uint64_t evaluations = mbs_lanes_prepare(lanes, self->step.t, self->step.h);
@@ -228,10 +232,10 @@ static void prepare_in_lanes(mbs_batch *self) {
   }
 }
 
-/* Whether a step's end is moved: onto constraints, or Euler parameters back to one. */
+/* Returns true if the end of a step is projected: onto constraints, or Euler parameters to unit length. */
 static bool moves_onto(const mbs_model *model) { return model->rows || model->nq != model->nv; }
 
-/* The attempts in hand of all runs that make them in lanes. */
+/* Makes the current attempts in lanes. */
 static void attempt_in_lanes(mbs_batch *self) {
   mbs_lanes *lanes = self->lanes;
   const mbs_step_span *step = &self->step;
@@ -258,7 +262,8 @@ static void attempt_in_lanes(mbs_batch *self) {
   if (prepare) prepare_in_lanes(self);
 }
 
-/* One by itself, whose last projection left the rounding of its position. */
+/* Makes an attempt separately. Recomputes the rounding of the position, which the last projection, in a lane, did
+ * not. */
 static void attempt_alone(mbs_runner *runner) {
   mbs_system *system = runner->run.system;
   if (runner->run.model->rows && !runner->motion.self.near.singular) {
@@ -268,7 +273,7 @@ static void attempt_alone(mbs_runner *runner) {
   runner->status = mbs_drive_attempt(&runner->drive, &runner->norm);
 }
 
-/* The attempts in hand of all runs. */
+/* Makes the current attempts of all runs. */
 static void attempt(mbs_batch *self) {
   int lanes = 0;
   for (int k = 0; k < self->width; k++) {
@@ -281,7 +286,7 @@ static void attempt(mbs_batch *self) {
     runner->in_lane = ordinary && runner->status == MBS_OK;
     lanes += runner->in_lane;
   }
-  /* where there is one lane only, it is not worth it */
+  /* a single lane would be slower than a separate attempt */
   if (lanes > 1) attempt_in_lanes(self);
   for (int k = 0; k < self->width; k++) {
     mbs_runner *runner = &self->runners[k];
@@ -299,7 +304,7 @@ static void end(mbs_runner *runner, mbs_status status) {
   runner->ended = true;
 }
 
-/* The next piece of a motion whose equations are those that lanes have. */
+/* Begins the next segment of a motion. */
 static mbs_status begin_segment(mbs_runner *runner) {
   assert(runner->motion.segment < runner->motion.segments);
   mbs_motion *motion = &runner->motion;
@@ -312,7 +317,7 @@ static mbs_status begin_segment(mbs_runner *runner) {
                         runner->run.error);
 }
 
-/* Begins the next step, unless the run has come to its end, or to one. */
+/* Begins the next step, or the next segment; ends the run after its last segment or on failure. */
 static void next_step(mbs_runner *runner, mbs_status status) {
   mbs_motion *motion = &runner->motion;
   while (status == MBS_OK && !(runner->drive.t < runner->drive.t_end) && motion->segment < motion->segments) {
@@ -325,7 +330,7 @@ static void next_step(mbs_runner *runner, mbs_status status) {
     end(runner, status);
 }
 
-/* What the attempt in hand of a run is worth; one with a status ends it. */
+/* Accepts or rejects the current attempt of a run. Ends the run if the attempt failed. */
 static void judge(mbs_runner *runner) {
   bool again;
   const mbs_status status = mbs_drive_judge(&runner->drive, runner->status, runner->norm, &again);
@@ -333,20 +338,20 @@ static void judge(mbs_runner *runner) {
   if (status != MBS_OK) end(runner, status);
 }
 
-/* A motion whose equations are those that lanes have: its first step. */
+/* Begins the first step of a motion that has the equations of the lanes. */
 static void begin_steps(mbs_batch *self, mbs_runner *runner) {
   runner->motion.self.seen.batch = self;
   runner->motion.ode.part = self->parts[0][0].y1 ? mbs_batch_use_part : NULL;
   next_step(runner, begin_segment(runner));
 }
 
-/* Whether the motion of a run can go on with others. */
+/* Returns true if lanes have the equations of this motion. */
 static bool suits(const mbs_batch *self, const mbs_motion *motion) {
   const mbs_ode *ode = &motion->ode;
   return ode->n == self->n && (ode->project != NULL || !moves_onto(self->model));
 }
 
-/* Gives a lane the numbers and units of a run. */
+/* Gives a lane the numbers and scales of a run. */
 static void take_runner(mbs_batch *self, int lane, const mbs_runner *runner) {
   mbs_lane_numbers_set(self->numbers, runner->run.system->constants, lane);
   mbs_lanes_take_system(self->lanes, lane, runner->run.system);
@@ -376,7 +381,7 @@ void mbs_batch_begin(mbs_batch *self, int lane, const mbs_constants *constants, 
   runner->ended = true;
 }
 
-/* A lane without numbers has those of another one. */
+/* Gives each lane without a run the numbers of another run. */
 static void fill_numbers(mbs_batch *self) {
   for (int k = 0; k < self->width; k++) {
     const mbs_runner *other = runner_of(self, k);

@@ -1,6 +1,7 @@
-/* batch_simulation.h - several runs of one model at once, observed, each with numbers of its own: their motions go a
- * step at a time, a lane each, with times and steps of their own. What a run shows its observer has the bits it has
- * alone. */
+/* batch_simulation.h - integrates several observed runs of one model at the same time, one per vector lane.
+ *
+ * Each run has its own numbers, times and step lengths. Its observer gets bit for bit the results of a run that is
+ * integrated separately. */
 #ifndef MBS_BATCH_SIMULATION_H
 #define MBS_BATCH_SIMULATION_H
 
@@ -11,19 +12,22 @@ enum { MBS_BATCH_MAX = 8 };
 
 typedef struct mbs_batch mbs_batch;
 
-/* Why motions of a model go alone whatever the processor has, as "curves"; NULL: they go together, as lanes suit it
- * (lanes.h), in dynamics by dopri5 or dop853 with constraints kept by projection. */
+/* Returns why motions of a model cannot be integrated in a batch on any processor, e.g. "curves"; NULL if they can. A
+ * batch requires dynamics by dopri5 or dop853, constraints enforced by projection, and a model that lanes support
+ * (lanes.h). */
 const char *mbs_batch_unsupported_reason(const mbs_model *model);
-/* Whether they go together on this processor. */
+/* Returns true if motions of the model can be integrated in a batch on this processor. */
 bool mbs_batch_is_supported(const mbs_model *model);
-/* With as many lanes as the processor has, 4 or 8, but not more than `most`. NULL: no memory. */
+/* Creates a batch of 4 or 8 lanes, the most that the processor has, but at most `most`. Allocates from `arena`. Returns
+ * NULL if memory runs out. */
 mbs_batch *mbs_batch_new(const mbs_model *model, size_t most, mbs_arena *arena);
 int mbs_batch_width(const mbs_batch *batch);
 
-/* Begins a run in a lane that has none, as mbs_run_observed() does; what it is given lasts until its end is told. */
+/* Begins a run in a free lane, with the arguments of mbs_run_observed(). They must stay valid until mbs_batch_advance()
+ * returns this lane. */
 void mbs_batch_begin(mbs_batch *self, int lane, const mbs_constants *constants, const mbs_observer *observer,
                      const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch, mbs_error *error);
-/* Goes on with all runs until one has ended: its lane, and *status. -1: there is none. */
+/* Advances all runs until one ends. Returns its lane and sets *status; returns -1 if no run is left. */
 int mbs_batch_advance(mbs_batch *self, mbs_status *status);
 
 #endif

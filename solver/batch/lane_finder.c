@@ -1,6 +1,7 @@
-/* lane_finder.c - states inside a step that an observer asks for one after another, found several at a time, a lane
- * each: interpolated and moved onto the constraints by the factors in hand. They are what they are one by one, as long
- * as these factors serve all of them; where they do not, what was found is forgotten. */
+/* lane_finder.c - finds several states inside a step at once, for an observer that reads them one after another. Each
+ * lane interpolates a state and projects it with the current factors. The results equal those of separate projections
+ * as
+ * long as these factors serve all states; otherwise the states found are discarded. */
 #include "batch/lane_finder.h"
 
 #include "batch/lanes.h"
@@ -14,9 +15,9 @@
 typedef struct lane_finder {
   mbs_lanes *lanes;
   mbs_lane_numbers *numbers;
-  const mbs_constants *spread; /* that all lanes have */
-  uint64_t factorizations;     /* the one whose factors they have; 0: none */
-  size_t count;                /* of the states found */
+  const mbs_constants *spread; /* constants that all lanes have */
+  uint64_t factorizations;     /* number of the factorization that the lanes have; 0: none */
+  size_t count;                /* number of states found */
   double t[MBS_LANES_MOST];
   bool good[MBS_LANES_MOST];
   double *states[MBS_LANES_MOST]; /* workspace */

@@ -1,4 +1,4 @@
-/* lane_finder.h - finds states inside a step in lanes (simulate/state_finder.h). */
+/* lane_finder.h - finds states inside a step several at a time, in vector lanes (simulate/state_finder.h). */
 #ifndef MBS_LANE_FINDER_H
 #define MBS_LANE_FINDER_H
 
