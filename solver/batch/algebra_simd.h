@@ -1,6 +1,7 @@
-/* algebra_simd.h - products, factors and eliminations over vectors (base/real.h), with OF_WIDTH(name): before
- * everything else, as it gives functions other names. */
-/* The same names, of other functions. */
+/* algebra_simd.h - products, factors and eliminations over vectors (base/real.h), with OF_WIDTH(name) defined. Include
+ * it
+ * first, because it renames functions. */
+/* Renames the functions, because they exist once per width. */
 #define mbs_jacobian_times OF_WIDTH(lanes_jacobian_times)
 #define mbs_jacobian_transposed OF_WIDTH(lanes_jacobian_transposed)
 #define mbs_solve_up OF_WIDTH(lanes_solve_up)

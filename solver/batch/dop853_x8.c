@@ -1,4 +1,4 @@
-/* The method dop853 over vectors of eight, a lane with a time and a step of its own. */
+/* The method dop853 over vectors of eight; each lane has its own time and step length. */
 #define MBS_LANES 8
 #define mbs_dop853 mbs_dop853_x8
 

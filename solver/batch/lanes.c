@@ -1,4 +1,4 @@
-/* Lanes from outside: their numbers, their functions of time, and which forces they compute. */
+/* Lanes as seen by their callers: their numbers, functions of time, and which forces are computed over vectors. */
 #include "batch/operations.h"
 
 #include "constraints/projection.h"
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The widest vectors of the processor, of at most so many numbers; NULL: it has none. */
+/* Returns the operations over the widest vectors of the processor, of at most `most` numbers; NULL if it has none. */
 static const mbs_lane_operations *operations_of(const mbs_model *model, size_t most) {
 #if defined(__x86_64__)
   const bool planar = model->kernels == &mbs_planar_kernels;
@@ -34,7 +34,7 @@ static const mbs_lane_operations *operations_of(const mbs_model *model, size_t m
   extern const mbs_force_class mbs_force_##name, mbs_force_##name##_x4, mbs_force_##name##_x8;
 #include "batch/forces.def"
 
-/* Over doubles, vectors of four and of eight. */
+/* Each class over doubles, over vectors of four and over vectors of eight. */
 static const mbs_force_class *const classes[][3] = {
 #define MBS_LANE_FORCE(name) {&mbs_force_##name, &mbs_force_##name##_x4, &mbs_force_##name##_x8},
 #include "batch/forces.def"
@@ -42,7 +42,7 @@ static const mbs_force_class *const classes[][3] = {
 
 #endif
 
-/* A class over vectors; NULL: it has none. */
+/* Returns the vector version of a class; NULL if there is none. */
 static const mbs_force_class *over_vectors(const mbs_force_class *cls, size_t width) {
 #if defined(__x86_64__)
   for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
@@ -65,7 +65,7 @@ bool mbs_lanes_read_input(const mbs_input *input) {
   }
 }
 
-/* Whether lanes know what a law of a force is worth, which no branch is held of. */
+/* Returns true if lanes can evaluate a law of a force: it has no switches, and lanes read its inputs. */
 static bool take_law(const mbs_model *model, const mbs_law *law) {
   bool taken = law->switches == 0;
   for (size_t i = 0; taken && law->expression && i < law->input_count; i++) {
@@ -75,7 +75,7 @@ static bool take_law(const mbs_model *model, const mbs_law *law) {
   return taken;
 }
 
-/* The classes of all forces; false: they are computed lane by lane. */
+/* Finds the vector versions of all forces. Returns false if one has none; forces are then computed lane by lane. */
 static bool take_forces(const mbs_model *model, size_t width, const mbs_force_class **out) {
   for (size_t i = 0; i < model->force_count; i++) {
     const mbs_force *force = &model->forces[i];
@@ -87,7 +87,8 @@ static bool take_forces(const mbs_model *model, size_t width, const mbs_force_cl
   return true;
 }
 
-/* ---- opening ----------------------------------------------------------------------------------------------------- */
+/* ---- allocation
+ * ---------------------------------------------------------------------------------------------------- */
 
 const char *mbs_lanes_unsupported_reason(const mbs_model *model) {
   if (model->curve_count) return "curves";
@@ -119,12 +120,12 @@ mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) 
   return lanes->shown && operations->open(lanes, arena) ? lanes : NULL;
 }
 
-/* An array of so many numbers a lane; aligned for vectors, which pieces of 64 bytes and more are. */
+/* Allocates an array of so many numbers per lane, aligned for vectors, as arena blocks of 64 bytes or more are. */
 static double *interleaved(mbs_arena *arena, const mbs_lanes *lanes, size_t count) {
   return mbs_arena_alloc(arena, lanes->width * (count + 2), sizeof(double));
 }
 
-/* Room for the literals of the laws of forces. */
+/* Allocates the literals of the force laws. Returns false if memory runs out. */
 static bool open_laws(mbs_lane_numbers *numbers, const mbs_lanes *lanes, mbs_arena *arena) {
   const mbs_model *model = lanes->model;
   for (size_t i = 0; i < model->force_count; i++)
@@ -188,8 +189,8 @@ void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *consta
   }
 }
 
-/* Of [count] interleaved numbers. */
-static void blind(double *numbers, size_t width, size_t count) {
+/* Sets each of `count` interleaved numbers that differs between lanes to NaN. */
+static void mark_nan(double *numbers, size_t width, size_t count) {
   for (size_t i = 0; i < count; i++, numbers += width) {
     bool same = true;
     for (size_t k = 1; k < width; k++) same &= numbers[k] == numbers[0];
@@ -200,20 +201,20 @@ static void blind(double *numbers, size_t width, size_t count) {
 void mbs_lane_numbers_mark_nan(mbs_lane_numbers *numbers, const mbs_model *model) {
   const mbs_lane_operations *of = numbers->operations;
   const size_t width = (size_t)of->width;
-  blind(numbers->blocks, width, model->block_numbers * of->block_size);
-  blind(numbers->joints, width, model->joint_count * of->joint_size);
-  blind(numbers->kernels, width, (model->nB + 1) * of->kernel_size);
-  blind(numbers->radius2, width, model->nB + 1);
-  blind(numbers->gravity, width, 3);
-  blind(numbers->points, width, 3 * model->nP);
+  mark_nan(numbers->blocks, width, model->block_numbers * of->block_size);
+  mark_nan(numbers->joints, width, model->joint_count * of->joint_size);
+  mark_nan(numbers->kernels, width, (model->nB + 1) * of->kernel_size);
+  mark_nan(numbers->radius2, width, model->nB + 1);
+  mark_nan(numbers->gravity, width, 3);
+  mark_nan(numbers->points, width, 3 * model->nP);
   for (size_t i = 0; i < model->force_count; i++) {
     const mbs_force *force = &model->forces[i];
-    blind(numbers->forces + i * width * of->force_size, width, of->geometry_size);
+    mark_nan(numbers->forces + i * width * of->force_size, width, of->geometry_size);
     for (size_t l = 0; l < force->law_count; l++) {
       const mbs_law *law = &force->laws[l];
       double *literals = numbers->literals[law->number];
-      blind(numbers->laws + width * ((size_t)law->number * of->law_size + of->law_value), width, 1);
-      if (literals) blind(literals, width, law->expression->program.literal_count);
+      mark_nan(numbers->laws + width * ((size_t)law->number * of->law_size + of->law_value), width, 1);
+      if (literals) mark_nan(literals, width, law->expression->program.literal_count);
     }
   }
 }
@@ -236,7 +237,7 @@ void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y) { lanes->o
 
 /* ---- systems of one mechanism ------------------------------------------------------------------------------------ */
 
-/* What the kernels have of one mechanism, as numbers: of a body all, those before its wrench, and its wrench. */
+/* Arrays of the kernels for one mechanism. Per body: all numbers, those before the wrench, and those of the wrench. */
 typedef struct kernel_numbers {
   double *bodies, *pivots;
   size_t body, kinematics, wrench, pivot;
@@ -259,7 +260,7 @@ static kernel_numbers numbers_of(const mbs_system *system) {
                           .pivot = SPATIAL_PIVOT};
 }
 
-/* Coordinates of a turn in space tell how many turns an angle has: the system has those, too. */
+/* In space the coordinates determine how many revolutions an angle has made, so the system needs them, too. */
 void mbs_lanes_extract(const mbs_lanes *lanes, int lane, mbs_system *system) {
   const mbs_model *model = lanes->model;
   const kernel_numbers of = numbers_of(system);
@@ -324,8 +325,8 @@ void mbs_lanes_broadcast_factors(mbs_lanes *lanes, const mbs_system *system) {
   mbs_lanes_take_rows(lanes, system);
 }
 
-/* Takes what residuals say of lanes that still move: whether they end, go on, or are given up. Returns whether one goes
- * on. */
+/* Updates the lanes that still move from their residuals. A lane stops at its goal, and is no longer `good` if it
+ * converges too slowly. Returns true if some lane continues. */
 static bool go_on(size_t width, const double residual[], const double goal[], double before[], bool moves[],
                   bool good[]) {
   bool any = false;
@@ -343,7 +344,7 @@ static void give_up(size_t width, const bool moves[], bool good[]) {
   for (size_t k = 0; k < width; k++) good[k] &= !moves[k];
 }
 
-/* Lanes whose redundant rows do not follow from the others are given up. */
+/* Clears `good` of lanes whose redundant rows do not follow from the others. */
 static void check_redundant(mbs_lanes *lanes, bool good[]) {
   lanes->operations->largest_row(lanes, lanes->Phi, false, lanes->redundant);
   for (size_t k = 0; k < lanes->width; k++) good[k] &= lanes->redundant[k] <= mbs_data_precision;
@@ -396,7 +397,8 @@ void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
   lanes->operations->velocities(lanes);
 }
 
-/* ---- several mechanisms, a step of each ------------------------------------------------------------------------- */
+/* ---- several mechanisms, one step of each
+ * -------------------------------------------------------------------------- */
 
 bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
                           size_t *stages) {
@@ -415,7 +417,7 @@ void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system)
   lanes->time[lane] = system->constants->time;
 }
 
-/* How many numbers each of the factors has (operations.h). */
+/* Computes the length of each factor array (operations.h). */
 static void factor_counts(const mbs_model *model, size_t counts[MBS_LANE_FACTORS]) {
   const mbs_fill *fill = model->skyline.fill;
   const size_t pivot = model->kernels == &mbs_planar_kernels ? PLANAR_PIVOT : SPATIAL_PIVOT;
@@ -427,7 +429,7 @@ static void factor_counts(const mbs_model *model, size_t counts[MBS_LANE_FACTORS
   counts[5] = model->recursive ? pivot * model->nv : 0;
 }
 
-/* Where a system has them, which gets others. */
+/* Returns the factor arrays of a system, which the caller overwrites, and counts a new factorization. */
 static void replace_factors(mbs_system *system, double *factors[MBS_LANE_FACTORS]) {
   const bool fill = system->model->skyline.fill;
   double *const all[MBS_LANE_FACTORS] = {system->M,

@@ -1,7 +1,8 @@
-/* lanes_simd.h - what is made of the kernels a second time, with a vector of MBS_LANES numbers for each of theirs
- * (base/real.h), and what lanes need beside them: included once for each width and kind of kernels, with OF_WIDTH(name)
- * and STEPS_OF(name), after planar_lanes.h or spatial_lanes.h, by a file that is compiled for processors that have such
- * vectors. KERNEL(name) is a function of the kernels. */
+/* lanes_simd.h - compiles the kernels a second time, with a vector of MBS_LANES numbers for each number (base/real.h),
+ * and
+ * implements the operations of lanes. It is included once per width and kind of kernels, after planar_lanes.h or
+ * spatial_lanes.h, with OF_WIDTH(name) and STEPS_OF(name) defined, by a file compiled for processors with such vectors.
+ * KERNEL(name) is a function of the kernels. */
 #include "batch/operations.h"
 #include "equations/input.h"
 #include "ode/integrator.h"
@@ -11,7 +12,7 @@
 
 _Static_assert((int)MBS_LANES <= (int)MBS_LANES_MOST, "there is room for as many lanes");
 
-/* Of the table of the kernels what an elimination, forces, inputs and rows of results call. */
+/* The kernel functions that elimination, forces, inputs and rows of results call. */
 static const mbs_kernels lane_kernels = {.articulated_up = KERNEL(articulated_up),
                                          .articulated_rows = KERNEL(articulated_rows),
                                          .articulated_down = KERNEL(articulated_down),
@@ -30,13 +31,13 @@ static const mbs_kernels lane_kernels = {.articulated_up = KERNEL(articulated_up
                                          .kinetic = KERNEL(kinetic),
                                          .potential = KERNEL(potential)};
 
-/* A system of vectors. */
+/* A system whose numbers are vectors. */
 typedef struct lane_system {
   mbs_constants constants;
   mbs_system system;
   lane_workspace workspace;
   mbs_real *vdot, *pushed, *missing, *step, *moved, *row_units, *v_units;
-  const mbs_method *method; /* of steps */
+  const mbs_method *method; /* integration method of steps */
   mbs_ode ode;
   mbs_tolerance tolerance;
 } lane_system;
@@ -51,7 +52,7 @@ static mbs_real load(const double from[MBS_LANES_MOST]) {
   return x;
 }
 
-/* Two more than are needed: pieces of 64 bytes and more are aligned for vectors. */
+/* Allocates two more vectors than needed: arena blocks of 64 bytes or more are aligned for vectors. */
 static mbs_real *vectors(mbs_arena *arena, size_t count) { return mbs_arena_alloc(arena, count + 2, sizeof(mbs_real)); }
 
 static bool open_arrays(lane_system *self, const mbs_model *model, mbs_arena *arena) {
@@ -154,7 +155,8 @@ static void do_factors(const mbs_lanes *lanes, double *factors[MBS_LANE_FACTORS]
   for (int i = 0; i < MBS_LANE_FACTORS; i++) factors[i] = (double *)all[i];
 }
 
-/* What is read as vectors soon is written as vectors: a processor waits for pieces of them. */
+/* Arrays that are soon read as vectors are written as vectors: the processor stalls if it must assemble a vector from
+ * separate stores. */
 static void do_gather(double *to, size_t n, const double *const from[MBS_LANES_MOST]) {
   mbs_real *out = (mbs_real *)(void *)to;
   for (size_t i = 0; i < n; i++) {
@@ -200,15 +202,15 @@ static void do_positions(mbs_lanes *lanes) { KERNEL(positions)(&own(lanes)->syst
 static void do_velocities(mbs_lanes *lanes) { KERNEL(velocities)(&own(lanes)->system); }
 static void do_rows(mbs_lanes *lanes, int want) { KERNEL(rows)(&own(lanes)->system, want); }
 
-/* Functions that are given vectors leave the upper parts of registers as they are, which slows all code that has no
- * such vectors; compilers count on the caller. */
+/* Clears the upper halves of the vector registers. Functions with vector arguments do not, and compilers leave that to
+ * the caller; otherwise code without such vectors becomes slow. */
 static inline void leave_vectors(void) {
 #ifdef __AVX__
   __builtin_ia32_vzeroupper();
 #endif
 }
 
-/* As mbs_apply_forces(). */
+/* Applies forces like mbs_apply_forces(). */
 static void apply_forces(mbs_lanes *lanes) {
   mbs_system *system = &own(lanes)->system;
   const mbs_model *model = lanes->model;
@@ -243,7 +245,7 @@ static void do_transposed(mbs_lanes *lanes, const double *y) {
   mbs_jacobian_transposed(&own(lanes)->system, (const mbs_real *)(const void *)y, own(lanes)->pushed);
 }
 
-/* The larger one; where the other one is no number, infinite. */
+/* Returns the larger number; infinity if `other` is NaN. */
 static mbs_real larger_or_none(mbs_real most, mbs_real other) {
   return mbs_select(other == other, mbs_larger(other, most), MBS_ALL(INFINITY));
 }
@@ -319,8 +321,7 @@ static void set_fine(mbs_lanes *lanes, mbs_mask fine) {
   for (int k = 0; k < MBS_LANES; k++) lanes->fine[k] = lanes->fine[k] && fine[k];
 }
 
-/* Factors of M and S as mbs_factor() finds them where S is far from a loss of rank; lanes where it is not are not
- * fine. */
+/* Factors M and S like mbs_factor() where S is far from a loss of rank. Other lanes are no longer fine. */
 static void factor(mbs_lanes *lanes) {
   mbs_system *system = &own(lanes)->system;
   const mbs_model *model = lanes->model;
@@ -340,7 +341,7 @@ static void factor(mbs_lanes *lanes) {
   store(ratio, lanes->pivot_ratio);
 }
 
-/* Accelerations and multipliers as mbs_accelerate() finds them, with such factors. theory (8.16) */
+/* Computes accelerations and multipliers with these factors, like mbs_accelerate(). theory (8.16) */
 static void accelerate(mbs_lanes *lanes) {
   lane_system *self = own(lanes);
   mbs_system *system = &self->system;
@@ -362,7 +363,7 @@ static void accelerate(mbs_lanes *lanes) {
   mbs_solve_down(system, self->vdot);
 }
 
-/* The part of an evaluation after velocities; of the rows what is wanted. */
+/* Evaluates everything after the velocities; `want` selects the parts of the rows. */
 static void evaluate(mbs_lanes *lanes, int want) {
   const lane_system *self = own(lanes);
   const mbs_model *model = lanes->model;
@@ -374,14 +375,14 @@ static void evaluate(mbs_lanes *lanes, int want) {
   set_fine(lanes, finite);
 }
 
-/* The powers that drivers give, lambda.rhsV. */
+/* Returns the power of the drivers, lambda . rhsV. */
 static mbs_real driver_power(const mbs_system *system) {
   mbs_real power = MBS_ALL(0);
   for (size_t r = 0; r < system->model->rows; r++) power += system->lambda[r] * system->rhsV[r];
   return power;
 }
 
-/* (q', v', W', E_d') of the state y = (q, v, W, E_d). theory (16.1) */
+/* Computes (q', v', W', E_d') of the state y = (q, v, W, E_d). theory (16.1) */
 static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *dydt) {
   mbs_lanes *lanes = context;
   lane_system *self = own(lanes);
@@ -487,7 +488,8 @@ static uint64_t do_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], con
   return evaluations;
 }
 
-/* The states of the steps in hand at `times`: at their ends and beyond those that are there, inside interpolated. */
+/* Computes the states of the current steps at `times`: interpolated inside, the states themselves at and beyond the
+ * ends. */
 static void do_inside(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST],
                       const double t1[MBS_LANES_MOST], const double times[MBS_LANES_MOST]) {
   const lane_system *self = own(lanes);

@@ -1,10 +1,11 @@
-/* laws_simd.h - what laws and their inputs are worth over vectors of MBS_LANES numbers, with the bits that they
- * have alone. Where an instruction is not one of those below it is run lane by lane. */
+/* laws_simd.h - evaluates laws and their inputs over vectors of MBS_LANES numbers, with the same bits as one at a time.
+ * Instructions that are not listed below run lane by lane. */
 #include "equations/input.c"
 #include "equations/law.h"
 #include "expression/program.h"
 
-/* a^n for a whole n, as whole_power() of arithmetic.h takes it. Structure: n is the same in all lanes. */
+/* Computes a^n for an integer n, like whole_power() of arithmetic.h. n is the same in all lanes, as part of the
+ * structure. */
 static mbs_real whole_power(mbs_real x, double n) {
   mbs_real power = MBS_ALL(1);
   for (unsigned left = (unsigned)fabs(n); left != 0; left >>= 1) {
@@ -37,7 +38,7 @@ static mbs_real lane_by_lane(mbs_op op, mbs_real a, mbs_real b) {
   return out;
 }
 
-/* theory (6.10), (6.11), no branch held */
+/* theory (6.10), (6.11), without held branches */
 static mbs_real run_instruction(const mbs_instruction *in, const mbs_real *slots) {
   const mbs_real a = slots[in->a], b = slots[in->b];
   switch (in->op) {

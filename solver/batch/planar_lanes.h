@@ -1,7 +1,7 @@
 /* planar_lanes.h - the planar kernels over vectors, for lanes_simd.h. */
 #include "batch/algebra_simd.h"
 
-/* The same names, of other functions. */
+/* Renames the functions, because they exist once per width. */
 #define planar_primitive_rows OF_WIDTH(lanes_primitive_rows)
 #define planar_primitive_rows_at OF_WIDTH(lanes_primitive_rows_at)
 #define planar_carry OF_WIDTH(lanes_carry)
@@ -54,7 +54,7 @@
 typedef planar_workspace lane_workspace;
 typedef planar_constants lane_constants;
 
-/* Models with rows that classes compute themselves are not taken. */
+/* Never called: lanes do not support models with rows that element classes compute. */
 void planar_custom_row(mbs_system *system, const mbs_block *block, int want) {
   (void)system;
   (void)block;
@@ -63,7 +63,7 @@ void planar_custom_row(mbs_system *system, const mbs_block *block, int want) {
 
 static void place_ground(planar_body *ground) { ground->c = MBS_ALL(1); }
 
-/* Coordinates are displaced by, and change as, velocities say. */
+/* In the plane, coordinates change by their velocities. */
 static void displace(const mbs_model *model, const mbs_real *q, const mbs_real *dv, mbs_real *out) {
   for (size_t i = 0; i < model->nq; i++) out[i] = q[i] + dv[i];
 }

@@ -1,7 +1,7 @@
 /* spatial_lanes.h - the spatial kernels over vectors, for lanes_simd.h. */
 #include "batch/algebra_simd.h"
 
-/* The same names, of other functions. */
+/* Renames the functions, because they exist once per width. */
 #define spatial_primitive_rows OF_WIDTH(lanes_primitive_rows)
 #define spatial_carry OF_WIDTH(lanes_carry)
 #define spatial_carry_velocity OF_WIDTH(lanes_carry_velocity)
@@ -61,14 +61,14 @@
 typedef spatial_workspace lane_workspace;
 typedef spatial_constants lane_constants;
 
-/* Models with rows that classes compute themselves are not taken. */
+/* Never called: lanes do not support models with rows that element classes compute. */
 void spatial_custom_row(mbs_system *system, const mbs_block *block, int want) {
   (void)system;
   (void)block;
   (void)want;
 }
 
-/* Nor are those with angles that only their history tells. */
+/* Never called: lanes do not support angles whose revolutions are counted by integration. */
 void spatial_kept_turns(const mbs_system *system, const mbs_block *block, spatial_near *near) {
   (void)system;
   (void)block;

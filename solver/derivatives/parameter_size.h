@@ -1,13 +1,15 @@
-/* parameter_size.h - how large a change of a parameter counts for something. */
+/* parameter_size.h - the size of a parameter: the change by which its effect is measured. */
 #ifndef MBS_PARAMETER_SIZE_H
 #define MBS_PARAMETER_SIZE_H
 
 #include "mbs/run.h"
 
-/* Computes the sizes [vary_count] of the parameters of a study at `values` [vary_count]: |p|, but for a parameter that
- * is zero beside the scale S of what it enters, as 1e-12 or sin(pi) may be: S. S is the change of p by which the start
- * changes by its units, a point by the extent of the mechanism, a mass by the largest one, or accelerations by as much
- * as there are, to first order; 1 where nothing of these changes. So the size of such a parameter is that of 0.
+/* Computes the sizes [vary_count] of the parameters of a study at `values` [vary_count]. The size is |p|, or the scale
+ * S
+ * if p is zero compared with S, e.g. 1e-12 or sin(pi). S is the change of p, to first order, by which one of these
+ * changes fully: the start by its scales of accuracy, a point by the extent of the mechanism, a mass by the largest
+ * mass,
+ * or accelerations by the largest of them. S is 1 if none of these changes.
  * Returns MBS_NO_MEMORY if memory runs out, else MBS_OK. */
 mbs_status mbs_parameter_sizes(const mbs_model *model, const double *values, double *sizes);
 

@@ -1,4 +1,4 @@
-/* sensitivity_internal.h - what the files of tangents share. */
+/* sensitivity_internal.h - types and functions shared by the files of forward sensitivity. */
 #ifndef MBS_SENSITIVITY_INTERNAL_H
 #define MBS_SENSITIVITY_INTERNAL_H
 
@@ -8,13 +8,13 @@
 
 #include <math.h>
 
-/* A state inside the step in hand, the motion's and its tangents', that readings are made of: tangent by tangent. */
+/* A state inside the current step, at which expressions are read: the motion's, then each tangent's. */
 typedef struct mbs_shown_state {
   double t;
   double *y;          /* [(1 + count) n] */
-  const mbs_law *law; /* read there last; NULL: none was */
+  const mbs_law *law; /* law read there last; NULL: none */
   double value;       /* its value */
-  /* The law whose gradient there was found last, by its columns; NULL: none was. */
+  /* Law whose gradient was found there last, by its columns; NULL: none. */
   const mbs_law *steep;
   mbs_slope *gradient; /* [columns] */
 } mbs_shown_state;
@@ -24,50 +24,55 @@ enum { MBS_SHOWN_STATES = 16 };
 typedef struct mbs_tangent_work {
   mbs_dynamics *self;
   mbs_tangents *tangents;
-  const mbs_constants *constants;      /* of the run */
-  mbs_ode ode;                         /* of the motion alone, of which self is the context */
-  size_t n;                            /* its states */
-  mbs_lanes *lanes;                    /* MBS_FD_POINTS, all places of a difference at once; NULL: one by one */
-  const mbs_fd_step *fd;               /* that lanes compute forces of */
-  mbs_constants *point;                /* those of the point, for differences by states alone; NULL: none yet */
-  mbs_lane_numbers *numbers;           /* of these in all lanes */
-  struct mbs_tangent_columns *columns; /* NULL: differences are along each tangent */
-  struct mbs_law_gradients *gradients; /* of what is read; NULL: the same */
-  double *f;                           /* workspace [n or rows][MBS_FD_POINTS] what is differentiated, at each place */
-  double *inputs;                      /* workspace [MBS_FD_POINTS][input_max] of a law that is read in lanes */
-  double *still;                       /* the same at the state itself, at the first place */
+  const mbs_constants *constants;      /* constants of the run */
+  mbs_ode ode;                         /* equations of the motion alone; `self` is their context */
+  size_t n;                            /* number of states of the motion */
+  mbs_lanes *lanes;                    /* MBS_FD_POINTS lanes, one per point of a difference; NULL: points are evaluated
+                                        * one by one */
+  const mbs_fd_step *fd;               /* step for which lanes compute forces */
+  mbs_constants *point;                /* constants at the parameters' values, for differences by states alone; NULL:
+                                        * not yet bound */
+  mbs_lane_numbers *numbers;           /* these in all lanes */
+  struct mbs_tangent_columns *columns; /* derivatives by columns; NULL: differences are made along each tangent */
+  struct mbs_law_gradients *gradients; /* of expressions that are read; NULL: differences are made along each tangent */
+  double *f;                           /* workspace [n or rows][MBS_FD_POINTS] values to be differentiated, at each
+                                        * point */
+  double *inputs;                      /* workspace [MBS_FD_POINTS][input_max] inputs of a law that is read in lanes */
+  double *still;                       /* values of f at the state itself, stored as the first point */
   double *y;                           /* workspace [n] */
   double *displaced;                   /* workspace [n] */
   double *change;                      /* differences */
   double *vdot, *lambda, *rhsV;        /* of the motion's last evaluation */
-  double *sizes;                       /* [nv] of the forces in h, in units */
-  double force, bias;                  /* what residuals of forces and of accelerations are sums of, in units */
-  double force_noise, bias_noise;      /* what they are where they should be zero; 0 before `measured` */
+  double *sizes;                       /* [nv] forces in h, in scales of accuracy */
+  double force, bias;                  /* largest terms in the residuals of forces and of accelerations, in scales of
+                                        * accuracy */
+  double force_noise, bias_noise;      /* largest residuals at the state itself, where they should be zero; 0 before
+                                        * `measured` */
   bool measured;
   double *step, *missing; /* of projections */
   mbs_shown_state shown[MBS_SHOWN_STATES];
-  size_t shown_count;       /* how many there were of the step in hand; the last ones are there */
-  double *rate, *direction; /* of readings: y', and along what is differentiated */
+  size_t shown_count;       /* number of states so far in the current step; the last MBS_SHOWN_STATES are stored */
+  double *rate, *direction; /* of readings: y', and the direction of the difference */
 } mbs_tangent_work;
 
 /* ---- sensitivity_equations.c ---- */
-/* Returns the work space of a run that has tangents. */
+/* Returns the workspace of a run that has tangents. */
 mbs_tangent_work *mbs_tangent_work_of(const mbs_dynamics *self);
-/* Where differences are taken, in steps. */
+/* Points of a difference, in steps. */
 extern const int mbs_fd_offsets[MBS_FD_POINTS];
-/* The derivative of what has these values there. */
+/* Returns the derivative, to fourth order, from values at these points. */
 static inline double mbs_central_difference(const double values[MBS_FD_POINTS], double step) {
   return (8 * (values[2] - values[1]) - (values[3] - values[0])) / (12 * step);
 }
-/* Of values [n][MBS_FD_POINTS]. */
+/* Does the same for values [n][MBS_FD_POINTS]. */
 static inline void mbs_central_differences(size_t n, const double *values, double step, double *out) {
   for (size_t i = 0; i < n; i++) out[i] = mbs_central_difference(values + MBS_FD_POINTS * i, step);
 }
-/* What tells how good that is. */
+/* Quantities that show how accurate a difference is. */
 typedef struct mbs_tangent_difference {
-  double centre;         /* the value at the state itself */
-  double near, far;      /* the derivative by the second order, times the step: over the inner places, the outer ones */
-  double bend, far_bend; /* how far the mean of these is from the centre, twice */
+  double centre;         /* value at the state itself */
+  double near, far;      /* derivative to second order times the step, from the inner and from the outer points */
+  double bend, far_bend; /* second differences, from the inner and from the outer points */
 } mbs_tangent_difference;
 static inline mbs_tangent_difference mbs_tangent_difference_of(const double values[MBS_FD_POINTS], double centre) {
   return (mbs_tangent_difference){.centre = centre,
@@ -76,98 +81,108 @@ static inline mbs_tangent_difference mbs_tangent_difference_of(const double valu
                                   .bend = fabs((values[2] - centre) + (values[1] - centre)),
                                   .far_bend = fabs((values[3] - centre) + (values[0] - centre))};
 }
-/* Growth of the second difference, from the inner to the outer places, below which a law has a corner: it is 2 at a
- * corner, and 4 if the law is smooth. */
+/* Growth of the second difference from the inner to the outer points below which a law has a corner: it is 2 at a
+ * corner
+ * and 4 if the law is smooth. */
 static const double mbs_corner_growth = 3;
-/* The state at a place beside y, along s; the system has the numbers that belong to it until
+/* Computes the state at one point of a difference along s and gives the system the constants of that point, until
  * mbs_tangents_restore_constants(). */
 void mbs_tangent_displace(const mbs_tangent_work *work, const mbs_fd_step *fd, int place, const double *y,
                           const double *s, double *out);
 void mbs_tangents_restore_constants(const mbs_tangent_work *work);
-/* All places at once, one a lane, along s and, in time, at t + k h rate: their positions are set, their velocities
- * stand in lanes->v. */
+/* Does so at all points in lanes, along s and in time at t + k h rate. Sets the positions of the lanes; their
+ * velocities
+ * are in lanes->v. */
 mbs_status mbs_tangent_displace_lanes(const mbs_tangent_work *work, const mbs_fd_step *fd, double t, double rate,
                                       const double *y, const double *s);
-/* y' at (t, y), with the numbers that the system has. */
+/* Computes y' at (t, y) with the present constants of the system. */
 mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const double *y, double *dydt);
 
 /* ---- sensitivity_residuals.c ---- */
-/* Where the parts of what is differentiated stand: r [nv], a [rows], q' [nq], W' and E_d' with lambda as it is [2], the
- * rates of turns. */
+/* Offsets of the parts of the differentiated values: r [nv], a [rows], q' [nq], W' and E_d' at constant lambda [2],
+ * rates
+ * of angles that are counted by integration. */
 typedef struct mbs_tangent_parts {
   size_t rows, positions, powers, turns, count;
 } mbs_tangent_parts;
 mbs_tangent_parts mbs_tangent_parts_of(const mbs_tangent_work *work);
-/* Who computes what lanes do not. */
+/* Returns the callbacks that compute what lanes do not. */
 mbs_lane_host mbs_tangent_host(mbs_tangent_work *work);
-/* These at all places at once, one a lane, where there are lanes: work->f. */
+/* Computes these values at all points in lanes, into work->f. Requires lanes. */
 mbs_status mbs_tangent_residuals(mbs_tangent_work *work, const mbs_fd_step *fd, double t, const double *y,
                                  const double *s);
-/* Their differences along a direction, which it makes reach as far as they are good, into work->change: as a whole, or
- * `each` of them by itself. */
+/* Computes their derivatives along a direction into work->change, with a step that it adjusts until they are accurate
+ * enough: together, or `each` separately. */
 mbs_status mbs_tangent_differentiate(mbs_tangent_work *work, mbs_fd_step *fd, double t, const double *y,
                                      const double *s, bool each);
 
 /* ---- sensitivity_directions.c ---- */
-/* What differences by several columns, which are the states q and v, then the parameters, are made along. */
+/* A direction along several columns of the Jacobian. Columns are the states q and v, then the parameters. */
 typedef struct mbs_direction {
   mbs_fd_step fd;
-  double *s;    /* [n] what the state changes by */
-  size_t *of;   /* [count] the parameters that do, by tangent */
-  double *by;   /* [count] and by how much */
-  size_t count; /* of these */
+  double *s;    /* [n] change of the state */
+  size_t *of;   /* [count] indices of tangents whose parameters change */
+  double *by;   /* [count] changes of these parameters */
+  size_t count; /* number of parameters */
 } mbs_direction;
-/* Room for one, of a run with lanes; without parameters it is the state alone that changes. False: no memory. */
+/* Allocates a direction, for a run with lanes; without `by_parameters` only the state changes. Returns false if memory
+ * runs out. */
 bool mbs_direction_open(mbs_tangent_work *work, bool by_parameters, mbs_direction *out, mbs_arena *arena);
 void mbs_direction_clear(const mbs_tangent_work *work, mbs_direction *out);
-/* Adds a column, by so many units of the state or sizes of the parameter. Returns what it changes by over a step of
- * 1. */
+/* Adds a column, by so many scales of the state or sizes of the parameter. Returns its change over a step of 1. */
 double mbs_direction_add(const mbs_tangent_work *work, size_t column, double by, mbs_direction *out);
-/* The state y without the column that a direction, which has a step, is of: what is computed at it, along a direction
- * that is still from now on, is no number (NaN) where it depends on that column. */
+/* Copies y, and sets the column of a direction to NaN in the copy or in the direction's constants. Sets along->s to
+ * zero.
+ * Values computed from them are NaN if they depend on the column. The direction must have a step. */
 void mbs_direction_mark_nan(const mbs_tangent_work *work, size_t column, const double *y, mbs_direction *along,
                             double *out);
-/* When all columns are there: how far differences reach at first. */
+/* Sets the first step of a direction after its last column was added. */
 void mbs_direction_begin(mbs_direction *out, double share);
-/* Number i of a series of numbers between -1/2 and 1/2 of which none is zero, or a simple multiple of another. */
+/* Returns number i of a quasi-random series between -1/2 and 1/2. No two numbers are zero or simple multiples of each
+ * other. */
 double mbs_generic(size_t i, int series);
 enum { MBS_GENERIC_STATES = 2 };
-/* A generic state near y, where nothing is zero that is not everywhere; returns the time it is to be taken at. */
+/* Computes a generic state near y, whose values are zero only if they are zero everywhere. Returns the time at which to
+ * evaluate it. */
 double mbs_tangent_generic_state(const mbs_tangent_work *work, int which, const double *y, double *out);
-/* What a model's tangents count as columns that may be worth looking at: so many for a tangent at the most. */
+/* Largest number of columns per tangent for which a search for entries is worthwhile. */
 enum { MBS_MOST_COLUMNS = 64 };
-/* Differences along columns replace those along the tangents if they are at most this share of these. */
+/* Differences along columns replace those along tangents if their number is at most this share. */
 static const double mbs_most_differences = 0.75;
 
 /* ---- sensitivity_columns.c ---- */
-/* The derivatives of r and a by all states and parameters, column by column, of which few meet: one difference tells
- * those of many. docs/theory/19, many parameters */
+/* Derivatives of r and a by all states and parameters, sparse and column by column. One difference gives several
+ * columns
+ * that have no common row. docs/theory/19, many parameters */
 typedef struct mbs_tangent_columns mbs_tangent_columns;
-/* Finds out which entries there are near the state y at t, the start; work->columns stays NULL where differences along
- * the tangents are fewer. */
+/* Finds which entries are not zero near the state y of the start. Leaves work->columns NULL if differences along the
+ * tangents are fewer. */
 mbs_status mbs_tangent_columns_open(mbs_tangent_work *work, const double *y);
-/* The entries at (t, y), where accelerations and multipliers are those of the motion. False: they do not tell. */
+/* Computes the entries at (t, y), with the accelerations and multipliers of the motion. Returns false if the check
+ * fails and the entries cannot be used. */
 bool mbs_tangent_columns_fill(mbs_tangent_work *work, double t, const double *y);
-/* change [nv + rows] := what r and a change by along (s, e_j). */
+/* Computes change [nv + rows], the derivatives of r and a along (s, e_j). */
 void mbs_tangent_columns_times(const mbs_tangent_columns *columns, size_t j, const double *s, double *change);
 
 /* ---- fd_step.c ---- */
-/* How far differences reach at first, as shares of the state's units or of a parameter's size: of what is integrated,
- * which is their most, and of what is read. */
+/* First steps of differences, as shares of the state's scales or of a parameter's width: of integrated values, for
+ * which
+ * it is also the largest, and of values that are read. */
 extern const double mbs_fd_step_max, mbs_fd_step_read;
-/* Before a run: that of a direction along which parameters change by a share of `size`, and those of a tangent. */
+/* init: sets the first step along a direction whose parameters change by a share of `size`. begin: sets those of a
+ * tangent before a run. */
 void mbs_fd_step_init(mbs_fd_step *fd, const mbs_parameter_direction *direction, double size, double share);
 void mbs_tangent_begin(mbs_tangent *tangent, size_t index);
-/* How large a direction s is at y: its largest entry, in units of the state, in which velocities are as large as they
- * are. */
+/* Returns the extent of a direction s at y: its largest entry in scales of the state, where the scales of velocities
+ * are at least the fastest velocity. */
 double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const double *s);
-/* Makes a step along a direction suit the state y and what it changes by, s; false: the model refuses the parameter
- * there, or rounding is all that such a step lets be told. */
+/* Chooses the step along a direction s for the state y, and binds the constants of its points. Returns false if the
+ * model rejects the parameter's values there, or if rounding would dominate. */
 bool mbs_fd_step_choose(const mbs_tangent_work *work, mbs_fd_step *fd, const double *y, const double *s);
-/* Takes back what widened it last; false: it is no wider than the parameter's size. */
+/* Reverts the last widening. Returns false if the width is the parameter's size. */
 bool mbs_fd_step_shrink(mbs_fd_step *fd);
 
-/* What a difference is worth: how far the next one is to reach, or that nothing changes at all. */
+/* Assessment of a difference: how the next step should change. */
 typedef enum mbs_fd_verdict {
   MBS_FD_SHORTER,
   MBS_FD_REPEAT,
@@ -177,37 +192,41 @@ typedef enum mbs_fd_verdict {
   MBS_FD_WEAK,
   MBS_FD_ZERO
 } mbs_fd_verdict;
-/* Of entries f [count][MBS_FD_POINTS] that are zero at the state itself, but for this noise, and whose terms are as
- * large as `size`, times their units or (`divide`) by them. */
+/* Assesses differences of entries f [count][MBS_FD_POINTS]. The entries are zero at the state itself, up to `noise`;
+ * their
+ * terms are as large as `size`. Both are in multiples of `units`, or of 1/units if `divide`. */
 mbs_fd_verdict mbs_fd_assess(const double *f, size_t count, const double *units, bool divide, double size,
                              double noise);
-/* What two differences are worth that are made over the same step. */
+/* Combines the assessments of two differences over the same step. */
 mbs_fd_verdict mbs_fd_verdict_worse(mbs_fd_verdict one, mbs_fd_verdict other);
-/* How far the next difference of a tangent reaches; false: not this one either. */
+/* Sets the step of the next difference. Returns false if the present difference must be repeated. */
 bool mbs_fd_step_update(mbs_fd_step *fd, mbs_fd_verdict one, mbs_fd_verdict other);
 
 /* ---- sensitivity_read.c ---- */
-/* As mbs_state_extension has them. */
+/* Implement mbs_state_extension. */
 mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
                               mbs_slope *out);
 mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int tangent, double *out);
 const double *mbs_tangents_at(void *context, double t, size_t *stride);
-/* Whether what is read are positions and velocities of lanes. */
+/* Returns true if observers read only positions and velocities, so that lanes can read them. */
 bool mbs_tangent_reads_lanes(const mbs_tangent_work *work);
-/* A law's values at all places along (s, changes of `along`), whose step is there, with lanes. */
+/* Computes a law's values at all points along (s, parameters of `along`), whose step is set, in lanes. */
 mbs_status mbs_tangent_read_lanes(const mbs_tangent_work *work, const mbs_fd_step *along, double t, double rate,
                                   const double *y, const double *s, const mbs_law *law, double values[MBS_FD_POINTS]);
-/* The derivative along these of a law that is `centre` at (t, y); without a reach, in time and along s alone. */
+/* Computes the derivative along this direction of a law with the value `centre` at (t, y). If `fd` is NULL, the
+ * direction
+ * is in time and along s only. */
 mbs_status mbs_tangent_read_slope(const mbs_tangent_work *work, mbs_fd_step *fd, double t, double rate, const double *y,
                                   const double *s, const mbs_law *law, double centre, double nothing, mbs_slope *out);
 
 /* ---- sensitivity_law_gradients.c ---- */
 /* Gradients of laws that depend on few columns. */
 typedef struct mbs_law_gradients mbs_law_gradients;
-/* Before the first step. False: no memory. */
+/* Allocates them before the first step. Returns false if memory runs out. */
 bool mbs_law_gradients_open(mbs_tangent_work *work);
-/* What a law, whose value in a state is there, changes by along a tangent. False: this tells nothing, and the
- * difference along the tangent is to be made. */
+/* Computes the derivative along a tangent of a law whose value at the state is known. Returns false if the gradient is
+ * not
+ * available; the caller then makes a difference along the tangent. */
 bool mbs_law_gradient_along(mbs_tangent_work *work, mbs_shown_state *shown, const mbs_law *law, double nothing,
                             size_t tangent, mbs_slope *out);
 
