@@ -1,28 +1,31 @@
-/* How far differences along a tangent reach. Of a step h the difference of the second order beside that of the fourth
- * tells how long it may be, and second differences whether there is a corner: they fall with h^2 where there is none. A
- * difference by the parameter that changes little is made over more of it than its size. theory (19.13) */
+/* Steps of differences along a direction. The accuracy of a difference over h is estimated from its second-order and
+ * its
+ * fourth-order value. Second differences show corners: without one they fall with h^2. If a change of the parameter by
+ * its
+ * size has little effect, the difference is made over a larger change. theory (19.13) */
 #include "derivatives/sensitivity_internal.h"
 
 #include <assert.h>
 #include <math.h>
 
-/* How far differences reach: at first, and at most; the least that rounding lets be told. */
+/* First and largest steps, as shares; the smallest step that rounding allows. */
 const double mbs_fd_step_max = 0x1p-8, mbs_fd_step_read = 0x1p-12;
 static const double least_share = 0x1p-26;
-/* The share of a difference that its order is worth: above the first it is made again, above the second the next one is
- * shorter, below the third longer. The error of the fourth order is about its square. */
+/* Second-order error, as a share of the difference, above which it is repeated; above which the next step is shorter;
+ * below which the next step is longer. The error of the fourth order is about its square. */
 static const double spoilt = 1e-3, too_long = 1e-5, too_short = 1e-8;
-/* Second differences above this share of the first, and that do not fall with the square of the step, are a corner. */
+/* Second differences above this share of the first are a corner if they do not fall with the square of the step. */
 static const double corner_share = 1e-5;
-/* Differences by less than these shares of what they are sums of are rounding: of second order, and at all. */
+/* Differences below these shares of their terms are rounding: second differences, and first differences. */
 static const double rounding = 1e-12, nothing = 1e-14;
-/* So many times what is at the state itself, where zero should be, is rounding, too. */
+/* Differences below so many times the residual at the state itself, which should be zero, are rounding, too. */
 static const double noises = 8;
-/* Where a difference by the parameter changes less than this share of what is differentiated the next one is wider by
- * so much, up to so many sizes. */
+/* If a difference by the parameter changes less than the share `weak` of the differentiated terms, the width grows by
+ * the
+ * factor `wider`, up to `widest` sizes. */
 static const double weak = 0x1p-24;
 static const double wider = 16, widest = 0x1p60;
-/* A step is kept while it is between this share and all of what is wanted. */
+/* The present step is kept while it is between this share and all of the desired step. */
 static const double kept_share = 1.0 / 16;
 
 void mbs_fd_step_init(mbs_fd_step *fd, const mbs_parameter_direction *direction, double size, double share) {
@@ -53,10 +56,11 @@ double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const d
   return extent;
 }
 
-/* Makes a width so many times as large, or the widest; false: the parameter is not what limits the step, or the model
- * refused it there. */
+/* Multiplies the width by `by`, up to the widest. Returns false if the parameter does not limit the step or if the
+ * model
+ * rejected a larger width. */
 static bool widen_by(mbs_fd_step *fd, double by) {
-  const bool by_parameter = fd->step >= 0.25 * fd->share * fd->width; /* it, not s_j, is the limit */
+  const bool by_parameter = fd->step >= 0.25 * fd->share * fd->width; /* the parameter, not s_j, limits the step */
   if (!by_parameter || fd->bounded || fd->width >= widest * fd->size) return false;
   fd->width = fmin(fd->width * by, widest * fd->size);
   fd->step = 0;
@@ -86,7 +90,7 @@ bool mbs_fd_step_choose(const mbs_tangent_work *work, mbs_fd_step *fd, const dou
   return true;
 }
 
-/* ---- what a difference is worth ------------------------------------------------------------------------------ */
+/* ---- assessment of differences --------------------------------------------------------------------------------- */
 
 mbs_fd_verdict mbs_fd_assess(const double *f, size_t count, const double *units, bool divide, double size,
                              double noise) {

@@ -1,15 +1,17 @@
-/* Runs on both sides of the point, at p + h_k and p - h_k with h_k = H / c^k, k = 0 ... 3, give
+/* Derivatives by differences of runs on both sides of the point. Runs at p + h_k and p - h_k, with h_k = H / c^k and
+ * k = 0 ... 3, give
  *
  *   D_k = (f(p + h_k) - f(p - h_k)) / 2 h_k        = f' + f''' h_k^2 / 6 + ...
  *   J_k = (f(p + h_k) + f(p - h_k) - 2 f(p)) / h_k = J  + f'' h_k + ...
  *
- * and on one side alone, k = 0 ... 7,   F_k = (f(p + h_k) - f(p)) / h_k = f' + f'' h_k / 2 + ...
+ * and runs on one side, k = 0 ... 7, give   F_k = (f(p + h_k) - f(p)) / h_k = f' + f'' h_k / 2 + ...
  *
- * D and F are extrapolated to h = 0 by Ridders' method (Advances in Engineering Software 4, 1982, page 75), whose error
- * is what entries of its table differ by. J, extrapolated likewise, is by how much the slope from above exceeds the one
- * from below: zero unless there is a corner. c is irrational, so that an output which oscillates has other phases at
- * all h_k. The eight runs are made in lanes if the model and the processor have them. Where an error is too large, as
- * of a corner beside the point, H is made 16 times smaller. */
+ * D and F are extrapolated to h = 0 by Ridders' method (Advances in Engineering Software 4, 1982, page 75); the
+ * differences
+ * of entries in its table estimate the error. J, extrapolated likewise, is the slope from above minus the slope from
+ * below: zero unless there is a corner. c is irrational, so that an oscillating output has different phases at all h_k.
+ * The eight runs form a batch if the model and the processor support it. If an error is too large, for example near a
+ * corner, H becomes 16 times smaller. */
 #include "derivatives/finite_difference.h"
 
 #include "base/message.h"
@@ -28,50 +30,55 @@
 
 enum { RUNS = MBS_DIFFERENCE_RUNS, PAIRS = RUNS / 2, BATCHES_MAX = 6 };
 
-/* H as a share of the parameter's size; c; by how much the next H is smaller. */
+/* H as a share of the parameter's size; c; factor by which H becomes smaller. */
 static const double first_share = 1.0 / 16, ratio = 1.6180339887498949, narrower = 16;
-/* Differences magnify the errors of runs. So these are as much smaller than the study's, down to a floor. */
+/* Differences magnify the errors of runs. Their tolerances are therefore smaller than the study's by `finer`, down to a
+ * floor. */
 static const double finer = 1.0 / 128, least_stiff_tolerance = 1e-10;
-/* A motion of a method for stiff equations is made by dop853 where that costs no more than so many of its runs; runs
- * beside the point may cost so many times the one at it. */
+/* If the study uses a method for stiff equations, dop853 is used instead if it costs at most so many times as much.
+ * Runs
+ * near the point may cost so many times as much as the run at the point. */
 static const double explicit_cost = 50, costlier = 200;
-/* The noise floor: this share of the runs' tolerance, or of the output and of the model's scale in its dimension. */
+/* Noise: this share of the runs' tolerance, or of the output and of the model's scale in its dimension. */
 static const double noise_share = 1.0 / 16, rounding = 1e-15;
-/* What an output that is not integrated is wrong by, and by how much of the model's scale any is. */
+/* Error of an output that is not integrated, as a share of the output; error of any output, as a share of the model's
+ * scale. */
 static const double own_share = 1e-9, own_scale_share = 1e-11;
-/* The uncertainty of a derivative that needs no smaller H, and of one that counts, as a share of it. */
+/* Relative uncertainty at which H need not become smaller, and largest uncertainty of a valid derivative. */
 static const double goal_share = 1e-9, limit_share = 1e-6;
-/* Redundant rows that are this much farther from what they ask for than at the point contradict one another. */
+/* Redundant rows contradict each other if their residual exceeds `redundant_growth` times that at the point by more
+ * than
+ * `redundant_share`. */
 static const double redundant_share = 1e-9, redundant_growth = 1.25;
 
-/* What is known of an output by the current parameter. */
+/* Estimates for one output by the current parameter. */
 typedef struct estimate {
-  double value, error;         /* the best, and its uncertainty; INFINITY: none */
-  double last;                 /* of the last batch, whatever its uncertainty */
-  double corner, corner_first; /* |J| of the last batch, and of the first */
-  bool done;                   /* a smaller H makes it no better */
+  double value, error;         /* best derivative and its uncertainty; INFINITY: none */
+  double last;                 /* derivative of the last batch, whatever its uncertainty */
+  double corner, corner_first; /* |J| of the last batch and of the first */
+  bool done;                   /* a smaller H would not improve it */
 } estimate;
 
 struct mbs_finite_difference {
   const mbs_model *study;
-  mbs_model model; /* the same with a smaller tolerance */
+  mbs_model model; /* the study's model with a smaller tolerance */
   mbs_point_runs *runs;
-  mbs_run_batch *run_batch; /* NULL: runs are made one by one */
+  mbs_run_batch *run_batch; /* NULL: runs are separate */
   mbs_mode_tracking *modes;
   mbs_run_batch_run batch[RUNS];
   size_t outputs, parameters, batches;
   const double *point;          /* [parameters] */
   double *centre;               /* [outputs] at the point */
-  double *noise, *own;          /* [outputs] of the runs, and what the study's own values are wrong by */
-  double *scales;               /* [outputs] of the model in their dimension; 0: it has none */
-  bool *flat;                   /* [outputs] it is the time of a flat extreme */
+  double *noise, *own;          /* [outputs] noise of the runs, and errors of the study's own values */
+  double *scales;               /* [outputs] scale of the model in the output's dimension; 0: none */
+  bool *flat;                   /* [outputs] the output is the time of a flat extreme */
   estimate *of;                 /* [outputs] */
   double *gradient, *estimates; /* [outputs x parameters] */
   double redundant;             /* residual of redundant rows at the point */
-  uint64_t evaluations, usual;  /* so far; of the run at the point */
+  uint64_t evaluations, usual;  /* evaluations so far; evaluations of the run at the point */
   mbs_progress_part part;
   mbs_hooks hooks;
-  size_t made, meant; /* runs */
+  size_t made, meant; /* runs made and runs planned */
   mbs_error failure;  /* of the run that failed last */
 };
 
@@ -81,7 +88,7 @@ static bool ends_all(mbs_status status) {
   return status == MBS_CANCELLED || status == MBS_TIMED_OUT || status == MBS_NO_MEMORY;
 }
 
-/* The exact solution does not depend on how it is integrated. */
+/* Sets tolerances and method for accurate runs. The exact solution does not depend on them. */
 static void refine(const mbs_model *from, bool stiff, mbs_model *model) {
   model->rtol = from->rtol;
   model->atol = from->atol;
@@ -93,7 +100,7 @@ static void refine(const mbs_model *from, bool stiff, mbs_model *model) {
   model->limits.evaluations = 0;
 }
 
-/* The model's scale in the dimension of each output: kg^a m^b s^c of its mass, its extent and its time. */
+/* Sets the model's scale in the dimension of each output: kg^a m^b s^c of its mass, extent and time. */
 static void set_scales(mbs_finite_difference *self, mbs_arena *arena) {
   const mbs_model *model = &self->model;
   const mbs_constants *constants = model->constants;
@@ -164,7 +171,7 @@ mbs_status mbs_finite_difference_outputs(mbs_finite_difference *self, const doub
 
 /* ---- runs ---------------------------------------------------------------------------------------------------- */
 
-/* What the hooks are told of the next runs, so many of all that are meant. */
+/* Sets the part of the progress that the next `count` runs are, of all planned runs. */
 static void set_progress(mbs_finite_difference *self, size_t count) {
   assert(count > 0);
   if (self->made + count > self->meant) self->meant = self->made + count;
@@ -174,7 +181,7 @@ static void set_progress(mbs_finite_difference *self, size_t count) {
   self->part.evaluations = self->evaluations;
 }
 
-/* A run by itself. */
+/* Makes one separate run. */
 static mbs_status run_separately(mbs_finite_difference *self, const double *values, double *outputs,
                                  double *redundant) {
   const mbs_status status = mbs_point_run(self->runs, values, &self->hooks, outputs, &self->failure);
@@ -183,7 +190,7 @@ static mbs_status run_separately(mbs_finite_difference *self, const double *valu
   return status;
 }
 
-/* The noise of the runs, and what the study's own values are wrong by: shown by a run with its own tolerance. */
+/* Estimates the noise of the runs and the errors of the study's own values, by a run with the study's tolerance. */
 static mbs_status measure_errors(mbs_finite_difference *self) {
   mbs_model *model = &self->model;
   const double rtol = model->rtol, atol = model->atol, *own = self->centre;
@@ -197,7 +204,7 @@ static mbs_status measure_errors(mbs_finite_difference *self) {
     own = self->batch[0].outputs;
     status = run_separately(self, self->point, self->batch[0].outputs, &ignored);
     self->made++;
-    model->rtol = rtol; /* as it was to the last bit: no run depends on those before it */
+    model->rtol = rtol; /* restored bit for bit: a run must not depend on earlier runs */
     model->atol = atol;
   }
   for (size_t i = 0; i < self->outputs && status == MBS_OK; i++) {
@@ -208,7 +215,7 @@ static mbs_status measure_errors(mbs_finite_difference *self) {
   return status;
 }
 
-/* The run at the point: by dop853 where that serves, else by the study's method for stiff equations. */
+/* Makes the run at the point: by dop853 if that is suitable, otherwise by the study's method for stiff equations. */
 static mbs_status run_point(mbs_finite_difference *self) {
   const bool stiff = mbs_method_is_stiff(self->study->method ? self->study->method : "dop853") && moves(self->study);
   mbs_mode_tracking_begin(self->modes);
@@ -229,7 +236,7 @@ static mbs_status run_point(mbs_finite_difference *self) {
 
 typedef enum batch_end { BATCH_MADE, BATCH_FAILED, BATCH_REFUSED, BATCH_STOPPED } batch_end;
 
-/* Runs at p + steps [RUNS] of parameter j. BATCH_REFUSED: the model refuses the value of run *which. */
+/* Makes runs at p + steps [RUNS] of parameter j. Returns BATCH_REFUSED if the model rejects the value of run *which. */
 static batch_end make_batch(mbs_finite_difference *self, size_t j, const double *steps, int *which) {
   assert(j < self->parameters);
   for (int k = 0; k < RUNS; k++) {
@@ -268,7 +275,8 @@ static batch_end make_batch(mbs_finite_difference *self, size_t j, const double 
 /* ---- derivatives --------------------------------------------------------------------------------------------- */
 
 /* Extrapolates values at h, h/c, h/c^2 ... of an expansion in h^first, h^(first + step) ... to h = 0 by Ridders'
- * method. *error: the larger difference to both entries that the result was made of. */
+ * method.
+ * *error is the larger difference between the result and the two entries from which it was computed. */
 static double extrapolate(const double *values, int n, int first, int step, double *error) {
   assert(n > 1 && n <= RUNS);
   double row[RUNS] = {values[0]}, best = values[0];
@@ -289,8 +297,9 @@ static double extrapolate(const double *values, int n, int first, int step, doub
   return best;
 }
 
-/* The same of pairs, in h^first, h^(first + 2) ..., or in all powers of h where that leaves much less error: where the
- * second derivative from above is not the one from below, as of p |p|. */
+/* Extrapolates values of pairs, in h^first, h^(first + 2) ..., or in all powers of h if the error is then much smaller.
+ * That
+ * happens if the second derivatives from above and below differ, as for p |p|. */
 static double extrapolate_either(const double *values, int first, double *error) {
   double other_error;
   const double value = extrapolate(values, PAIRS, first, 2, error);
@@ -302,7 +311,7 @@ static double extrapolate_either(const double *values, int first, double *error)
 
 static double output_at(const mbs_finite_difference *self, int k, size_t i) { return self->batch[k].outputs[i]; }
 
-/* A derivative from both sides, and |J|. */
+/* Returns the derivative from both sides and sets *corner to |J|. */
 static double read_pairs(const mbs_finite_difference *self, size_t i, const double *steps, double *error,
                          double *corner) {
   assert(i < self->outputs);
@@ -324,9 +333,9 @@ static double read_side(const mbs_finite_difference *self, size_t i, const doubl
   return extrapolate(F, RUNS, 1, 1, error);
 }
 
-/* Takes from a batch what is better than before. A slope is uncertain by the error of the extrapolation, by half of
- * what the slopes of both sides differ by, and by the noise over the smallest step. Returns whether no output becomes
- * better by a smaller H. */
+/* Updates the estimates that a batch improves. The uncertainty of a slope is the error of the extrapolation, plus half
+ * the difference of the slopes of both sides, plus the noise divided by the smallest step. Returns true if a smaller H
+ * would improve no output. */
 static bool read_batch(mbs_finite_difference *self, const double *steps, bool both) {
   bool all = true;
   for (size_t i = 0; i < self->outputs; i++) {
@@ -347,7 +356,7 @@ static bool read_batch(mbs_finite_difference *self, const double *steps, bool bo
   return all;
 }
 
-/* Steps of a batch: pairs, or all on one side (1 or -1). */
+/* Sets the steps of a batch: pairs, or all on one side (1 or -1). */
 static void set_steps(double H, int side, double *steps) {
   assert(side >= -1 && side <= 1);
   double h = H;
@@ -357,13 +366,13 @@ static void set_steps(double H, int side, double *steps) {
   }
 }
 
-/* Finds slopes by parameter j, whose size is given. *made: some batch was made. */
+/* Finds the slopes by parameter j of this size. Sets *made if at least one batch succeeded. */
 static batch_end find_slopes(mbs_finite_difference *self, size_t j, double size, bool *made) {
   assert(j < self->parameters);
   const mbs_vary *vary = &self->model.plan->vary[j];
   const double above = vary->most - self->point[j], below = self->point[j] - vary->least;
   double H = fmin(first_share * size, 0.25 * (vary->most - vary->least)), steps[RUNS];
-  /* beside a bound runs are on one side, or nearer together */
+  /* near a bound, runs are on one side or at shorter distances */
   int side = fmin(above, below) * narrower >= H ? 0 : above > below ? 1 : -1, which = 0;
   if (!side) H = fmin(H, fmin(above, below));
   const double first = H;
@@ -374,7 +383,7 @@ static batch_end find_slopes(mbs_finite_difference *self, size_t j, double size,
     set_steps(H, side, steps);
     batch_end end = make_batch(self, j, steps, &which);
     assert(which >= 0 && which < RUNS);
-    if (end == BATCH_REFUSED && !side) { /* as of a mass below zero */
+    if (end == BATCH_REFUSED && !side) { /* e.g. a mass below zero */
       side = steps[which] > 0 ? -1 : 1;
       set_steps(H, side, steps);
       end = make_batch(self, j, steps, &which);
@@ -391,14 +400,15 @@ static batch_end find_slopes(mbs_finite_difference *self, size_t j, double size,
   return BATCH_MADE;
 }
 
-/* ---- where there is none ------------------------------------------------------------------------------------- */
+/* ---- outputs without a derivative
+ * ---------------------------------------------------------------------------------- */
 
 static bool is_flat(const mbs_finite_difference *self, size_t i) {
   const mbs_reduction take = self->model.plan->outputs[i].take;
   return (take == MBS_REDUCE_TIME_OF_MIN || take == MBS_REDUCE_TIME_OF_MAX) && mbs_point_flat(self->runs, i);
 }
 
-/* Why output i has no derivative; "": it has. */
+/* Writes the reason why output i has no derivative to `why`; empty if it has one. */
 static void explain(const mbs_finite_difference *self, size_t i, char *why, size_t size) {
   assert(i < self->outputs);
   const mbs_planned_output *output = &self->model.plan->outputs[i];
@@ -424,7 +434,7 @@ static void explain(const mbs_finite_difference *self, size_t i, char *why, size
                 of->last, of->error);
 }
 
-/* Enters the slopes by parameter j into the gradient, and what is missing into `error` and *status. */
+/* Stores the slopes by parameter j in the gradient. Describes missing ones in `error` and sets *status. */
 static void keep_slopes(mbs_finite_difference *self, size_t j, bool made, mbs_status *status, mbs_error *error) {
   assert(j < self->parameters);
   const struct mbs_plan *plan = self->model.plan;
@@ -435,7 +445,7 @@ static void keep_slopes(mbs_finite_difference *self, size_t j, bool made, mbs_st
     char why[400], text[500];
     self->estimates[at] = !made ? NAN : isnan(of->value) ? of->last : of->value + 0.0;
     if (made) explain(self, i, why, sizeof why);
-    self->gradient[at] = made && !*why ? of->value + 0.0 : NAN; /* not -0 */
+    self->gradient[at] = made && !*why ? of->value + 0.0 : NAN; /* avoids -0 */
     if (made && !*why) continue;
     const mbs_error first = *error;
     if (made)

@@ -1,6 +1,7 @@
-/* The tangents of a motion, from the derivatives of its start on. The start is corrected by an iteration, whose limit
- * depends on the guess that the document gives: its derivatives are those of the whole iteration, by finite differences
- * of starts alone. */
+/* Forward sensitivity of a study: integrates the tangents of a motion from the derivatives of its start. The start is
+ * corrected by an iteration whose limit depends on the guess in the document. Its derivatives are therefore those of
+ * the
+ * whole iteration, by finite differences of starts alone. */
 #include "derivatives/forward_sensitivity.h"
 
 #include "batch/lane_finder.h"
@@ -14,36 +15,36 @@
 #include <math.h>
 #include <string.h>
 
-/* A motion with its tangents that costs so many runs, and so many more for each parameter, or runs of so many
- * evaluations, is better left to finite differences. */
+/* Largest cost of a motion with its tangents: so many runs, plus so many for each parameter, where a run counts as at
+ * least so many evaluations. Beyond that, finite differences are used. */
 static const uint64_t most_runs = 4, most_runs_each = 12;
 static const uint64_t least_evaluations = 2000;
-/* A parameter that changes the state by less than the first share of its units when it changes by its size has a
- * tangent that is not exact enough; what is below the second is no influence but rounding. */
+/* A parameter whose change by its size changes the state by less than the first share of its scales has an inexact
+ * tangent. Below the second share the influence is rounding. */
 static const double weak_share = 1e-3, rounding_share = 1e-11;
-/* A parameter is tried with values that are others by this share. */
+/* Relative change of a parameter by which its effect on the constants is found. */
 static const double tried_share = 0x1p-11;
 
 struct mbs_forward_sensitivity {
-  mbs_model model;    /* the study's, integrated more exactly */
-  mbs_model starting; /* the same, whose outputs are coordinates and velocities of the start */
+  mbs_model model;    /* the study's model with smaller tolerances */
+  mbs_model starting; /* the same, with coordinates and velocities of the start as outputs */
   struct mbs_plan start_plan;
   mbs_point_runs *runs;
-  mbs_finite_difference *starts; /* NULL: no analysis that has tangents */
+  mbs_finite_difference *starts; /* NULL: the analysis has no tangents */
   mbs_tangents tangents;
-  size_t *parameters;  /* [count] in the plan's order, by tangent */
-  const double *point; /* [vary_count] of the current call */
+  size_t *parameters;  /* [count] index in the plan of each tangent's parameter */
+  const double *point; /* [vary_count] values of the current call */
   const double *sizes; /* [vary_count] of the parameters */
   double *values;      /* [vary_count] */
   double *start;       /* [vary_count][states] */
   double *outputs;     /* [output_count] */
   double *columns;     /* [output_count x count] */
   size_t states;
-  size_t row; /* of uT, where its entries are the outputs: the next one */
+  size_t row; /* next row of uT, if its entries are the outputs */
   uint64_t evaluations;
 };
 
-/* The exact solution does not depend on how it is integrated. */
+/* Sets tolerances and method for an accurate motion. The exact solution does not depend on them. */
 static void refine(mbs_model *model) {
   mbs_refine_to(model, fmax(model->rtol, mbs_least_tolerance));
   model->method = "dop853";
@@ -53,7 +54,7 @@ static void refine(mbs_model *model) {
   model->limits.evaluations = 0;
 }
 
-/* Whether an expression has no branches of its own. */
+/* Returns true if an expression has no branches. */
 static bool is_smooth(const mbs_model *model, const mbs_law *law) {
   const mbs_expression *expression = mbs_law_numbers(model->constants, law)->expression;
   return !expression || mbs_expression_switches(expression) == 0;
@@ -63,7 +64,7 @@ static bool suits(const mbs_model *model) {
   const struct mbs_plan *plan = model->plan;
   if (model->type != MBS_DYNAMICS || plan->starts) return false;
   if (!model->correct && model->rows > 0)
-    return false; /* the motion moves a start that is off, which starts have not */
+    return false; /* the motion projects an inconsistent start, but `starts` does not */
   if (plan->states) return true;
   for (size_t i = 0; i < plan->output_count; i++) {
     const mbs_planned_output *output = &plan->outputs[i];
@@ -73,7 +74,7 @@ static bool suits(const mbs_model *model) {
   return true;
 }
 
-/* Outputs of starts. */
+/* Plans a study whose outputs are the states of the start. Returns false if memory runs out. */
 static bool plan_starts(mbs_forward_sensitivity *self, mbs_arena *arena) {
   const struct mbs_plan *plan = self->model.plan;
   self->states = self->model.state.z;
@@ -91,7 +92,7 @@ static bool plan_starts(mbs_forward_sensitivity *self, mbs_arena *arena) {
   return self->starts;
 }
 
-/* The numbers of the model where parameters are others. */
+/* Binds the constants for parameters changed along a direction. Returns false if the model rejects them. */
 static bool bind(void *user, const mbs_parameter_direction *direction, double step, mbs_constants *constants) {
   mbs_forward_sensitivity *self = user;
   for (size_t k = 0; k < direction->count; k++) {
@@ -145,7 +146,7 @@ void mbs_forward_sensitivity_free(mbs_forward_sensitivity *forward) {
 
 uint64_t mbs_forward_sensitivity_evaluations(const mbs_forward_sensitivity *forward) { return forward->evaluations; }
 
-/* Whether the instants that outputs are taken at stay where they are. */
+/* Returns true if the instants at which outputs are taken are the same with both constants. */
 static bool keeps_instants(const mbs_forward_sensitivity *self, const mbs_constants *one, const mbs_constants *other) {
   const struct mbs_plan *plan = self->model.plan;
   for (size_t i = 0; i < plan->output_count && !plan->states; i++) {
@@ -157,7 +158,7 @@ static bool keeps_instants(const mbs_forward_sensitivity *self, const mbs_consta
   return true;
 }
 
-/* Takes the parameters that the model's numbers depend on, and not its structure. */
+/* Selects the parameters on which only the numbers of the model depend, not its structure. */
 static void choose_parameters(mbs_forward_sensitivity *self) {
   assert(self->starts != NULL);
   const size_t count = self->model.plan->vary_count;
@@ -184,7 +185,7 @@ static bool has_row(void *user, double t, double t1) {
   return next > t && next < t1;
 }
 
-/* Rows of uT in a piece: its coordinates and velocities in the document's order. */
+/* Stores the rows of uT in a piece: coordinates and velocities in the document's order. */
 static mbs_status take_rows(void *user, const mbs_piece *piece) {
   mbs_forward_sensitivity *self = user;
   const mbs_model *model = &self->model;
@@ -220,14 +221,14 @@ static mbs_status follow_states(mbs_forward_sensitivity *self, const mbs_hooks *
   return status;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------- */
+/* ---- entry points ------------------------------------------------------------------------------------------------ */
 
-/* Whether a status is none of the motion's. */
+/* Returns true if the computation must end, for a reason other than the motion. */
 static bool ends_all(mbs_status status) {
   return status == MBS_CANCELLED || status == MBS_TIMED_OUT || status == MBS_NO_MEMORY;
 }
 
-/* dy/dp of the start, by parameter. */
+/* Computes dy/dp of the start, by parameter. */
 static mbs_status find_start(mbs_forward_sensitivity *self, const mbs_hooks *hooks, mbs_error *error) {
   const size_t count = self->model.plan->vary_count;
   mbs_status status = mbs_finite_difference_at(self->starts, self->point, self->sizes, NULL, 0, hooks, error);
@@ -238,7 +239,7 @@ static mbs_status find_start(mbs_forward_sensitivity *self, const mbs_hooks *hoo
   return status;
 }
 
-/* Whether the motion has told all derivatives by tangent number `k`. */
+/* Returns true if all derivatives by tangent number `k` are known. */
 static bool is_told(const mbs_forward_sensitivity *self, size_t k) {
   assert(k < self->tangents.count);
   for (size_t i = 0; i < self->model.plan->output_count; i++)
@@ -246,8 +247,8 @@ static bool is_told(const mbs_forward_sensitivity *self, size_t k) {
   return true;
 }
 
-/* Keeps the derivatives that the motion has told, but for tangents that turned out to be small: these are kept to be
- * told again, their errors counted for larger changes of their parameters. */
+/* Stores the known derivatives. Keeps the tangents that turned out to be small, to integrate them again with errors
+ * counted for larger changes of their parameters. */
 static void keep_columns(mbs_forward_sensitivity *self, double *gradient, bool *known) {
   assert(self->tangents.count <= self->model.plan->vary_count);
   const struct mbs_plan *plan = self->model.plan;
@@ -273,7 +274,7 @@ static void keep_columns(mbs_forward_sensitivity *self, double *gradient, bool *
   self->tangents.count = weak;
 }
 
-/* A motion with the tangents in hand. */
+/* Integrates a motion with the current tangents. */
 static mbs_status follow(mbs_forward_sensitivity *self, const mbs_hooks *hooks, bool *told) {
   mbs_status status = self->model.plan->states
                           ? follow_states(self, hooks, told)

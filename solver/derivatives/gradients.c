@@ -1,4 +1,4 @@
-/* Derivatives by tangents where these give them, and by finite differences where not. */
+/* Derivatives by forward sensitivity where it applies, and by finite differences otherwise. */
 #include "derivatives/gradients.h"
 
 #include "derivatives/finite_difference.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The share of the progress of derivatives that tangents are. */
+/* Share of the progress of derivatives that belongs to forward sensitivity. */
 static const double forward_share = 0.5;
 
 struct mbs_gradients {
@@ -20,7 +20,7 @@ struct mbs_gradients {
   size_t outputs, parameters;
   mbs_forward_sensitivity *forward;
   mbs_finite_difference *differences;
-  bool *known;       /* [parameters] by tangents */
+  bool *known;       /* [parameters] known from forward sensitivity */
   double *sizes;     /* [parameters] */
   double *gradient;  /* [outputs x parameters] */
   double *estimates; /* [outputs x parameters] */
@@ -74,7 +74,7 @@ const char *mbs_gradients_note(const mbs_gradients *gradients) {
   return mbs_finite_difference_note(gradients->differences);
 }
 
-/* Columns by the parameters that tangents do not give. */
+/* Copies the columns of parameters that forward sensitivity does not give. */
 static void take_differences(mbs_gradients *self) {
   assert(self->differences != NULL);
   const double *rows = mbs_finite_difference_values(self->differences),
@@ -87,7 +87,7 @@ static void take_differences(mbs_gradients *self) {
     }
 }
 
-/* A row with a gap is none. */
+/* Sets each row that has a NaN to NaN. */
 static void clear_gaps(mbs_gradients *self) {
   for (size_t i = 0; i < self->outputs; i++) {
     double *row = self->gradient + i * self->parameters;
@@ -97,7 +97,7 @@ static void clear_gaps(mbs_gradients *self) {
   }
 }
 
-/* Where several rows are none, but not all for one reason, names each of them. */
+/* Lists the outputs without a derivative in the message, if there are several and the message names one of them. */
 static void tell_gaps(const mbs_gradients *self, mbs_error *error) {
   size_t gaps = 0, length = strlen(error->message);
   for (size_t i = 0; i < self->outputs; i++) gaps += isnan(self->gradient[i * self->parameters]);

@@ -12,13 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A parameter is zero beside a scale of which it is less than this share. */
+/* A parameter counts as zero below this share of its scale. */
 static const double zero_share = 0x1p-20;
-/* The change of a parameter, as a share of its scale, that shows what it does; above `large` it does too much. */
+/* Change of a parameter, as a share of its scale, that probes its effect; an effect above `large` is too large. */
 static const double tried_share = 0x1p-10, large = 0x1p-5;
-/* Less is rounding. */
+/* A smaller effect is rounding. */
 static const double rounding = 1e-14;
-/* How far from the start accelerations are compared, in units, so that few of them are zero by chance. */
+/* Distance from the start at which accelerations are compared, in scales, so that few of them are zero by chance. */
 static const double aside = 0x1p-4;
 enum { TRIES_MAX = 16 };
 
@@ -26,13 +26,13 @@ typedef struct probe {
   const mbs_model *model;
   mbs_point_runs *runs;
   mbs_system *system;
-  mbs_constants *at, *displaced; /* numbers of the point, and of one beside it */
+  mbs_constants *at, *displaced; /* constants at the point and at a changed value */
   double *values;                /* [vary_count] */
   double *q, *v;                 /* [nq], [nv] a state near the start */
   double *units;                 /* [nq + nv] */
-  double *accelerations;         /* [nv] of the point */
-  bool moves;                    /* there are accelerations */
-  double largest;                /* of them, in units */
+  double *accelerations;         /* [nv] at the point */
+  bool moves;                    /* accelerations are compared, too */
+  double largest;                /* largest acceleration, in scales */
 } probe;
 
 static double acceleration_unit(const probe *self, size_t i) {
@@ -40,7 +40,7 @@ static double acceleration_unit(const probe *self, size_t i) {
   return self->units[self->model->nq + i] / self->model->constants->time;
 }
 
-/* Accelerations at the state with these numbers; false: there are none. */
+/* Computes the accelerations at the state with these constants. Returns false if they are not finite. */
 static bool accelerate(probe *self, const mbs_constants *constants) {
   const mbs_model *model = self->model;
   self->system->constants = constants;
@@ -69,7 +69,7 @@ static bool open_probe(probe *self, const double *values, mbs_arena *arena) {
   return true;
 }
 
-/* The state and its accelerations. False: no memory. */
+/* Sets up the state and its accelerations. Returns false if memory runs out. */
 static bool open_state(probe *self, mbs_arena *arena) {
   const mbs_model *model = self->model;
   self->system = mbs_system_bound(self->at, arena);
@@ -91,7 +91,7 @@ static bool open_state(probe *self, mbs_arena *arena) {
   return true;
 }
 
-/* The largest change of what is compared, as a share of its scale. */
+/* Returns the largest relative change of the compared quantities. */
 static double response(probe *self) {
   assert(self->displaced->model == self->model);
   const mbs_model *model = self->model;
@@ -113,7 +113,7 @@ static double response(probe *self) {
   return change;
 }
 
-/* The scale of parameter j, on the side of p where its numbers may be bound. */
+/* Returns the scale of parameter j. Changes p upwards, or downwards if the model rejects larger values. */
 static double scale_of(probe *self, size_t j) {
   assert(j < self->model->plan->vary_count);
   const double p = self->values[j];

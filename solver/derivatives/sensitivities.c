@@ -1,5 +1,5 @@
-/* Derivatives of the coordinates and velocities of a run: those of a study (gradients.h) whose outputs are the entries
- * of its array uT. */
+/* Derivatives of the coordinates and velocities of a run: the gradients (gradients.h) of a study whose outputs are the
+ * entries of the array uT. */
 #include "derivatives/gradients.h"
 #include "model/plan.h"
 #include "results/output.h"
@@ -14,7 +14,7 @@ static const mbs_error no_memory = {.status = MBS_NO_MEMORY, .time = NAN, .messa
 
 size_t mbs_model_sensitivities(const mbs_model *model) { return model->sensitivity_count; }
 
-/* The parameters, and an output for each entry of uT. */
+/* Plans a study of the parameters, with an output for each entry of uT. Returns false if memory runs out. */
 static bool plan_states(const mbs_model *model, const mbs_array *T, const mbs_array *uT, mbs_arena *arena,
                         struct mbs_plan *plan) {
   assert(T->shape[0] == uT->shape[0]);
@@ -35,7 +35,7 @@ static bool plan_states(const mbs_model *model, const mbs_array *T, const mbs_ar
   return true;
 }
 
-/* "bob.phi by k" */
+/* Returns labels such as "bob.phi by k". */
 static const char *const *label(const mbs_model *model, const mbs_array *uT, mbs_arena *arena) {
   const size_t columns = mbs_array_columns(uT), p = model->sensitivity_count;
   const char **labels = mbs_arena_alloc(arena, columns * p + 1, sizeof *labels);
@@ -48,7 +48,7 @@ static const char *const *label(const mbs_model *model, const mbs_array *uT, mbs
   return labels;
 }
 
-/* The array, with the derivatives in it. */
+/* Adds the array with the derivatives to the result. Returns false if memory runs out. */
 static bool keep(const mbs_model *model, const double *values, const mbs_array *uT, mbs_result *result) {
   const size_t columns = mbs_array_columns(uT), rows = uT->shape[0], p = model->sensitivity_count;
   assert(columns == model->nq + model->nv);
@@ -63,7 +63,8 @@ static bool keep(const mbs_model *model, const double *values, const mbs_array *
   return true;
 }
 
-/* The derivatives, and then the array: hosts that are told of progress may take what arrays the result has. */
+/* Computes the derivatives and then adds the array: during progress callbacks hosts may read the arrays of the
+ * result. */
 static mbs_status find(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch,
                        mbs_error *error) {
   assert(model->sensitivity_count > 0);

@@ -1,10 +1,10 @@
-/* The derivatives of r and a by every state and parameter, for motions with more tangents than differences that tell
- * all of these: columns without an entry in the same row are told by one difference along all of them (Curtis, Powell,
- * Reid 1974, https://doi.org/10.1093/imamat/13.1.117), and a product tells what r and a change by along a tangent.
+/* Derivatives of r and a by every state and parameter, for motions with more tangents than differences needed for all
+ * these columns. Columns without a common row share one difference (Curtis, Powell, Reid 1974,
+ * https://doi.org/10.1093/imamat/13.1.117). The derivatives of r and a along a tangent are then a product.
  *
- * Which entries there are tell residuals where a column is no number (NaN), as all that is computed with it is none,
- * then, whatever its value. Beside that, at each state one difference more, along all columns at once, has to be what
- * the columns say, else differences go along the tangents as they do without columns. */
+ * To find the entries, a column is set to NaN: residuals that become NaN depend on it, whatever its value. As a check,
+ * one more difference is made at each state along all columns at once. If it differs from the sum of the columns,
+ * differences are made along the tangents instead. */
 #include "derivatives/sensitivity_internal.h"
 
 #include <assert.h>
@@ -12,27 +12,28 @@
 #include <math.h>
 #include <string.h>
 
-/* Below so many tangents it does not pay to look for columns. */
+/* Below so many tangents columns are not faster. */
 enum { LEAST_TANGENTS = 6 };
-/* The difference along all columns may be off by this share of what it is a sum of, or by so many roundings. */
+/* Largest error of the difference along all columns: this share of the sum of its terms, plus so many roundings. */
 static const double off_share = 1e-6, roundings = 64;
 
 struct mbs_tangent_columns {
-  size_t states, count, rows; /* nq + nv; of columns: states, then parameters; nv + rows */
-  size_t *first;              /* [count + 1] entry of a column */
+  size_t states, count, rows; /* states: nq + nv; count: columns, states first, then parameters; rows: nv + rows */
+  size_t *first;              /* [count + 1] first entry of each column */
   size_t *row;                /* [entries] */
   double *values;             /* [entries] */
-  size_t *group;              /* [count] whose difference tells a column */
-  double *own, *together;     /* [count] what a column changes by over a step, along its group and along all */
+  size_t *group;              /* [count] group whose difference gives the column */
+  double *own, *together;     /* [count] change of the column over a step along its group, and along all columns */
   mbs_direction *groups;
   size_t group_count;
   mbs_direction all;
-  double *predicted, *size; /* [rows] of the difference along all */
+  double *predicted, *size; /* [rows] predicted difference along all columns; sum of its terms */
 };
 
-/* ---- which entries there are --------------------------------------------------------------------------------- */
+/* ---- search for entries
+ * -------------------------------------------------------------------------------------------- */
 
-/* Accelerations and multipliers that are as generic as such a state. */
+/* Sets generic accelerations and multipliers. */
 static void stir(const mbs_tangent_work *work, int probe) {
   const mbs_model *model = work->self->run->model;
   mbs_lanes *lanes = work->lanes;
@@ -40,7 +41,7 @@ static void stir(const mbs_tangent_work *work, int probe) {
   for (size_t i = 0; i < MBS_FD_POINTS * model->rows; i++) lanes->lambda[i] = mbs_generic(i / MBS_FD_POINTS, probe);
 }
 
-/* Marks the rows that are no numbers, or that differ among the places; false: they were to be numbers. */
+/* Marks rows that are NaN or differ among the points. Returns false if `numbers` is set and a row is NaN. */
 static bool mark_rows(const mbs_tangent_work *work, const mbs_tangent_columns *columns, bool numbers, bool *marks) {
   for (size_t r = 0; r < columns->rows; r++) {
     const double *f = work->f + MBS_FD_POINTS * r;
@@ -52,8 +53,8 @@ static bool mark_rows(const mbs_tangent_work *work, const mbs_tangent_columns *c
   return true;
 }
 
-/* Marks the rows that a column changes at y: by a difference; and by what becomes no number where the column is none,
- * which does not ask whether a law bends there. False: that is not known. */
+/* Marks the rows that depend on a column at y: by a difference, and by setting the column to NaN, which also finds
+ * rows whose law is constant there. Returns false if that fails. */
 static bool mark_column(mbs_tangent_work *work, const mbs_tangent_columns *columns, size_t column, double t,
                         const double *y, mbs_direction *along, bool *marks) {
   assert(column < columns->count);
@@ -69,7 +70,7 @@ static bool mark_column(mbs_tangent_work *work, const mbs_tangent_columns *colum
          mark_rows(work, columns, false, marks);
 }
 
-/* marks [count][rows] */
+/* Fills marks [count][rows]. Returns false if the entries cannot be found. */
 static bool find_entries(mbs_tangent_work *work, const mbs_tangent_columns *columns, const double *y,
                          mbs_direction *state, mbs_direction *parameter, bool *marks) {
   for (int probe = 0; probe < MBS_GENERIC_STATES; probe++) {
@@ -85,7 +86,8 @@ static bool find_entries(mbs_tangent_work *work, const mbs_tangent_columns *colu
 
 /* ---- groups -------------------------------------------------------------------------------------------------- */
 
-/* Positions, velocities and parameters are in groups of their own, as differences reach so far along all. */
+/* Returns the kind of a column. Positions, velocities and parameters have separate groups, so that one step suits all
+ * columns of a group. */
 static int kind_of(const mbs_tangent_work *work, const mbs_tangent_columns *columns, size_t column) {
   assert(column < columns->count);
   return column >= columns->states ? 2 : column >= work->self->run->model->nq;
@@ -97,7 +99,8 @@ static bool meets(const mbs_tangent_columns *columns, const bool *marks, const b
   return false;
 }
 
-/* Puts each column into the first group whose rows it does not meet; taken [most][rows]. False: there are more. */
+/* Puts each column into the first group with which it has no common row; taken [most][rows]. Returns false if more than
+ * `most` groups are needed. */
 static bool group_columns(const mbs_tangent_work *work, mbs_tangent_columns *columns, const bool *marks, size_t most,
                           int *kinds, bool *taken) {
   for (size_t c = 0; c < columns->count; c++) {
@@ -145,7 +148,8 @@ static bool open_groups(mbs_tangent_work *work, mbs_tangent_columns *columns, co
   return true;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------- */
+/* ---- allocation
+ * --------------------------------------------------------------------------------------------------- */
 
 static mbs_tangent_columns *new_columns(const mbs_tangent_work *work, mbs_arena *arena) {
   const mbs_model *model = work->self->run->model;
@@ -165,8 +169,9 @@ static mbs_tangent_columns *new_columns(const mbs_tangent_work *work, mbs_arena 
              : NULL;
 }
 
-/* Whether there are tangents enough for it to pay, of what lanes compute all of; powers, which all columns change, must
- * be nobody's concern. */
+/* Returns true if columns may be faster: enough tangents, and a model that lanes evaluate completely. Observers must
+ * not
+ * read powers, which depend on all columns. */
 static bool is_worth(const mbs_tangent_work *work) {
   const mbs_model *model = work->self->run->model;
   const size_t tangents = work->tangents->count;
@@ -212,7 +217,7 @@ static bool fill_group(mbs_tangent_work *work, mbs_tangent_columns *columns, siz
   return true;
 }
 
-/* Rounding of a row's difference along all columns. */
+/* Returns the rounding of a row's difference along all columns. */
 static double rounding_of(const mbs_tangent_work *work, size_t row, double step) {
   assert(row < work->self->run->system->model->nv + work->self->run->system->model->rows);
   const mbs_system *system = work->self->run->system;
@@ -221,7 +226,7 @@ static double rounding_of(const mbs_tangent_work *work, size_t row, double step)
   return roundings * DBL_EPSILON * size / step;
 }
 
-/* Whether the columns say what the difference along all of them is. */
+/* Returns true if the difference along all columns is the sum of the columns. */
 static bool are_all(mbs_tangent_work *work, mbs_tangent_columns *columns, double t, const double *y) {
   mbs_direction *all = &columns->all;
   if (mbs_tangent_differentiate(work, &all->fd, t, y, all->s, true) != MBS_OK) return false;
@@ -248,7 +253,7 @@ bool mbs_tangent_columns_fill(mbs_tangent_work *work, double t, const double *y)
   return are_all(work, columns, t, y);
 }
 
-/* change += s_c column c */
+/* Adds s times a column to `change`. */
 static void add_product(const mbs_tangent_columns *columns, size_t column, double s, double *change) {
   assert(column < columns->count);
   for (size_t e = columns->first[column]; e < columns->first[column + 1]; e++)

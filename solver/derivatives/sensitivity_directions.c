@@ -1,16 +1,16 @@
-/* Directions along which one difference tells what many columns of a Jacobian change by, or one: states by their units,
- * parameters by their sizes. */
+/* Directions along several columns of a Jacobian, or one, in which one difference is made. States are measured in their
+ * scales, parameters in their sizes. */
 #include "derivatives/sensitivity_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/* How far off the state generic ones are, in units, and where in the time of the motion. */
+/* Distance of the generic states from the state, in scales; and their times, as shares of the motion. */
 static const double aside = 0.5;
 static const double generic_times[MBS_GENERIC_STATES] = {0.381966, 0.786151};
 
 double mbs_generic(size_t i, int series) {
-  /* whose multiples are spread evenly: the golden section, and what follows it in two and three dimensions */
+  /* multiples of these are spread evenly: the golden ratio and its generalizations to two and three dimensions */
   static const double ratios[MBS_GENERIC_STATES + 1] = {0.6180339887498949, 0.7548776662466927, 0.5698402909980532};
   const double x = ratios[series] * (double)(i + 1);
   return x - floor(x) - 0.5;
@@ -23,7 +23,7 @@ double mbs_tangent_generic_state(const mbs_tangent_work *work, int which, const 
   return model->t_start + generic_times[which] * (model->t_end - model->t_start);
 }
 
-/* The numbers that differences by states alone have in all places. */
+/* Binds the constants for differences by states alone, the same at all points. Returns false on failure. */
 static bool open_point(mbs_tangent_work *work, mbs_arena *arena) {
   static const mbs_parameter_direction none = {0};
   work->point = mbs_constants_new(work->self->run->model, arena);
@@ -53,7 +53,7 @@ void mbs_direction_clear(const mbs_tangent_work *work, mbs_direction *out) {
   out->count = 0;
 }
 
-/* Whether a column is a state's; its parameter's tangent else. */
+/* Returns true if the column is a state; otherwise sets the tangent of its parameter. */
 static bool is_state(const mbs_tangent_work *work, size_t column, size_t *tangent) {
   const size_t states = work->self->run->model->state.motion;
   *tangent = column - states;

@@ -1,14 +1,15 @@
-/* The equations of a motion with its tangents, as an integrator sees them: states (y, s_1 ... s_p). What
+/* Equations of a motion with its tangents, in the form that an integrator needs: states (y, s_1 ... s_p). Along s_j,
+ * with
+ * v' and lambda held constant, the residuals
  *
  *   r = h(q, v, p) - M v' + C' lambda = 0,   a = rhsA - C v' = 0
  *
- * change by along s_j with v' and lambda as they are, the changes of v' and lambda make up for, by the factors that are
- * there:
+ * change by dr and da. The changes of v' and lambda compensate for that; they follow from the factors of the motion:
  *
  *   M dv' - C' dlambda = dr,   C dv' = da,   dr = sum of w_k r(q + k h s_q, v + k h s_v, p_j + k h) / h,  k = -2 ... 2.
  *
- * The differences themselves tell how long h is to be (fd_step.c). After a step the tangents are moved, as the
- * state is, onto what differentiated constraints ask for:
+ * The accuracy of the differences determines the next h (fd_step.c). After a step the tangents are projected, like the
+ * state, onto the differentiated constraints:
  *
  *   C s_q + dPhi/dp = 0,   d(C v - rhsV) = 0,   along (s, 1). */
 #include "derivatives/sensitivity_internal.h"
@@ -28,7 +29,7 @@
 
 const int mbs_fd_offsets[MBS_FD_POINTS] = {-2, -1, 1, 2};
 
-/* The share of a whole tangent that an entry of it is as exact as. */
+/* Accuracy of one entry of a tangent, as a share of the whole tangent. */
 static const double entry_share = 0.1;
 
 mbs_tangent_work *mbs_tangent_work_of(const mbs_dynamics *self) {
@@ -36,7 +37,7 @@ mbs_tangent_work *mbs_tangent_work_of(const mbs_dynamics *self) {
   return tangents->work;
 }
 
-/* ---- states beside the motion -------------------------------------------------------------------------------- */
+/* ---- states near the motion -------------------------------------------------------------------------------------- */
 
 void mbs_tangent_displace(const mbs_tangent_work *work, const mbs_fd_step *fd, int place, const double *y,
                           const double *s, double *out) {
@@ -85,7 +86,7 @@ mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const doub
   return status;
 }
 
-/* Factors of a recursion go with the position. */
+/* Restores the factors of the recursive solver, which belong to a position. */
 static void stand_again(const mbs_tangent_work *work, double t, const double *y) {
   mbs_system *system = work->self->run->system;
   if (!system->model->recursive || (work->lanes && work->lanes->forces)) return;
@@ -93,7 +94,7 @@ static void stand_again(const mbs_tangent_work *work, double t, const double *y)
   mbs_set_position(system, t, y);
 }
 
-/* s_j' */
+/* Computes s_j'. */
 static mbs_status tangent_rates(mbs_tangent_work *work, size_t index, double t, const double *y, const double *s,
                                 double *ds) {
   assert(index < work->tangents->count);
@@ -112,7 +113,7 @@ static mbs_status tangent_rates(mbs_tangent_work *work, size_t index, double t, 
   mbs_resolve(system, work->change, work->change + at.rows);
   memcpy(ds, model->nq == model->nv ? s + model->state.v : work->change + at.positions, model->nq * sizeof *ds);
   memcpy(ds + model->state.v, system->vdot, model->nv * sizeof *ds);
-  if (model->has_power && work->columns) { /* nobody reads energies */
+  if (model->has_power && work->columns) { /* observers do not read energies */
     ds[model->state.quadratures + MBS_WORK] = ds[model->state.quadratures + MBS_DISSIPATED] = 0;
   } else if (model->has_power) {
     double driven = 0;
@@ -124,7 +125,7 @@ static mbs_status tangent_rates(mbs_tangent_work *work, size_t index, double t, 
   return MBS_OK;
 }
 
-/* Keeps what the evaluation of the motion found. */
+/* Stores the results of the motion's evaluation. */
 static void keep_evaluation(mbs_tangent_work *work) {
   mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
@@ -137,17 +138,17 @@ static void keep_evaluation(mbs_tangent_work *work) {
     work->lanes->lambda[i] = system->lambda[i / MBS_FD_POINTS];
   work->force = work->bias = work->force_noise = work->bias_noise = 0;
   work->measured = false;
-  if (model->recursive) model->kernels->generalized_forces(system); /* which the recursion has not */
+  if (model->recursive) model->kernels->generalized_forces(system); /* the recursive solver does not compute h */
   for (size_t i = 0; i < model->nv; i++) {
     work->sizes[i] = fabs(system->h[i]) * system->v_units[i];
     work->force = fmax(work->force, work->sizes[i]);
-    /* v', and what it would be without constraints */
+    /* v', and the acceleration without constraints */
     const double free = system->h[i] * system->M_diagonal[i];
     work->bias = fmax(work->bias, fmax(fabs(system->vdot[i]), fabs(free)) / system->v_units[i]);
   }
 }
 
-/* Whether the motion is near a loss of rank, or the masses leave it to an iteration: f is not smooth there. */
+/* Returns true if the motion is near a loss of rank, or if its masses require an iteration: f is not smooth there. */
 static bool is_near(const mbs_dynamics *self) {
   const mbs_system *system = self->run->system;
   return self->near.singular || self->last.again || system->shifted || system->mass_shift > 0;
@@ -170,7 +171,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
 
 /* ---- constraints --------------------------------------------------------------------------------------------- */
 
-/* Phi beside the position; or C v - rhsV beside the state. */
+/* Computes Phi at a position, or C v - rhsV at a state near the motion. */
 static void rows_at(const mbs_tangent_work *work, double t, const double *y, bool velocities, double *out) {
   mbs_system *system = work->self->run->system;
   const double *v = y + system->model->state.v;
@@ -193,7 +194,7 @@ static void rows_in_lanes(const mbs_tangent_work *work, const mbs_fd_step *fd, d
     work->f[i] = velocities ? lanes->rates[i] - lanes->rhsV[i] : lanes->Phi[i];
 }
 
-/* work->step = -M^-1 C' S^-1 (derivative along s_j of Phi, or of C v - rhsV), by the factors in hand. */
+/* Computes work->step = -M^-1 C' S^-1 (derivative along s_j of Phi, or of C v - rhsV), with the current factors. */
 static void missing_step(const mbs_tangent_work *work, const mbs_fd_step *fd, double t, const double *y,
                          const double *s, bool velocities) {
   mbs_system *system = work->self->run->system;
@@ -207,7 +208,7 @@ static void missing_step(const mbs_tangent_work *work, const mbs_fd_step *fd, do
   mbs_spread_multipliers(system, work->missing, work->step);
 }
 
-/* Euler parameters turn, and do not grow: the derivative of p / |p|. */
+/* Differentiates p / |p|: the length of Euler parameters must not change. */
 static void normalize(const mbs_tangent_work *work, const mbs_fd_step *fd, const double *y, double *s) {
   const mbs_model *model = work->self->run->model;
   if (model->nq == model->nv) return;
@@ -235,7 +236,8 @@ static mbs_status project(void *context, double t, double *y) {
   mbs_status status = work->ode.project(work->self, t, y);
   for (size_t j = 0; j < work->tangents->count && status == MBS_OK; j++) {
     double *s = y + (j + 1) * work->n;
-    mbs_fd_step *fd = &work->tangents->of[j].reads; /* how far the other one is right nobody asks of Phi */
+    mbs_fd_step *fd = &work->tangents->of[j].reads; /* the step for readings suits Phi; that for integrated values is
+                                                     * chosen for r and a */
     if (!mbs_fd_step_choose(work, fd, y, s)) status = MBS_NO_DERIVATIVE;
     if (status == MBS_OK) project_tangent(work, fd, t, y, s);
   }
@@ -243,7 +245,8 @@ static mbs_status project(void *context, double t, double *y) {
   return status;
 }
 
-/* ---- what is asked of the motion alone ----------------------------------------------------------------------- */
+/* ---- callbacks that concern the motion alone
+ * ----------------------------------------------------------------------- */
 
 static bool blurred(void *context) {
   const mbs_tangent_work *work = context;
@@ -255,8 +258,8 @@ static double longest(void *context, double t, const double *y, const double *dy
   return work->ode.longest(work->self, t, y, dydt);
 }
 
-/* What errors of a tangent are counted in: changes of the state where the parameter changes by its size, and a share of
- * the whole tangent, beside which small entries need not be exact. theory (19.11) */
+/* Sets the error scales of a tangent: changes of the state for a change of the parameter by its size, plus a share of
+ * the whole tangent, because small entries need less accuracy. theory (19.11) */
 static void set_units(const mbs_tangent_work *work, size_t index, const double *y) {
   assert(index < work->tangents->count);
   mbs_dynamics *self = work->self;
@@ -307,12 +310,12 @@ static bool open_work(mbs_tangent_work *work, mbs_arena *arena) {
   return work->f && work->still && work->inputs;
 }
 
-/* Lanes, and the numbers that each tangent has for them. */
+/* Allocates lanes, and each tangent's numbers for them. */
 static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
   const mbs_model *model = work->self->run->model;
   for (size_t j = 0; j < work->tangents->count; j++)
     work->tangents->of[j].motion.lanes = work->tangents->of[j].reads.lanes = NULL;
-  if (!mbs_lanes_supported(model) || model->nq != model->nv) return true; /* q' = v is counted on */
+  if (!mbs_lanes_supported(model) || model->nq != model->nv) return true; /* lanes assume q' = v */
   work->lanes = mbs_lanes_new(model, MBS_FD_POINTS, arena);
   if (!work->lanes) return false;
   work->lanes->host = mbs_tangent_host(work);
@@ -371,7 +374,7 @@ static mbs_status begin_tangents(const mbs_dynamics *self, const double *y) {
   const mbs_model *model = self->run->model;
   mbs_tangent_work *work = mbs_tangent_work_of(self);
   const size_t motion = model->state.motion;
-  /* of no importance: work, dissipation, and integrals of turns */
+  /* not controlled: work, dissipation, and integrals of angles */
   for (size_t i = motion; i < work->n; i++) self->units[i] = 1e300;
   for (size_t j = 0; j < work->tangents->count; j++) set_units(work, j, y);
   if (!mbs_law_gradients_open(work)) return MBS_NO_MEMORY;

@@ -1,7 +1,10 @@
-/* What is read changes with few states and parameters, mostly: with as many differences its gradient is there for all
- * tangents. Which these are tells what is no number (NaN) where a state is none, whether the law bends there or not; of
- * parameters, all count that the law's numbers or places of the mechanism follow from. At each state a difference along
- * all others must change nothing at all, not by a rounding, else the law is read along each tangent. */
+/* Gradients of expressions that an observer reads. Most depend on few states and parameters, so that few differences
+ * give
+ * the derivatives along all tangents. To find these columns, a state is set to NaN: a law that becomes NaN depends on
+ * it.
+ * Parameters count if the law's numbers or the geometry of the mechanism follow from them. As a check, a difference
+ * along
+ * all other columns at each state must be exactly zero; otherwise the law is read along each tangent. */
 #include "derivatives/sensitivity_internal.h"
 
 #include "equations/law.h"
@@ -10,24 +13,24 @@
 #include <math.h>
 #include <string.h>
 
-/* Below so many tangents there is nothing to gain; so many laws are kept. */
+/* Smallest number of tangents for which gradients are faster; largest number of laws stored. */
 enum { LEAST_TANGENTS = 3, LAWS_MOST = 8 };
 
 typedef struct law_gradient {
   const mbs_law *law;
-  bool told;            /* by columns */
-  size_t count;         /* of columns that it depends on */
+  bool told;            /* the gradient can be used */
+  size_t count;         /* number of columns on which the law depends */
   size_t *column;       /* [count] */
-  mbs_direction *along; /* [count] each by itself */
-  double *own;          /* [count] what the column changes by over a step along that */
-  mbs_direction rest;   /* all the others */
+  mbs_direction *along; /* [count] a direction for each column */
+  double *own;          /* [count] change of the column over a step along its direction */
+  mbs_direction rest;   /* direction along all other columns */
 } law_gradient;
 
 struct mbs_law_gradients {
   law_gradient laws[LAWS_MOST];
   size_t count;
-  size_t states, columns; /* nq + nv; with the tangents' parameters */
-  size_t most;            /* columns that a law may depend on */
+  size_t states, columns; /* states: nq + nv; columns: these and the tangents' parameters */
+  size_t most;            /* largest number of columns on which a law may depend */
   mbs_direction state, parameter;
   bool *marks; /* [columns] workspace */
 };
@@ -57,9 +60,10 @@ bool mbs_law_gradients_open(mbs_tangent_work *work) {
   return true;
 }
 
-/* ---- which columns ------------------------------------------------------------------------------------------- */
+/* ---- search for columns
+ * -------------------------------------------------------------------------------------------- */
 
-/* Makes a direction that of a column alone. Returns what this changes by over a step. */
+/* Sets a direction to one column. Returns the change of the column over a step. */
 static double turn_to(const mbs_tangent_work *work, size_t column, mbs_direction *along) {
   assert(along != NULL);
   mbs_direction_clear(work, along);
@@ -68,7 +72,7 @@ static double turn_to(const mbs_tangent_work *work, size_t column, mbs_direction
   return own;
 }
 
-/* The law's values beside a state along a direction, which they tell the derivative of. */
+/* Computes the law's values at the points of a difference along a direction. */
 static bool read_beside(const mbs_tangent_work *work, mbs_direction *along, double t, const double *y,
                         const mbs_law *law, double values[MBS_FD_POINTS]) {
   return mbs_fd_step_choose(work, &along->fd, y, along->s) &&
@@ -81,7 +85,7 @@ static bool are_same(const double values[MBS_FD_POINTS]) {
   return true;
 }
 
-/* Whether numbers that a law has of its own, or that positions follow from, are others beside a parameter. */
+/* Returns true if a parameter changes the law's own numbers or numbers that determine positions. */
 static bool has_numbers(const mbs_tangent_work *work, const mbs_fd_step *fd, const mbs_law *law) {
   const mbs_model *model = work->self->run->model;
   const mbs_constants *one = fd->displaced[0];
@@ -96,7 +100,9 @@ static bool has_numbers(const mbs_tangent_work *work, const mbs_fd_step *fd, con
   return false;
 }
 
-/* Whether a law depends on a column at y, which is looked at along it; false in *known: that cannot be told. */
+/* Returns true if a law depends on a column at y, found along the direction `along`. Sets *known to false if that
+ * cannot
+ * be found. */
 static bool depends(mbs_tangent_work *work, size_t column, mbs_direction *along, double t, const double *y,
                     const mbs_law *law, bool *known) {
   assert(column < work->gradients->columns);
@@ -107,8 +113,7 @@ static bool depends(mbs_tangent_work *work, size_t column, mbs_direction *along,
   return mbs_tangent_read_lanes(work, &along->fd, t, 0, work->displaced, along->s, law, values) != MBS_OK;
 }
 
-/* Marks the columns that a law depends on. Returns how many there are; more than gradients->most where that is not
- * known. */
+/* Marks the columns on which a law depends. Returns their number; more than gradients->most if it cannot be found. */
 static size_t mark_columns(mbs_tangent_work *work, mbs_law_gradients *gradients, const double *y, const mbs_law *law) {
   size_t count = 0;
   for (size_t c = 0; c < gradients->columns; c++) gradients->marks[c] = false;
@@ -127,7 +132,7 @@ static size_t mark_columns(mbs_tangent_work *work, mbs_law_gradients *gradients,
   return count;
 }
 
-/* Directions along the marked columns, and along all others. */
+/* Creates directions along the marked columns, and one along all others. Returns false if memory runs out. */
 static bool open_directions(mbs_tangent_work *work, const mbs_law_gradients *gradients, law_gradient *of) {
   mbs_arena *arena = arena_of(work);
   of->column = mbs_arena_alloc(arena, of->count + 1, sizeof *of->column);
@@ -149,7 +154,7 @@ static bool open_directions(mbs_tangent_work *work, const mbs_law_gradients *gra
   return true;
 }
 
-/* What is kept of a law; NULL: it is to be read along each tangent. */
+/* Returns the gradient data of a law; NULL if the law must be read along each tangent. */
 static law_gradient *gradient_of(mbs_tangent_work *work, const double *y, const mbs_law *law) {
   mbs_law_gradients *gradients = work->gradients;
   for (size_t i = 0; gradients && i < gradients->count; i++)
@@ -164,7 +169,9 @@ static law_gradient *gradient_of(mbs_tangent_work *work, const double *y, const 
 
 /* ---- at a state ---------------------------------------------------------------------------------------------- */
 
-/* Fills the gradient at a state, by column; false: a difference leaves it in doubt, or others change the law, too. */
+/* Computes the gradient at a state, by column. Returns false if a difference is inaccurate, or if another column
+ * changes
+ * the law. */
 static bool find_gradient(mbs_tangent_work *work, law_gradient *of, mbs_shown_state *shown, double nothing) {
   double values[MBS_FD_POINTS] = {0};
   for (size_t i = 0; i < of->count; i++) {
@@ -188,7 +195,7 @@ bool mbs_law_gradient_along(mbs_tangent_work *work, mbs_shown_state *shown, cons
   for (size_t i = 0; i < of->count; i++) {
     const size_t c = of->column[i], states = work->gradients->states;
     assert(c < work->gradients->columns);
-    /* ds_c, or 1 of the parameter where it is this one, in steps along the direction */
+    /* change of the column along the tangent, ds_c or 1 for its own parameter, in steps of the direction */
     const double by = (c < states ? s[c] : c == states + tangent) / of->own[i];
     sum.value += by * shown->gradient[i].value;
     sum.doubt += fabs(by) * shown->gradient[i].doubt;

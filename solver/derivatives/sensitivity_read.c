@@ -1,5 +1,6 @@
-/* What an expression does along a tangent: differences of its value in states beside the motion, with the numbers that
- * belong to them. In time the motion goes along y' = f. */
+/* Derivatives of an expression along a tangent, by differences of its value at states near the motion, with the
+ * constants
+ * of these states. Derivatives in time are along y' = f. */
 #include "derivatives/sensitivity_internal.h"
 
 #include "equations/law.h"
@@ -10,20 +11,21 @@
 #include <math.h>
 #include <string.h>
 
-/* How far differences in time reach, as shares of the state's units. */
+/* Step of differences in time, as a share of the state's scales. */
 static const double time_share = 0x1p-9;
-/* Of rates, which are differences themselves, differences by parameters reach as far. */
+/* Step of differences of rates by parameters. It is larger because rates are themselves differences. */
 static const double bend_share = 0x1p-9;
-/* A second difference above this share of the first, and that does not fall with the square of the step, is a corner;
- * what is below the last share of the value is rounding. */
+/* A second difference above this share of the first is a corner if it does not fall with the square of the step. A
+ * difference below the last share of the value is rounding. */
 static const double corner_share = 1e-6, rounding = 1e-13;
-/* The most that the orders of a difference in time may part by. */
+/* Largest difference between the orders of a difference in time. */
 static const double order_share = 1e-3;
-/* Of the second difference, and of the first, less than these shares tells no jump of the second derivative, which the
- * same difference over a step that is shorter by this does. */
+/* Below these shares of the second difference and of the first, there is no jump of the second derivative. Above them,
+ * a
+ * difference over a step shorter by the factor `shorter` decides. */
 static const double uneven_share = 1.0 / 64, wrong_share = 1e-9, shorter = 0.125;
 
-/* The law's value in the state beside the motion that the system has the numbers of. */
+/* Computes the law's value at a state near the motion, whose constants the system has. */
 static mbs_status read(const mbs_tangent_work *work, double t, const double *y, const mbs_law *law, double *value) {
   mbs_run_state *run = work->self->run;
   const mbs_model *model = run->model;
@@ -38,14 +40,14 @@ static mbs_status read(const mbs_tangent_work *work, double t, const double *y, 
   return status == MBS_OK && !isfinite(*value) ? MBS_NOT_FINITE : status;
 }
 
-/* Whether lanes read all inputs of a law. */
+/* Returns true if lanes read all inputs of a law. */
 static bool is_read_by_lanes(const mbs_model *model, const mbs_law *law) {
   for (size_t i = 0; i < law->input_count; i++)
     if (!mbs_lanes_read_input(&model->inputs[law->inputs[i]])) return false;
   return true;
 }
 
-/* The law's values in the states that lanes stand in, by inputs that they read. */
+/* Computes the law's values at the current states of the lanes, from inputs that lanes read. */
 static void read_by_lanes(const mbs_tangent_work *work, const mbs_fd_step *along, const mbs_law *law,
                           double values[MBS_FD_POINTS]) {
   mbs_system *system = work->self->run->system;
@@ -80,12 +82,12 @@ mbs_status mbs_tangent_read_lanes(const mbs_tangent_work *work, const mbs_fd_ste
   return status;
 }
 
-/* A step in time from y, whose rate is f. */
+/* Returns a step in time from y, whose rate is f. */
 static double time_step(const mbs_tangent_work *work, const double *y, const double *f) {
   return time_share / fmax(mbs_tangent_extent(work, y, f), 1 / work->constants->time);
 }
 
-/* How fast the law changes in time from (t, y) on, with the numbers that the system has: along (1, f). */
+/* Computes the rate of the law in time at (t, y), along (1, f), with the present constants of the system. */
 static mbs_status rate_of(const mbs_tangent_work *work, double t, const double *y, const mbs_law *law, double *f,
                           double *out) {
   double values[MBS_FD_POINTS] = {0};
@@ -102,7 +104,7 @@ static mbs_status rate_of(const mbs_tangent_work *work, double t, const double *
 
 bool mbs_tangent_reads_lanes(const mbs_tangent_work *work) { return work->lanes && !work->self->run->observer->forces; }
 
-/* The state at t of a step. */
+/* Returns the stored state at time t of a step; interpolates it if necessary. */
 static mbs_shown_state *shown_at(const mbs_observed_step *piece, double t) {
   mbs_tangent_work *work = mbs_tangent_work_of(piece->self);
   for (size_t i = 0; i < work->shown_count && i < MBS_SHOWN_STATES; i++)
@@ -114,7 +116,7 @@ static mbs_shown_state *shown_at(const mbs_observed_step *piece, double t) {
   return shown;
 }
 
-/* The direction of a difference: d = s_j + rate y'. Returns the state at t. */
+/* Sets the direction of a difference, s_j + rate y'. Returns the state at t. */
 static const double *direction_at(const mbs_observed_step *piece, double t, int tangent, double rate,
                                   mbs_status *status) {
   mbs_dynamics *self = piece->self;
@@ -129,7 +131,8 @@ static const double *direction_at(const mbs_observed_step *piece, double t, int 
   return y;
 }
 
-/* The k-th state of a difference over `step` along s, and its time; without a reach the parameters stay. */
+/* Computes the k-th state of a difference over `step` along s. Returns its time. If `fd` is NULL, parameters do not
+ * change. */
 static double displace(const mbs_tangent_work *work, const mbs_fd_step *fd, int k, double t, double rate, double step,
                        const double *y, const double *s, double *out) {
   const double by = mbs_fd_offsets[k] * step;
@@ -140,7 +143,7 @@ static double displace(const mbs_tangent_work *work, const mbs_fd_step *fd, int 
   return t + by * rate;
 }
 
-/* Whether there is a step, and which. */
+/* Sets *step. Returns false if no step is possible. */
 static bool find_step(const mbs_tangent_work *work, mbs_fd_step *fd, const double *y, const double *s, double *step) {
   if (!fd) {
     *step = time_step(work, y, s);
@@ -151,12 +154,12 @@ static bool find_step(const mbs_tangent_work *work, mbs_fd_step *fd, const doubl
   return true;
 }
 
-/* What its values differ by for rounding, or for what is nothing beside them. */
+/* Returns the level below which a difference is rounding, or negligible as given by `nothing`. */
 static double floor_of(const mbs_tangent_difference *of, double nothing) {
   return fmax(rounding * fabs(of->centre), nothing);
 }
 
-/* Whether a difference tells a derivative: there is no corner, and in time its order shows. */
+/* Returns true if a difference gives a derivative: there is no corner, and in time its orders agree. */
 static bool is_smooth(const mbs_tangent_difference *of, double nothing, bool in_time) {
   const double floor = floor_of(of, nothing);
   if (of->bend > corner_share * fabs(of->near) + floor && of->far_bend < mbs_corner_growth * of->bend) return false;
@@ -164,8 +167,9 @@ static bool is_smooth(const mbs_tangent_difference *of, double nothing, bool in_
          fabs(of->near - of->far) <= order_share * fmax(fabs(of->near), time_share * fabs(of->centre)) + floor;
 }
 
-/* What its order and rounding leave of a difference in doubt: the error of the fourth order is about the square of that
- * of the second, and the fourth difference is the rounding of eight values, or more. theory (19.13) */
+/* Estimates the error of a difference. The error of the fourth order is about the square of that of the second order,
+ * as
+ * a share; the fourth difference is at least the rounding of eight values. theory (19.13) */
 static double doubt_of(const mbs_tangent_work *work, const double *y, const double *s, const mbs_tangent_difference *of,
                        const double values[MBS_FD_POINTS], double step) {
   const double near = fabs(of->near), centre = of->centre, order = fabs(of->near - of->far) / 3;
@@ -177,18 +181,20 @@ static double doubt_of(const mbs_tangent_work *work, const double *y, const doub
   return (left + fmax(fourth / 8, 0.5 * DBL_EPSILON * fabs(centre))) / step;
 }
 
-/* Where the second derivative jumps, a difference is wrong by a share of its step that no corner shows: orders part by
- * as much as the law bends, which they else do at a turn of the bend alone. */
+/* Returns true if the second derivative may jump. The error is then proportional to the step, and no corner shows. Its
+ * orders differ by as much as the second difference, which otherwise happens only at an inflection of the second
+ * derivative. */
 static bool is_uneven(const mbs_tangent_difference *of, double nothing) {
   return fabs(of->near - of->far) > fmax(uneven_share * of->bend, wrong_share * fabs(of->near)) + floor_of(of, nothing);
 }
 
-/* Orders part with the third power of the step, unless that is so: with the second. */
+/* Returns true if the orders differ by the third power of the step, as for smooth laws; at a jump, by the second
+ * power. */
 static bool falls_evenly(const mbs_tangent_difference *wide, const mbs_tangent_difference *narrow, double ratio) {
   return fabs(narrow->near - narrow->far) <= 0.5 * fabs(wide->near - wide->far) * ratio * ratio;
 }
 
-/* The law's values in places beside the state y along s, over *step. */
+/* Computes the law's values at the points of a difference from y along s, and sets *step. */
 static mbs_status read_places(const mbs_tangent_work *work, mbs_fd_step *fd, double t, double rate, const double *y,
                               const double *s, const mbs_law *law, double values[MBS_FD_POINTS], double *step) {
   if (!find_step(work, fd, y, s, step)) return MBS_NO_DERIVATIVE;
@@ -201,7 +207,7 @@ static mbs_status read_places(const mbs_tangent_work *work, mbs_fd_step *fd, dou
   return status;
 }
 
-/* The law's value at t, with the numbers of the run. */
+/* Computes the law's value at t, with the constants of the run. */
 static mbs_status read_centre(const mbs_observed_step *piece, double t, const mbs_law *law, double *value) {
   mbs_shown_state *shown = shown_at(piece, t);
   mbs_status status = MBS_OK;
@@ -211,7 +217,7 @@ static mbs_status read_centre(const mbs_observed_step *piece, double t, const mb
   return status;
 }
 
-/* Whether a doubtful difference, over `step`, is one after all. */
+/* Repeats a doubtful difference over a shorter step. Returns MBS_NO_DERIVATIVE if the second derivative jumps. */
 static mbs_status look_nearer(const mbs_tangent_work *work, mbs_fd_step *fd, double t, double rate, const double *y,
                               const double *s, const mbs_law *law, const mbs_tangent_difference *wide, double step) {
   const double share = fd->share;

@@ -1,5 +1,6 @@
-/* What is differentiated along a direction (theory (19.10)) at the places of a difference, and what the difference is
- * worth. */
+/* Residuals that are differentiated along a direction (theory (19.10)), at the points of a difference, and the
+ * assessment
+ * of the difference. */
 #include "derivatives/sensitivity_internal.h"
 
 #include "equations/evaluate.h"
@@ -21,8 +22,7 @@ mbs_tangent_parts mbs_tangent_parts_of(const mbs_tangent_work *work) {
   return at;
 }
 
-/* Takes note of the sizes of what r and a are sums of, at the first place: C' lambda and rhsA, each number so many
- * further on than the one before. */
+/* Records the largest terms of r and a, C' lambda and rhsA, at the first point. Entries are `stride` numbers apart. */
 static void note_sizes(mbs_tangent_work *work, const double *pushed, const double *rhsA, size_t stride) {
   const mbs_system *system = work->self->run->system;
   double force = work->force, bias = work->bias;
@@ -34,7 +34,7 @@ static void note_sizes(mbs_tangent_work *work, const double *pushed, const doubl
   work->bias = bias;
 }
 
-/* W' with lambda as it is, and E_d', of the powers of forces. */
+/* Computes W', at constant lambda, and E_d' from the powers of forces. */
 static void read_powers(const mbs_tangent_work *work, const mbs_tangent_parts *at, double given, double taken,
                         const double *rhsV, size_t stride, double *out) {
   const mbs_system *system = work->self->run->system;
@@ -45,7 +45,7 @@ static void read_powers(const mbs_tangent_work *work, const mbs_tangent_parts *a
   out[MBS_FD_POINTS * (at->powers + 1)] = taken;
 }
 
-/* What is differentiated, in the state y beside the motion, as that of a place: out[MBS_FD_POINTS i]. */
+/* Computes the residuals at the state y near the motion into one point of a difference: out[MBS_FD_POINTS i]. */
 static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y, const mbs_tangent_parts *at,
                               double *out) {
   mbs_dynamics *self = work->self;
@@ -85,7 +85,7 @@ static mbs_status residuals_one_by_one(mbs_tangent_work *work, const mbs_fd_step
   return status;
 }
 
-/* Forces that lanes do not take: of all places through the one system, in turn. */
+/* Applies forces without a vector version, for all points in turn, with the one system. */
 static void apply_forces(void *user) {
   mbs_tangent_work *work = user;
   mbs_system *system = work->self->run->system;
@@ -130,7 +130,7 @@ mbs_status mbs_tangent_residuals(mbs_tangent_work *work, const mbs_fd_step *fd, 
   return MBS_OK;
 }
 
-/* What the residuals, zero along the motion, are at the state y itself: their rounding. */
+/* Computes the residuals at the state y itself, where they should be zero: their rounding. */
 static mbs_status measure_noise(mbs_tangent_work *work, double t, const double *y, const mbs_tangent_parts *at) {
   mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
@@ -148,7 +148,8 @@ static mbs_status measure_noise(mbs_tangent_work *work, double t, const double *
   return status;
 }
 
-/* Whether a difference that is little beside all forces is more beside those of a row, where it counts. */
+/* Returns true if a difference that is small compared with all forces is significant compared with the forces of some
+ * row. */
 static bool counts_somewhere(const mbs_tangent_work *work) {
   const mbs_system *system = work->self->run->system;
   for (size_t i = 0; i < system->model->nv; i++)
@@ -157,13 +158,13 @@ static bool counts_somewhere(const mbs_tangent_work *work) {
   return false;
 }
 
-/* The differences in hand into work->change, and what they are worth. */
+/* Computes the differences into work->change and assesses them. */
 static mbs_status judge_differences(mbs_tangent_work *work, const mbs_tangent_parts *at, double step, bool each,
                                     mbs_fd_verdict *forces, mbs_fd_verdict *rows) {
   const mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
   mbs_central_differences(at->count, work->f, step, work->change);
-  for (size_t i = 0; i < at->count; i++) /* of which each place is a part */
+  for (size_t i = 0; i < at->count; i++) /* not finite if the value at any point is not */
     if (!isfinite(work->change[i])) return MBS_NOT_FINITE;
   *rows = *forces = MBS_FD_ZERO;
   const size_t nv = each ? 1 : model->nv, count = each ? 1 : model->rows;
