@@ -1,4 +1,5 @@
-/* A margin of a held switch is smooth: as a polynomial it tells zeros between the nodes, too. */
+/* Margins of held switches are smooth functions of time. As polynomials they have their zeros between the nodes,
+ * too. */
 #include "study/active_branch.h"
 
 #include "equations/input.h"
@@ -7,9 +8,9 @@
 #include <assert.h>
 #include <math.h>
 
-/* A margin is a polynomial where its last coefficients are below this share of its largest one. */
+/* A margin is a polynomial if its last coefficients are below this share of the largest one. */
 static const double margin_share = 1e-8;
-/* No margin is told from zero below this share of the largest that it had in the run. */
+/* Margins below this share of the largest margin in the run count as zero. */
 static const double zero_share = 1e-12;
 
 static bool grow(double **array, size_t count, mbs_arena *arena) {
@@ -93,7 +94,9 @@ double mbs_active_branch_moves(mbs_active_branch *branches, int stride, double *
   return mbs_expression_moves(branches->expression, low, high, true, slots);
 }
 
-/* One switch: narrows `out` to where its margin is not negative around the middle. */
+/* Shrinks `out` to the part around the middle where the margin of one switch is not negative. Returns false if the
+ * margin
+ * is not a polynomial through the nodes. */
 static bool narrow(const mbs_active_branch *branches, int index, int stride, double resolution,
                    mbs_branch_interval *out) {
   assert(index >= 0 && (size_t)index < branches->switches);

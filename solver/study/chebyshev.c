@@ -42,7 +42,7 @@ static const double cosines[] = {1,
                                  0.049067674327418014255,
                                  0};
 
-/* cos(k pi / n), 0 <= k <= n, where n divides FINEST. */
+/* Returns cos(k pi / n), 0 <= k <= n, where n divides FINEST. */
 static double cosine(int n, int k) {
   assert(n > 0 && FINEST % n == 0 && k >= 0 && k <= n);
   const int place = k * (FINEST / n);
@@ -62,7 +62,7 @@ static const double usual_weights[USUAL + 1][USUAL + 1] = {
     {1, C3, -C2, -C1, 0, C1, C2, -C3, -1}, {1, 0, -1, 0, 1, 0, -1, 0, 1},         {1, -C3, -C2, C1, 0, -C1, C2, C3, -1},
     {1, -C2, 0, C2, -1, C2, 0, -C2, 1},    {1, -C1, C2, -C3, 0, C3, -C2, C1, -1}, {1, -1, 1, -1, 1, -1, 1, -1, 1}};
 
-/* The same sums as below, of all coefficients side by side. */
+/* Computes the sums of mbs_chebyshev_fit() for degree 8, for all coefficients at once. */
 static void fit_usual(const double *values, double *c) {
   double sum[USUAL + 1];
   for (int k = 0; k <= USUAL; k++) sum[k] = 0.5 * values[USUAL];
@@ -83,7 +83,7 @@ void mbs_chebyshev_fit(int n, const double *values, double *c) {
   }
   double around[2 * MBS_CHEBYSHEV_MAX]; /* cos(m pi / n), by the smallest angle */
   for (int m = 0; m < 2 * n; m++) around[m] = cosine(n, m <= n ? m : 2 * n - m);
-  /* c_k = 2/n sum'' f_j cos(j k pi / n), of which the first and the last are halved; f_j from x = 1 to -1 */
+  /* c_k = 2/n sum'' f_j cos(j k pi / n), with the first and the last term halved; f_j from x = 1 to -1 */
   for (int k = 0; k <= n; k++) {
     double sum = 0.5 * values[n];
     int turn = k;
@@ -134,8 +134,8 @@ double mbs_chebyshev_square_integral(int n, const double *c) {
   return sum;
 }
 
-/* Between a and b, where p has values of different signs: Brent's idea without its cubic step, regula falsi with
- * halved weights (Dowell, Jarratt, BIT 11, 1971). */
+/* Returns the zero between a and b, where p has values of different sign: regula falsi with halved weights (Dowell,
+ * Jarratt, BIT 11, 1971), with a bisection where it leaves the interval. */
 static double root_between(int n, const double *c, double a, double fa, double b, double fb) {
   enum { STEPS = 100 };
   for (int step = 0; step < STEPS && fabs(b - a) > 2e-16; step++) {
@@ -155,7 +155,7 @@ static double root_between(int n, const double *c, double a, double fa, double b
   return b;
 }
 
-/* Between a and b, where p, of one sign at both, comes near zero and turns: where it turns. */
+/* Returns the extreme of p between a and b, where p has the same sign and comes near zero. */
 static double turn_between(int n, const double *c, double a, double b) {
   assert(n > 1 && n <= MBS_CHEBYSHEV_MAX);
   double rate[MBS_CHEBYSHEV_MAX];
@@ -177,7 +177,7 @@ int mbs_chebyshev_roots(int n, const double *c, int most, double *roots) {
     if (passes(f, f_before)) {
       roots[count++] = root_between(n, c, before, f_before, x, f);
     } else if (n > 1 && f != 0 && !passes(f_first, f_before) && fabs(f_before) < fabs(f_first) &&
-               fabs(f_before) <= fabs(f)) { /* a dip */
+               fabs(f_before) <= fabs(f)) { /* a local minimum of |p| */
       const double turn = turn_between(n, c, first, x), f_turn = mbs_chebyshev_value(n, c, turn);
       if (passes(f, f_turn) && count + 1 < most) {
         roots[count++] = root_between(n, c, first, f_first, turn, f_turn);

@@ -5,21 +5,24 @@
 #ifndef MBS_CHEBYSHEV_H
 #define MBS_CHEBYSHEV_H
 
-enum { MBS_CHEBYSHEV_MAX = 16 }; /* the highest degree */
+enum { MBS_CHEBYSHEV_MAX = 16 }; /* highest degree */
 
-/* Node number `k` of degree n, a power of 2 up to 64, from -1 (k = 0) to 1 (k = n): -cos(k pi / n). Nodes of half the
- * degree are every other one. */
+/* Returns node number `k` of degree n, a power of 2 up to 64, from -1 (k = 0) to 1 (k = n): -cos(k pi / n). Nodes of
+ * half
+ * the degree are every second one. */
 double mbs_chebyshev_node(int n, int k);
-/* Coefficients [n + 1] of the polynomial through values [n + 1] at the nodes, n a power of 2. */
+/* Computes the coefficients [n + 1] of the polynomial through values [n + 1] at the nodes; n is a power of 2. */
 void mbs_chebyshev_fit(int n, const double *values, double *c);
 double mbs_chebyshev_value(int n, const double *c, double x);
-/* Coefficients [n] of the derivative; n >= 1. */
+/* Computes the coefficients [n] of the derivative; n >= 1. */
 void mbs_chebyshev_derivative(int n, const double *c, double *d);
-/* The integrals of p and of p^2 over [-1, 1]. */
+/* Return the integrals of p and of p^2 over [-1, 1]. */
 double mbs_chebyshev_integral(int n, const double *c);
 double mbs_chebyshev_square_integral(int n, const double *c);
-/* Where p passes through zero in (-1, 1), ascending, at most `most`; of three that lie closer than the 32nd part of a
- * half turn (64th, above degree 8) one is told. Returns how many. */
+/* Finds the zeros at which p changes sign in (-1, 1), in ascending order, at most `most`. Returns their number. Of
+ * three
+ * zeros within one search interval it finds one; the search intervals are pi/32 in the angle of the nodes, pi/64 above
+ * degree 8. */
 int mbs_chebyshev_roots(int n, const double *c, int most, double *roots);
 
 #endif

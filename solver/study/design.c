@@ -1,5 +1,5 @@
-/* Point `index` is a function of the plan and the index alone. What is drawn is so from the inverse distribution.
- * theory (19.1) */
+/* Points of a study. Point `index` is a function of the plan and the index alone. Drawn values use the inverse of their
+ * distribution. theory (19.1) */
 #include "study/design.h"
 
 #include "study/quantile.h"
@@ -8,16 +8,16 @@
 
 #include <math.h>
 
-/* What random bits are for. */
+/* Purposes of random bits. */
 enum { STREAM_VALUE = 0, STREAM_CELL = 1, STREAM_SHIFT = 2 };
 
-/* At this share of a range, whose width may be beyond what a number holds. */
+/* Returns the value at this share of a range, whose width may overflow. */
 static double between(const mbs_vary *vary, double share) {
   const double width = vary->high - vary->low;
   return isfinite(width) ? vary->low + width * share : (1 - share) * vary->low + share * vary->high;
 }
 
-/* Value `k` of those that are given, the ends of a range exactly. */
+/* Returns given value `k`; the ends of a range are exact. */
 static double given_value(const mbs_vary *vary, size_t k) {
   if (vary->kind == MBS_VARY_NOMINAL) return vary->low;
   if (vary->kind == MBS_VARY_VALUES) return vary->values[k];
@@ -29,16 +29,17 @@ static double given_value(const mbs_vary *vary, size_t k) {
   return isnormal(ratio) ? vary->low * pow(ratio, share) : pow(vary->low, 1 - share) * pow(vary->high, share);
 }
 
-/* Where in its distribution parameter `place` is, between 0 and 1. theory (19.2), (19.3) */
+/* Returns a number between 0 and 1, the value of the distribution function of parameter `place`. theory (19.2),
+ * (19.3) */
 static double drawn_share(const struct mbs_plan *plan, uint32_t place, size_t index) {
   if (plan->design == MBS_DESIGN_RANDOM)
     return mbs_random_share(mbs_random_bits(plan->seed, index, place, STREAM_VALUE));
   if (plan->design == MBS_DESIGN_SOBOL) {
-    /* the point's bits, some of which the seed turns over */
+    /* bits of the point, some inverted depending on the seed */
     const uint64_t shift = mbs_random_bits(plan->seed, 0, place, STREAM_SHIFT);
     return mbs_random_share((mbs_sobol_bits(place, index) << (64 - MBS_SOBOL_BITS)) ^ shift);
   }
-  /* a place within one of as many cells as there are runs */
+  /* a position within one of as many cells as there are runs */
   const uint64_t cell = mbs_random_place(plan->seed, place, plan->runs, index);
   const double within = mbs_random_share(mbs_random_bits(plan->seed, index, place, STREAM_CELL));
   const double share = ((double)cell + within) / (double)plan->runs;
@@ -55,7 +56,7 @@ void mbs_design_point(const struct mbs_plan *plan, size_t index, double *values)
   size_t rest = index;
   for (size_t i = plan->vary_count; i-- > 0;) {
     const mbs_vary *vary = &plan->vary[i];
-    /* the last one is the fastest */
+    /* the last parameter varies fastest */
     values[i] = given_value(vary, plan->design == MBS_DESIGN_LIST ? index : rest % vary->count);
     rest /= vary->count;
   }

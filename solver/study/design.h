@@ -4,7 +4,7 @@
 
 #include "model/plan.h"
 
-/* The values of the parameters that a plan varies, in run `index` [vary_count]. */
+/* Computes the values [vary_count] of the varied parameters in run `index`. */
 void mbs_design_point(const struct mbs_plan *plan, size_t index, double *values);
 
 #endif

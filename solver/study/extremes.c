@@ -1,5 +1,5 @@
-/* Extremes are where the rate of an expression vanishes, or at ends of the motion's pieces, which are before and after
- * each event. */
+/* Extremes of an expression: where its rate vanishes, or at ends of the motion's pieces, before and after each
+ * event. */
 #include "study/reduction_state.h"
 
 #include "equations/law.h"
@@ -7,33 +7,37 @@
 #include <float.h>
 #include <math.h>
 
-/* Extremes that differ by less, as a share of the signal's size or of its range, the smaller one, are equal: the first
- * one counts. Nothing below the second share of the size, which is rounding, or below the third of the range, which is
- * where zeros of the signal are alike, makes a difference. */
+/* Extremes are equal, and the first one counts, if they differ by less than the first share of the signal's size or
+ * range,
+ * whichever is smaller. Differences below the second share of the size (rounding) or the third of the range (noise of
+ * zeros) are ignored. */
 static const double equal_share = 1e-9, rounding_share = 4 * DBL_EPSILON, zero_share = 1e-12;
-/* A signal whose range is below this share of its size is constant but for rounding. */
+/* A signal whose range is below this share of its size is constant up to rounding. */
 static const double still_share = 1e-12;
-/* A second derivative by the interval's half, as a share of the change in it, is zero below this. */
+/* A second derivative by the interval's half below this share of the signal's change in the interval is zero. */
 static const double flat_share = 1e-6;
-/* Instants of an extreme are two where they are farther apart than this share of the motion; and equally extreme where
- * their values part by less than the second share of the range: of either one derivatives may count. */
+/* Two instants of an extreme are different if they are farther apart than this share of the motion. Their values are
+ * equally
+ * extreme if they differ by less than the second share of the range; then either may determine the derivatives. */
 static const double apart_share = 1e-6, tie_share = 1e-7;
 
 static double sign_of(const mbs_reduction_state *output) {
   return output->output->take == MBS_REDUCE_MIN || output->output->take == MBS_REDUCE_TIME_OF_MIN ? -1 : 1;
 }
 
-/* Whether a value is beyond the extreme so far. */
+/* Returns true if a value is beyond the extreme so far. */
 static bool exceeds(const mbs_reduction_state *output, double value) {
   const double range = output->signal->most - output->signal->least;
   if (!output->known) return true;
-  if (!(sign_of(output) * (value - output->value) > zero_share * range)) return false; /* as nearly always */
+  if (!(sign_of(output) * (value - output->value) > zero_share * range)) return false; /* the usual case */
   const double size = fmax(fabs(value), fabs(output->value));
   const double equal = fmax(fmax(equal_share * fmin(size, range), rounding_share * size), zero_share * range);
   return sign_of(output) * (value - output->value) > equal;
 }
 
-/* The same; or the signal goes on `rising` to it from the extreme so far, the end of an interval, which is none. */
+/* Returns true if a value exceeds the extreme, or if the signal still rises to it from the extreme so far, which was
+ * only the
+ * end of an interval. */
 static bool reaches(const mbs_reduction_state *output, double value, bool rising) {
   const double range = output->signal->most - output->signal->least;
   return exceeds(output, value) ||
@@ -48,8 +52,8 @@ static void keep_extreme(mbs_reduction_state *output, double t, double value) {
   mbs_reduction_gradient_set_time(&output->slopes, t);
 }
 
-/* Whether a value is the extreme so far at another instant, within what the motion's error may part, and derivatives
- * are asked for. */
+/* Returns true if derivatives are requested and a value equals the extreme at another instant, up to the error of the
+ * motion. */
 static bool is_tie(const mbs_reduction_state *output, double t, double value) {
   const double range = output->signal->most - output->signal->least;
   const double span = output->model->t_end - output->model->t_start;
@@ -61,8 +65,9 @@ static void note_tie(mbs_reduction_state *output, double t, double value) {
   if (is_tie(output, t, value)) mbs_reduction_gradient_add_tie(&output->slopes, t);
 }
 
-/* At the motion's end a tie is none of those whose derivatives are compared: finite differences tell whether there is
- * one. */
+/* Marks the derivatives as ambiguous if there is a tie at the end of the motion. Derivatives at such a tie are not
+ * compared;
+ * finite differences decide. */
 static void note_tie_at_end(mbs_reduction_state *output, double t, double value) {
   const mbs_model *model = output->model;
   if (t < model->t_end - apart_share * (model->t_end - model->t_start) || !is_tie(output, t, value)) return;
@@ -74,7 +79,8 @@ void mbs_reduction_state_consider(mbs_reduction_state *output, double t, double 
   if (exceeds(output, value)) keep_extreme(output, t, value);
 }
 
-/* Whether the derivative of a rate of this degree is zero at x, its integral changing by so much in the interval. */
+/* Returns true if the derivative of a rate of this degree is zero at x, relative to the signal's change in the
+ * interval. */
 static bool is_flat(int degree, const double *rate, double x, double change) {
   double second[MBS_CHEBYSHEV_MAX];
   if (degree < 1) return true;
@@ -82,9 +88,9 @@ static bool is_flat(int degree, const double *rate, double x, double change) {
   return fabs(mbs_chebyshev_value(degree - 1, second, x)) <= flat_share * change;
 }
 
-/* The value at an end of an interval, by the expression itself: branches that are held go on beyond a kink that is
- * there by a rounding. Where the expression is at that instant what it is beyond a jump, it is asked a little further
- * inside. */
+/* Computes the value at an end of an interval from the expression itself: held branches may continue slightly beyond a
+ * kink.
+ * If the expression has already jumped at that instant, evaluates it a little further inside. */
 static mbs_status end_value(const mbs_reduction_state *output, const mbs_piece *piece,
                             const mbs_chebyshev_piece *smooth, bool last, double *value) {
   static const double shares[] = {0, 0x1p-50, 0x1p-44, 0x1p-38};

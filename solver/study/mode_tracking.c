@@ -1,9 +1,11 @@
-/* With v and w the vectors of an eigenvalue s at the point, P(s) v = 0, w' P(s) = 0,
+/* Tracks eigenvalues by their vectors. With the vectors v and w of an eigenvalue s at the point, P(s) v = 0, w' P(s) =
+ * 0,
  *
  *   P(s) = s^2 M + s C + K,   s(p) := s - w' P(s; p) v / w' (2 s M + C)(p) v
  *
- * is the eigenvalue at the point, and changes there with a parameter as the eigenvalue does: to first order nothing
- * comes from changes of v and w. Unlike the eigenvalue it bends no more than the matrices do, however near others are.
+ * is the eigenvalue at the point and has the eigenvalue's derivative by a parameter: changes of v and w have no effect
+ * to
+ * first order. It is as smooth as the matrices, however close other eigenvalues are.
  * theory (19.14) */
 #include "study/mode_tracking.h"
 
@@ -13,21 +15,22 @@
 #include <math.h>
 #include <string.h>
 
-/* An eigenvalue is told from another one where they are apart by so many times what the errors of the matrices make of
- * it, and by this share of it: its vectors are then right to as much. */
+/* Two eigenvalues are distinct if they differ by so many times the effect of the matrices' errors, and by this share of
+ * the
+ * eigenvalue. Its vectors are then as accurate. */
 static const double apart_errors = 1e7, apart_share = 1e-8;
-/* The error of the eigenvalues' algorithm, as a share of the largest. */
+/* Error of the eigenvalue algorithm, as a share of the largest eigenvalue. */
 static const double algorithm_error = DBL_EPSILON;
 
 struct mbs_mode_tracking {
-  mbs_arena *arena;         /* of the point */
-  bool followed, at_point;  /* whether some are; the next linearization is the point's */
-  mbs_linearization linear; /* shown last */
-  size_t n, modes, rest;    /* degrees of freedom and modes of the point; velocities that are dependent */
-  int *order;               /* [n + rest] its velocities, the independent ones last */
+  mbs_arena *arena;         /* data of the point */
+  bool followed, at_point;  /* modes are tracked; the next linearization is that of the point */
+  mbs_linearization linear; /* last linearization */
+  size_t n, modes, rest;    /* degrees of freedom and modes at the point; number of dependent velocities */
+  int *order;               /* [n + rest] velocities at the point, the independent ones last */
   double *values;           /* [2 n] x (real, imaginary) */
   double *right, *left;     /* [modes] x [n] x (real, imaginary) */
-  bool *apart;              /* [modes] it is told from all others */
+  bool *apart;              /* [modes] distinct from all other modes */
 };
 
 mbs_mode_tracking *mbs_mode_tracking_new(size_t memory, mbs_arena *arena) {
@@ -50,7 +53,7 @@ void mbs_mode_tracking_begin(mbs_mode_tracking *modes) {
 
 static double complex entry(const double *pairs, size_t i) { return pairs[2 * i] + pairs[2 * i + 1] * I; }
 
-/* Division as it is written: what libraries do for it differs in the last bit. */
+/* Divides by the textbook formula: library division differs in the last bit. */
 static double complex quotient(double complex one, double complex other) {
   const double a = creal(one), b = cimag(one), c = creal(other), d = cimag(other), square = c * c + d * d;
   return (a * c + b * d) / square + (b * c - a * d) / square * I;
@@ -76,7 +79,7 @@ static double *transposed(const double *A, size_t n, mbs_arena *arena) {
   return out;
 }
 
-/* The modes of the transposed matrices. */
+/* Finds the modes of the transposed matrices. */
 static mbs_status find_left(const mbs_linearization *linear, mbs_arena *arena, mbs_eigenmodes *out) {
   const size_t n = linear->n;
   const mbs_pencil pencil = {n,
@@ -91,7 +94,7 @@ static mbs_status find_left(const mbs_linearization *linear, mbs_arena *arena, m
   return mbs_eigenmodes_find(&pencil, units, 0, arena, out);
 }
 
-/* The mode among these that has the eigenvalue nearest to s. */
+/* Returns the mode whose eigenvalue is nearest to s. */
 static size_t nearest_mode(const mbs_eigenmodes *eigen, double complex s) {
   assert(eigen->modes > 0);
   size_t nearest = 0;
@@ -100,7 +103,7 @@ static size_t nearest_mode(const mbs_eigenmodes *eigen, double complex s) {
   return nearest;
 }
 
-/* What the errors of the matrices make of an eigenvalue. */
+/* Returns the effect of the matrices' errors on an eigenvalue. */
 static double error_of(const mbs_linearization *linear, double complex s, const double *w, const double *v) {
   const size_t n = linear->n;
   double sum = 0, largest = 0;
@@ -112,7 +115,7 @@ static double error_of(const mbs_linearization *linear, double complex s, const 
   return sum / cabs(slope(linear, s, w, v)) + algorithm_error * largest;
 }
 
-/* Whether a mode is told from all others. */
+/* Returns true if a mode is distinct from all others. */
 static bool is_apart(const mbs_mode_tracking *self, size_t number, const double *w, const double *v) {
   assert(number < 2 * self->n);
   const mbs_linearization *linear = &self->linear;
@@ -123,8 +126,8 @@ static bool is_apart(const mbs_mode_tracking *self, size_t number, const double 
   return s != 0 && gap > apart_share * cabs(s) && gap > apart_errors * error_of(linear, s, w, v);
 }
 
-/* A pair of this share of its size about the real axis, or two real ones as near to each other, are one but for
- * rounding, whose root it is. */
+/* Eigenvalues within this share of the real axis and of each other are equal up to rounding. The share is about the
+ * square root of rounding. */
 static const double critical_share = 1e-6;
 
 bool mbs_mode_tracking_is_critical(const mbs_mode_tracking *modes, size_t number) {
@@ -137,7 +140,7 @@ bool mbs_mode_tracking_is_critical(const mbs_mode_tracking *modes, size_t number
   return false;
 }
 
-/* The vectors of the linearization in hand. */
+/* Stores the vectors of the current linearization. Returns false if memory runs out. */
 static bool keep_point(mbs_mode_tracking *self) {
   const mbs_linearization *linear = &self->linear;
   const mbs_eigenmodes *eigen = &linear->eigen;
@@ -167,13 +170,13 @@ static bool keep_point(mbs_mode_tracking *self) {
 
 bool mbs_mode_tracking_update(mbs_mode_tracking *modes, const mbs_linearization *linear) {
   modes->linear = *linear;
-  if (linear->A) return true; /* rows of velocity level: modes are not followed */
+  if (linear->A) return true; /* rows at velocity level: modes are not tracked */
   const bool kept = !modes->at_point || keep_point(modes);
   modes->at_point = false;
   return kept;
 }
 
-/* ---- beside it ----------------------------------------------------------------------------------------------- */
+/* ---- near the point ---------------------------------------------------------------------------------------------- */
 
 static bool has_same_velocities(const mbs_mode_tracking *self) {
   const mbs_partition *partition = &self->linear.partition;

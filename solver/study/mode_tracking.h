@@ -1,5 +1,6 @@
-/* mode_tracking.h - eigenvalues of runs beside a point, by the vectors that they have at the point: of neighbours that
- * change places none is taken for the other. */
+/* mode_tracking.h - eigenvalues of runs near a point, identified by their eigenvectors at the point. Eigenvalues that
+ * change
+ * their order are not confused. */
 #ifndef MBS_MODE_TRACKING_H
 #define MBS_MODE_TRACKING_H
 
@@ -7,21 +8,22 @@
 
 typedef struct mbs_mode_tracking mbs_mode_tracking;
 
-/* Nothing is followed. What lasts is of the arena. NULL: no memory. */
+/* Creates an object that tracks nothing. Allocates from `arena`. Returns NULL if memory runs out. */
 mbs_mode_tracking *mbs_mode_tracking_new(size_t memory, mbs_arena *arena);
 void mbs_mode_tracking_free(mbs_mode_tracking *modes);
 
-/* The next linearization is that of the point; those after it are beside it. */
+/* Makes the next linearization the reference point. Later ones are near it. */
 void mbs_mode_tracking_begin(mbs_mode_tracking *modes);
-/* Shows a linearization, which is to last as long as its eigenvalues are asked for. False: no memory. */
+/* Passes a linearization, which must live as long as its eigenvalues are requested. Returns false if memory runs
+ * out. */
 bool mbs_mode_tracking_update(mbs_mode_tracking *modes, const mbs_linearization *linear);
-/* Eigenvalue `number` of those of the point (real, imaginary), in the linearization shown last. False: it is not
- * followed, as the errors of the matrices do not tell it from others at the point, or other velocities are independent
- * there. */
+/* Computes eigenvalue `number` of the point (real, imaginary) in the last linearization. Returns false if it is not
+ * tracked: errors of the matrices do not separate it from others at the point, or other velocities are independent
+ * now. */
 bool mbs_mode_tracking_value(const mbs_mode_tracking *modes, size_t number, double value[2]);
 
-/* Whether it is, at the point, a real one that meets another, or as good as that: where damping is critical a pair
- * parts into two, by the root of a change. */
+/* Returns true if the eigenvalue is real at the point and meets another one, up to rounding. At critical damping a pair
+ * separates into two, by the square root of a change. */
 bool mbs_mode_tracking_is_critical(const mbs_mode_tracking *modes, size_t number);
 
 #endif

@@ -1,4 +1,4 @@
-/* A run for given values of the parameters. */
+/* Runs for given values of the parameters. */
 #include "study/point.h"
 
 #include "batch/batch_simulation.h"
@@ -11,11 +11,11 @@
 
 struct mbs_point_runs {
   const mbs_model *model;
-  mbs_arena *kept, *scratch; /* of one run: its result, its system */
+  mbs_arena *kept, *scratch; /* arenas of one run: for its result, and for its system */
   mbs_constants *constants;
-  double *parameters; /* [model->parameter_count] NaN: as the document has them */
+  double *parameters; /* [model->parameter_count] NaN: the value in the document */
   mbs_reductions *reductions;
-  mbs_result *result; /* of the run in hand */
+  mbs_result *result; /* of the current run */
   uint64_t evaluations;
   double redundant_residual;
   const char *note;
@@ -62,14 +62,15 @@ void mbs_point_follow_modes(mbs_point_runs *runs, struct mbs_mode_tracking *mode
   if (runs->reductions) mbs_reductions_track_modes(runs->reductions, modes);
 }
 
-/* What is kept of a run's report; NULL: there is none. */
+/* Stores what is needed from a run's report; NULL: there is no report. */
 static void note_report(mbs_point_runs *runs, const mbs_result *result) {
   runs->evaluations = result ? result->report.evaluations : 0;
   runs->redundant_residual = result ? result->report.redundant_residual : 0;
   runs->note = NULL;
 }
 
-/* Room for a run with tangents by `count` parameters, or NULL. False: no memory, and `error` says so. */
+/* Prepares a run with tangents by `count` parameters, or without (NULL). Returns false and fills `error` if memory runs
+ * out. */
 static bool open_run(mbs_point_runs *runs, const mbs_constants *constants, struct mbs_tangents *tangents, size_t count,
                      mbs_error *error) {
   mbs_arena_clear(runs->kept);
@@ -118,7 +119,7 @@ static mbs_status run(mbs_point_runs *runs, const mbs_constants *constants, cons
   return run_with(runs, constants, NULL, 0, hooks, outputs, error);
 }
 
-/* How a model is integrated is not a matter of its numbers. */
+/* Copies the integration settings, which do not depend on the model's numbers. */
 static void integrate_as(mbs_model *model, const mbs_model *from) {
   model->method = from->method;
   model->rtol = from->rtol;
@@ -130,7 +131,7 @@ static void integrate_as(mbs_model *model, const mbs_model *from) {
   model->limits = from->limits;
 }
 
-/* The values of all parameters: NaN, but for those that vary. */
+/* Sets the values of the varied parameters; the others are NaN. */
 static void set_parameters(mbs_point_runs *runs, const double *values) {
   assert(runs->model->plan != NULL);
   const mbs_model *model = runs->model;
@@ -139,7 +140,7 @@ static void set_parameters(mbs_point_runs *runs, const double *values) {
   for (size_t i = 0; i < plan->vary_count; i++) runs->parameters[plan->vary[i].parameter] = values[i];
 }
 
-/* A model of its own for the parameters that are set. */
+/* Builds a new model with the parameters that are set. */
 static mbs_model *build_anew(const mbs_point_runs *runs, mbs_diagnostics *list) {
   const mbs_model *from = runs->model;
   mbs_model *model = mbs_model_build_for(&from->documents, runs->parameters, &from->limits, list);
@@ -162,7 +163,7 @@ static bool same_times(const mbs_model *one, const mbs_model *other) {
   return one->nt == other->nt && one->t_start == other->t_start && one->t_end == other->t_end && one->dt == other->dt;
 }
 
-/* The array uT of a run with a model of its own. */
+/* Computes the array uT by a run with a newly built model. */
 static mbs_status run_states(mbs_point_runs *runs, const mbs_hooks *hooks, double *outputs, mbs_error *error,
                              mbs_diagnostics *list) {
   mbs_model *model = build_anew(runs, list);
@@ -268,7 +269,8 @@ mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_h
   } else if (status == MBS_OK) {
     status = run(runs, runs->constants, hooks, outputs, error);
   } else {
-    /* another structure; or what is wrong, as a document with these values would be told */
+    /* the structure changes, or the values are invalid; building the model reports the errors of a document with these
+     * values */
     mbs_diagnostics_free(&list);
     list = (mbs_diagnostics){0};
     status = run_anew(runs, hooks, outputs, error, &list);

@@ -1,4 +1,4 @@
-/* point.h - a run of a model for given values of the parameters that its study varies. */
+/* point.h - runs a model for given values of the parameters that its study varies. */
 #ifndef MBS_POINT_H
 #define MBS_POINT_H
 
@@ -13,43 +13,50 @@ struct mbs_batch;
 
 typedef struct mbs_point_runs mbs_point_runs;
 
-/* Runs of `model`, which was built with a study and lasts as long; what lasts is of the arena. NULL: no memory. */
+/* Creates the workspace for runs of `model`, which was built with a study and must outlive it. Allocates from `arena`.
+ * Returns NULL if memory runs out. */
 mbs_point_runs *mbs_point_runs_new(const mbs_model *model, mbs_arena *arena);
 void mbs_point_runs_free(mbs_point_runs *runs);
 
-/* The outputs [output_count] of a run for these values [vary_count]. A run binds the numbers of the model; where its
- * structure depends on a parameter that takes another value, the model is built anew. On failure returns its status and
- * fills `error`; the outputs are NaN. */
+/* Runs the model for these values [vary_count] and computes the outputs [output_count]. Binds the numbers of the model;
+ * builds a new model if its structure depends on a changed parameter. On failure returns the status of the run and
+ * fills
+ * `error`; the outputs are NaN. */
 mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, double *outputs,
                          mbs_error *error);
-/* Begins such a run in a lane (batch_simulation.h); false: it is to be made by itself. Then its end, with its status
- * there. */
+/* begin: begins such a run in a lane (batch_simulation.h); returns false if it must be made separately. end: computes
+ * the
+ * outputs of that run, which ended with `status`. */
 bool mbs_point_begin(mbs_point_runs *runs, const double *values, struct mbs_batch *batch, int lane,
                      const mbs_hooks *hooks, mbs_error *error);
 mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *outputs, mbs_error *error);
-/* The same of a run with tangents by so many parameters, and the outputs' derivatives [output_count x count]. *told is
- * false where tangents do not tell them; then the status is none of the motion's, unless that ends all. */
+/* Runs the model with tangents by so many parameters; also computes the derivatives [output_count x count]. Clears
+ * *told
+ * if forward sensitivity does not apply; the status then does not concern the motion, unless it ends the
+ * computation. */
 mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct mbs_tangents *tangents, size_t count,
                             const mbs_hooks *hooks, double *outputs, double *gradient, bool *told);
-/* Such a run whose motion `observer` is shown instead; the structure is the model's. */
+/* Runs the model with this observer in place of the outputs. The structure must be the model's. */
 mbs_status mbs_point_observe(mbs_point_runs *runs, const double *values, const mbs_observer *observer,
                              const mbs_hooks *hooks);
-/* Binds constants to these values; false where the structure would be another one, or the model refuses them. */
+/* Binds constants to these values. Returns false if the structure would change or the model rejects the values. */
 bool mbs_point_bind(mbs_point_runs *runs, const double *values, mbs_constants *constants);
-/* From now on outputs that are of modes are those of these (mode_tracking.h); NULL: of each run's own. */
+/* Makes outputs of modes use these tracked modes (mode_tracking.h); NULL: the modes of each run. */
 void mbs_point_follow_modes(mbs_point_runs *runs, struct mbs_mode_tracking *modes);
-/* What the last one has cost. */
+/* Returns the number of evaluations of the last run. */
 uint64_t mbs_point_evaluations(const mbs_point_runs *runs);
-/* Whether the extreme that an output of the last one is of is flat (reductions.h). */
+/* Returns true if the output is the time of a flat extreme in the last run (reductions.h). */
 bool mbs_point_flat(const mbs_point_runs *runs, size_t output);
-/* The events of such a run, as they would be reported, in an arena [*count]; NULL: it fails, or has none. */
+/* Runs the model and returns its events as in a report, allocated from `arena`, and their number. Returns NULL if the
+ * run
+ * fails or has no events. */
 const mbs_event *mbs_point_events(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, mbs_arena *arena,
                                   size_t *count);
-/* How far its redundant rows were from what they ask for, at most, in units of accuracy. */
+/* Returns the largest residual of redundant rows in the last run, in scales of accuracy. */
 double mbs_point_redundant_residual(const mbs_point_runs *runs);
-/* What its report says of the answer, although it is quiet; NULL: nothing. Until the next one. */
+/* Returns the first note in the report of the last run; NULL if there is none. Valid until the next run. */
 const char *mbs_point_note(const mbs_point_runs *runs);
-/* Whether the last one failed before it began: the model refuses these values. */
+/* Returns true if the last run failed before its start because the model rejects the values. */
 bool mbs_point_refused(const mbs_point_runs *runs);
 
 #endif

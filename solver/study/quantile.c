@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* A ratio of two polynomials of degree 7, the second one 1 at 0. */
+/* Returns a ratio of two polynomials of degree 7; the second is 1 at 0. */
 static double ratio(const double *above, const double *below, double x) {
   double numerator = 0, denominator = 0;
   for (int k = 7; k >= 0; k--) numerator = numerator * x + above[k];

@@ -7,14 +7,14 @@
 #include <assert.h>
 #include <math.h>
 
-/* A derivative along a piece is a polynomial where its last coefficients are below this share of the largest. */
+/* A derivative along a piece is a polynomial if its last coefficients are below this share of the largest one. */
 static const double polynomial_share = 1e-8;
-/* What is nothing beside a quantity of the model's size. */
+/* Rounding level, as a share of the model's scale in the quantity's dimension. */
 static const double rounding_share = 1e-13;
-/* Derivatives of two instants of an extreme that differ by less, as a share of the largest, are the same. */
+/* Derivatives at two instants of an extreme are equal if they differ by less than this share of the largest one. */
 static const double same_share = 1e-6;
 
-/* Rounding of what a law is a sum of: a share of the product of the model's mass, length and time in its dimension. */
+/* Returns the rounding level of a law: a share of the product of the model's mass, length and time in its dimension. */
 static double rounding_of(const mbs_constants *constants, const mbs_law *law, mbs_arena *arena) {
   const mbs_model *model = constants->model;
   const mbs_dimension of = mbs_law_dimension(model, law, arena);
@@ -48,7 +48,7 @@ bool mbs_reduction_gradient_begin(mbs_reduction_gradient *slopes, size_t count, 
   return true;
 }
 
-/* Of the value at t, an instant that is in doubt by so much. */
+/* Computes the derivatives of the value at t, where t has this uncertainty. */
 static mbs_status value_slopes(const mbs_reduction_gradient *slopes, const mbs_law *of, const mbs_piece *piece,
                                double t, double time_uncertainty, double *row) {
   for (size_t j = 0; j < slopes->count; j++) {
@@ -63,14 +63,14 @@ static mbs_status value_slopes(const mbs_reduction_gradient *slopes, const mbs_l
   return MBS_OK;
 }
 
-/* Of the instant t of an extreme: dt = -dg' / g''. theory (19.13) */
+/* Computes the derivatives of the instant t of an extreme: dt = -dg' / g''. theory (19.13) */
 static mbs_status instant_slopes(const mbs_reduction_gradient *slopes, const mbs_law *of, const mbs_piece *piece,
                                  double t, double *row) {
   double bend = 0;
   mbs_slope rate = {0, 0};
   mbs_status status = piece->slope(piece->context, t, of, -1, 1, slopes->noise, &rate);
   if (status == MBS_OK) status = piece->bend(piece->context, t, of, -1, &bend);
-  /* t - g' / g'', where the polynomial's zero is not as exact */
+  /* t - g' / g'' corrects t, because the polynomial's zero is less exact */
   const double exact = fmin(fmax(t - rate.value / bend, piece->t), piece->t1), at = isfinite(exact) ? exact : t;
   for (size_t j = 0; j < slopes->count && status == MBS_OK; j++) {
     status = piece->bend(piece->context, at, of, (int)j, &row[j]);
@@ -79,7 +79,7 @@ static mbs_status instant_slopes(const mbs_reduction_gradient *slopes, const mbs
   return status;
 }
 
-/* Of the value at the zero t of `when`. theory (19.13) */
+/* Computes the derivatives of the value at the zero t of `when`. theory (19.13) */
 static mbs_status zero_slopes(mbs_reduction_gradient *slopes, const mbs_planned_output *output, const mbs_piece *piece,
                               double t, double *row) {
   const mbs_law *of = output->of, *when = &output->when;
@@ -108,7 +108,7 @@ static mbs_status slopes_at(mbs_reduction_gradient *slopes, const mbs_planned_ou
   return MBS_OK;
 }
 
-/* Whether the tie's derivatives are those of the instant that is kept. */
+/* Returns true if the derivatives at the tie equal those at the stored instant. */
 static bool agree(const mbs_reduction_gradient *slopes) {
   double most = 0, apart = 0;
   for (size_t j = 0; j < slopes->count; j++) {
@@ -136,7 +136,9 @@ mbs_status mbs_reduction_gradient_update(mbs_reduction_gradient *slopes, const m
   return status;
 }
 
-/* dg, or 2 g dg, at every `stride`-th node but those of twice the stride, which are there; with the largest doubt. */
+/* Computes dg, or 2 g dg, at every `stride`-th node; unless `all`, only at those that are not nodes of twice the
+ * stride.
+ * Updates the largest uncertainty. */
 static mbs_status read_nodes(const mbs_reduction_gradient *slopes, const mbs_planned_output *output,
                              const mbs_piece *piece, const mbs_chebyshev_piece *smooth, int tangent, int stride,
                              bool all, double *values, double *doubt) {
@@ -154,7 +156,7 @@ static mbs_status read_nodes(const mbs_reduction_gradient *slopes, const mbs_pla
   return MBS_OK;
 }
 
-/* The integral over x of what every `stride`-th node has; false: it is no polynomial through these. */
+/* Integrates the values at every `stride`-th node over x. Returns false if they are not those of a polynomial. */
 static bool integrate_nodes(const mbs_chebyshev_piece *smooth, int stride, const double *values, double *out) {
   assert(stride > 0 && smooth->degree % stride == 0);
   const int n = smooth->degree / stride;
@@ -166,7 +168,7 @@ static bool integrate_nodes(const mbs_chebyshev_piece *smooth, int stride, const
   return n >= 4 && fmax(fabs(c[n]), fabs(c[n - 1])) <= polynomial_share * most;
 }
 
-/* By half the nodes of the expression itself where these are enough. */
+/* Computes the derivative of an integral, from half the nodes of the expression if these suffice. */
 static mbs_status integral_slope(const mbs_reduction_gradient *slopes, const mbs_planned_output *output,
                                  const mbs_piece *piece, const mbs_chebyshev_piece *smooth, int tangent,
                                  mbs_slope *out) {
@@ -177,7 +179,7 @@ static mbs_status integral_slope(const mbs_reduction_gradient *slopes, const mbs
     stride /= 2;
     status = read_nodes(slopes, output, piece, smooth, tangent, stride, false, values, &out->doubt);
   }
-  out->doubt *= 2; /* over x from -1 to 1 */
+  out->doubt *= 2; /* the length of the interval in x */
   return status;
 }
 

@@ -1,4 +1,4 @@
-/* What an output is in a state of the motion. */
+/* Evaluates an output at a state of the motion. */
 #include "study/reduction_state.h"
 
 #include "base/message.h"

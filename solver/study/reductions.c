@@ -1,5 +1,6 @@
-/* Values are those of the expression in a state; extremes and zeros are found in extremes.c and zero_crossings.c;
- * integrals are those of the signal's polynomials. */
+/* Values are those of the expression at a state. Extremes and zeros are found in extremes.c and zero_crossings.c.
+ * Integrals
+ * are those of the signal's polynomials. */
 #include "study/reductions.h"
 
 #include "base/message.h"
@@ -14,15 +15,15 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A motion is followed to this share of its tolerance, but not below the second, nor above the third. */
+/* Accuracy of a signal as a share of the run's tolerance, with a lower and an upper limit. */
 static const double tolerance_share = 0.1, least_tolerance = 1e-13, largest_tolerance = 1e-9;
-/* And with its tangents no more exactly than this. */
+/* Lower limit of that accuracy in a motion with tangents. */
 static const double followed_tolerance = 1e-10;
-/* Tangents do not tell a derivative of which more than this share is in doubt, but for what is noise beside the largest
- * change that parameters make by their sizes. */
+/* A derivative is unknown if its uncertainty exceeds this share, unless it is below the noise: the second share of the
+ * largest change that a parameter makes by its size. */
 static const double doubt_share = 1e-8, noise_share = 1e-10;
 
-/* The instant of a flat extreme is in doubt by this share of the motion. */
+/* Uncertainty of the instant of a flat extreme, as a share of the motion. */
 static const double flat_share = 1e-3;
 
 struct mbs_reductions {
@@ -33,11 +34,11 @@ struct mbs_reductions {
   mbs_signal *signals;          /* [count] */
   size_t count;
   double tolerance;
-  double places[MBS_SIGNAL_PLACES]; /* of signals' first reads */
-  int *reads;                       /* [as many as the laws of all outputs have inputs] what these are */
+  double places[MBS_SIGNAL_PLACES]; /* places of the signals' first reads */
+  int *reads;                       /* [number of inputs of all laws of outputs] inputs of the first reads */
   bool begun;
-  mbs_mode_tracking *modes; /* NULL: none are followed */
-  mbs_error error;          /* what ended the run here */
+  mbs_mode_tracking *modes; /* NULL: no modes are tracked */
+  mbs_error error;          /* error that ended the run in this observer */
 };
 
 /* ---- integrals ----------------------------------------------------------------------------------------------- */
@@ -69,7 +70,7 @@ static bool is_inside(void *user, double t, double t1) {
   return false;
 }
 
-/* An instant that depends on a parameter, or the motion's ends do. */
+/* Reports an instant outside the motion; the instant or the ends of the motion may depend on a parameter. */
 static mbs_status outside(mbs_reductions *reductions, const mbs_reduction_state *output) {
   reductions->error = (mbs_error){.status = MBS_OUT_OF_RANGE, .time = NAN};
   snprintf(reductions->error.pointer, sizeof reductions->error.pointer, "%s/at", output->output->pointer);
@@ -79,12 +80,12 @@ static mbs_status outside(mbs_reductions *reductions, const mbs_reduction_state 
   return MBS_OUT_OF_RANGE;
 }
 
-/* From where on a piece ends where the motion does. */
+/* Returns the time from which a piece ends with the motion. */
 static double end_of(const mbs_reductions *reductions) {
   return reductions->model->t_end - mbs_time_resolution(reductions->model);
 }
 
-/* Outputs that are a state of this piece. */
+/* Evaluates the outputs that are values at a state of this piece. */
 static mbs_status read_states(mbs_reductions *reductions, const mbs_piece *piece) {
   const double end = reductions->model->t_end, resolution = mbs_time_resolution(reductions->model);
   mbs_status status = MBS_OK;
@@ -105,19 +106,19 @@ static mbs_status read_states(mbs_reductions *reductions, const mbs_piece *piece
   return status;
 }
 
-/* The value of an expression itself at an instant, which its signal does not have if it jumps there. */
+/* Considers the value of the expression at an instant. The signal does not have it if it jumps there. */
 static mbs_status consider_instant(mbs_reduction_state *output, mbs_signal *signal, const mbs_piece *piece, double t) {
   mbs_status status = piece->stand(piece->context, t);
   const double value = status == MBS_OK ? mbs_law_value(piece->system, output->of) : NAN;
   if (!isfinite(value)) return status;
   mbs_reduction_state_consider(output, t, value);
-  if (output->time != t) return status; /* no extreme */
+  if (output->time != t) return status; /* it is not an extreme */
   signal->least = fmin(signal->least, value);
   signal->most = fmax(signal->most, value);
   return status;
 }
 
-/* Extremes at the ends of the motion: neither `initial` nor `final` lies beyond them. */
+/* Considers extremes at the ends of the motion, so that neither `initial` nor `final` lies beyond them. */
 static mbs_status consider_ends(mbs_reductions *reductions, const mbs_piece *piece) {
   const bool begins = !reductions->begun, ends = piece->t1 >= end_of(reductions);
   mbs_status status = MBS_OK;
@@ -131,7 +132,7 @@ static mbs_status consider_ends(mbs_reductions *reductions, const mbs_piece *pie
   return status;
 }
 
-/* What outputs that follow nothing wait for: the first instant that one of them is at. */
+/* If no output follows a signal, makes the observer wait for the first instant at which an output is evaluated. */
 static void wait_for_next(mbs_reductions *reductions) {
   double next = INFINITY;
   for (size_t i = 0; i < reductions->count; i++) {
@@ -143,7 +144,7 @@ static void wait_for_next(mbs_reductions *reductions) {
   reductions->observer.waits = reductions->observer.extension == NULL;
 }
 
-/* Derivatives of what was kept in this piece. */
+/* Computes the derivatives for instants stored in this piece. */
 static mbs_status make_slopes(mbs_reductions *reductions, const mbs_piece *piece) {
   mbs_status status = MBS_OK;
   for (size_t i = 0; i < reductions->count && status == MBS_OK; i++) {
@@ -163,7 +164,7 @@ static mbs_status take_piece(void *user, const mbs_piece *piece) {
   double t = NAN;
   mbs_status status = MBS_OK;
   for (size_t i = 0; i < reductions->count && status == MBS_OK && piece->t1 <= piece->t; i++)
-    if (reductions->signals[i].take && !reductions->outputs[i].output->has_when) { /* a motion of no length */
+    if (reductions->signals[i].take && !reductions->outputs[i].output->has_when) { /* a motion of zero length */
       status = piece->stand(piece->context, piece->t);
       if (status == MBS_OK)
         mbs_reduction_state_consider(&reductions->outputs[i], piece->t,
@@ -192,7 +193,7 @@ static mbs_status take_linear(void *user, const mbs_linearization *linear) {
   return mbs_mode_tracking_update(reductions->modes, linear) ? MBS_OK : MBS_NO_MEMORY;
 }
 
-/* What an expression reads: 0 positions alone, 1 velocities, 2 what only forces tell. */
+/* Returns what an expression reads: 0 positions only, 1 velocities, 2 quantities that require forces. */
 static int level_of(const mbs_model *model, const mbs_law *law) {
   int level = 0;
   for (size_t i = 0; law && i < law->input_count; i++) {
@@ -240,7 +241,7 @@ mbs_reductions *mbs_reductions_new(const mbs_model *model, mbs_arena *arena) {
   return reductions->outputs && reductions->signals && reductions->reads ? reductions : NULL;
 }
 
-/* What all signals read, one after another. */
+/* Lists the inputs of all signals as first reads. */
 static void say_first_reads(mbs_reductions *reductions) {
   mbs_first_reads *first = &reductions->observer.first;
   *first = (mbs_first_reads){.places = MBS_SIGNAL_PLACES, .place = reductions->places, .input = reductions->reads};
@@ -281,7 +282,7 @@ bool mbs_reductions_begin(mbs_reductions *reductions, const mbs_constants *const
     reductions->observer.velocities |= of > 0 || when > 0;
     reductions->observer.forces |= forces;
     reductions->signals[i] =
-        (mbs_signal){.branches = reductions->signals[i].branches, /* with its room */
+        (mbs_signal){.branches = reductions->signals[i].branches, /* keeps its arrays */
                      .user = &reductions->outputs[i],
                      .take = taker_of(output),
                      .finished = output->take == MBS_REDUCE_AT ? &reductions->outputs[i].known : NULL,
@@ -311,7 +312,7 @@ bool mbs_reductions_attach_tangents(mbs_reductions *reductions, struct mbs_tange
   return true;
 }
 
-/* Whether an output has the derivatives that its tangents tell, of the value that it has. */
+/* Returns true if the tangents determine the derivatives of an output with this value. */
 static bool is_told(const mbs_reduction_state *output, double value) {
   const mbs_reduction_gradient *slopes = &output->slopes;
   const double range = output->signal->most - output->signal->least;
@@ -327,14 +328,14 @@ static bool is_told(const mbs_reduction_state *output, double value) {
   return true;
 }
 
-/* The largest change that a parameter makes by its size. */
+/* Returns the largest change that a parameter makes by its size. */
 static double largest_change(const mbs_tangent *tangents, const mbs_reduction_gradient *slopes) {
   double most = 0;
   for (size_t j = 0; j < slopes->count; j++) most = fmax(most, fabs(slopes->row[j]) * tangents[j].size);
   return most;
 }
 
-/* Whether too much of a derivative is in doubt, and of more than the noise of the largest change in its row. */
+/* Returns true if a derivative is too uncertain and not below the noise of its row. */
 static bool is_doubtful(const mbs_reduction_gradient *slopes, size_t j, double size, double largest) {
   const double doubt = slopes->doubts[j];
   return doubt > doubt_share * fabs(slopes->row[j]) && doubt * size > noise_share * largest;
@@ -372,13 +373,13 @@ mbs_status mbs_reductions_error(const mbs_reductions *reductions, mbs_error *err
   return reductions->error.status;
 }
 
-/* Where quantities of modes are. */
+/* Arrays that contain the quantities of modes. */
 static const char *const mode_arrays[] = {[MBS_MODE_FREQUENCY] = "frequencies",
                                           [MBS_MODE_DAMPING_RATIO] = "damping_ratios",
                                           [MBS_MODE_REAL] = "eigenvalues",
                                           [MBS_MODE_IMAGINARY] = "eigenvalues"};
 
-/* That of an eigenvalue. */
+/* Returns the quantity of an eigenvalue. */
 static double quantity_of(mbs_mode_quantity quantity, const double s[2]) {
   switch (quantity) {
   case MBS_MODE_FREQUENCY: return mbs_eigen_frequency(s);
@@ -387,7 +388,7 @@ static double quantity_of(mbs_mode_quantity quantity, const double s[2]) {
   }
 }
 
-/* A quantity of modes; NaN: there are not so many. */
+/* Returns a quantity of modes; NaN if there are fewer modes. */
 static double mode_value(const mbs_reductions *reductions, const mbs_planned_output *output, const mbs_result *result) {
   assert(output->mode != MBS_MODE_NONE);
   const mbs_array *array = mbs_result_array(result, mode_arrays[output->mode]);
@@ -441,7 +442,7 @@ mbs_status mbs_reductions_finish(const mbs_reductions *reductions, const mbs_res
     const mbs_planned_output *output = reductions->outputs[i].output;
     outputs[i] = value_of(reductions, &reductions->outputs[i], result);
     if (isfinite(outputs[i])) continue;
-    if (reductions->outputs[i].known) { /* a sum of what is too large */
+    if (reductions->outputs[i].known) { /* a sum that overflowed */
       *error = (mbs_error){.status = MBS_NOT_FINITE, .time = reductions->model->t_end};
       mbs_message(error->message, sizeof error->message, "the output '%s' has no finite value", output->name);
       return MBS_NOT_FINITE;

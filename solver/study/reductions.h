@@ -1,4 +1,4 @@
-/* reductions.h - what a study keeps of a motion: its outputs, each a reduction of an expression along the motion. */
+/* reductions.h - computes the outputs of a study from a motion: each is a reduction of an expression along it. */
 #ifndef MBS_REDUCTIONS_H
 #define MBS_REDUCTIONS_H
 
@@ -10,27 +10,30 @@ struct mbs_mode_tracking;
 struct mbs_tangents;
 typedef struct mbs_reductions mbs_reductions;
 
-/* Room for the outputs of a plan of a model; NULL: no memory. */
+/* Allocates the outputs of a model's plan. Returns NULL if memory runs out. */
 mbs_reductions *mbs_reductions_new(const mbs_model *model, mbs_arena *arena);
-/* Before each run, of a model that has the same outputs (model->plan) and these numbers. False: no memory. */
+/* Prepares a run of a model that has the same outputs (model->plan), with these constants. Returns false if memory runs
+ * out. */
 bool mbs_reductions_begin(mbs_reductions *reductions, const mbs_constants *constants);
-/* After it: the run is to have these tangents, of so many parameters. False: no memory. */
+/* After mbs_reductions_begin(): adds tangents by so many parameters to the run. Returns false if memory runs out. */
 bool mbs_reductions_attach_tangents(mbs_reductions *reductions, struct mbs_tangents *tangents, size_t count);
-/* After such a run, which had these outputs: their derivatives [output_count x count], NaN where too much of one is in
- * doubt. False: tangents tell none. */
+/* Computes the derivatives [output_count x count] after such a run with these outputs; NaN if one is too uncertain.
+ * Returns
+ * false if tangents do not determine them. */
 bool mbs_reductions_gradient(const mbs_reductions *reductions, const double *outputs, double *gradient);
-/* Quantities of modes are those of these from now on, as far as they are followed (mode_tracking.h); NULL: of the
- * run's own. */
+/* Makes quantities of modes use these tracked modes (mode_tracking.h), as far as they are tracked; NULL: the run's
+ * own. */
 void mbs_reductions_track_modes(mbs_reductions *reductions, struct mbs_mode_tracking *modes);
-/* Who looks at that run. */
+/* Returns the observer to attach to the run. */
 const mbs_observer *mbs_reductions_observer(const mbs_reductions *reductions);
-/* The outputs [output_count] of a run that came to its end, which left `result`. MBS_NOT_REACHED, with `error`
- * filled. */
+/* Computes the outputs [output_count] of a run that ended with `result`. Returns MBS_NOT_REACHED or MBS_NOT_FINITE,
+ * with
+ * `error` filled, if one has no value. */
 mbs_status mbs_reductions_finish(const mbs_reductions *reductions, const mbs_result *result, double *outputs,
                                  mbs_error *error);
-/* Whether the extreme that an output is of is flat: its second derivative vanishes, and its instant is not sharp. */
+/* Returns true if the output's extreme is flat: its second derivative vanishes, and its instant is uncertain. */
 bool mbs_reductions_flat(const mbs_reductions *reductions, size_t output);
-/* Why an observer ended the run, where it did: its status, with `error` filled; otherwise MBS_OK. */
+/* Returns the status with which the observer ended the run, with `error` filled; MBS_OK if it did not. */
 mbs_status mbs_reductions_error(const mbs_reductions *reductions, mbs_error *error);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Hooks of runs that share a host: it hears of the one that is furthest, and of what all cost. */
+/* Hooks of runs with a common host, which receives the largest fraction of all runs. */
 typedef struct shared_hooks {
   const mbs_hooks *host;
   double fraction;
@@ -18,7 +18,7 @@ struct mbs_run_batch {
   mbs_point_runs *lanes[MBS_BATCH_MAX];
 };
 
-/* Runs together need four times the memory; of large models they would not be faster. */
+/* Larger models are not batched: a batch needs four times the memory and would not be faster. */
 enum { BATCH_BODIES_MAX = 64 };
 
 const char *mbs_runs_unsupported_reason(const mbs_model *model) {
@@ -73,13 +73,13 @@ static double now(void *user) {
   return self->host->now(self->host->user);
 }
 
-/* Those that wait for a lane. */
+/* Runs that wait for a lane. */
 typedef struct queue {
   mbs_run_batch_run *next, *end;
   const mbs_hooks *hooks;
 } queue;
 
-/* Begins the next run that can be, in a lane; NULL: there is none. */
+/* Begins the next run that a lane can make. Returns NULL if there is none. */
 static mbs_run_batch_run *begin_next(const mbs_run_batch *self, int lane, queue *waiting) {
   assert(lane >= 0 && lane < mbs_batch_width(self->simulation));
   while (waiting->next < waiting->end) {
@@ -109,7 +109,7 @@ void mbs_run_batch_make(mbs_run_batch *batch, mbs_run_batch_run *runs, size_t co
     run->redundant_residual = mbs_point_redundant_residual(batch->lanes[lane]);
     const char *note = mbs_point_note(batch->lanes[lane]);
     snprintf(run->note, sizeof run->note, "%s", note ? note : "");
-    /* by the clock, which others shared, and by those who wait: not their own ends */
+    /* such an end concerns all runs of the batch, so that this run is repeated separately */
     run->run_separately = status == MBS_CANCELLED || status == MBS_TIMED_OUT;
     in[lane] = begin_next(batch, lane, &waiting);
   }

@@ -6,17 +6,18 @@
 
 #include <string.h>
 
-/* So many are made before the first of them is handed out: as many as there are lanes of long runs, for
- * which one would wait. */
+/* Largest number of runs computed before the first is returned. For long runs it is the number of lanes, so that the
+ * first
+ * result does not take too long. */
 enum { MANY = 64 };
-static const uint64_t long_run = 20000; /* evaluations */
+static const uint64_t long_run = 20000; /* evaluations of a long run */
 
 struct mbs_run_prefetch {
   const mbs_model *model;
   mbs_run_batch *batch;
   size_t expected, end;
-  size_t first, count; /* made ones */
-  uint64_t longest;    /* evaluations of the longest made last */
+  size_t first, count; /* computed runs */
+  uint64_t longest;    /* evaluations of the longest run computed last */
   mbs_run_batch_run made[MANY];
 };
 
@@ -48,7 +49,7 @@ bool mbs_run_prefetch_has(const mbs_run_prefetch *prefetch, size_t index) {
          !prefetch->made[index - prefetch->first].run_separately;
 }
 
-/* Makes the runs from `index` on. */
+/* Computes the runs from `index` on. */
 static void make(mbs_run_prefetch *self, size_t index, const mbs_hooks *hooks) {
   const size_t most = self->longest < long_run ? MANY : mbs_run_prefetch_width(self);
   self->first = index;

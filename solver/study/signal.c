@@ -1,9 +1,14 @@
-/* An interval is right where the last coefficients vanish, and where no function in the expression could hide something
- * between the nodes. A switch that changes its branch inside cuts it there, as an event cuts a step. Where an interval
- * has a kink or a jump that no switch tells, halving goes on down to the shortest interval, which is then taken as
- * straight. Of the halves of an interval with a kink one is exact, so that there are as many exact ones as others,
- * however many kinks there are; where a signal has noise, both halves are as bad, and that many more of them tell what
- * its noise is. Of a signal that has some fewer are tried from then on. */
+/* Follows expressions along a motion. An interval is exact if the last coefficients vanish and no function in the
+ * expression
+ * can hide a change between the nodes. Where a switch changes its branch, the interval is cut, as an event cuts a step.
+ * Where a kink or jump belongs to no switch, the interval is halved down to the shortest one, which becomes a straight
+ * line.
+ *
+ * Noise is recognized by counting: of the halves of an interval with a kink one is exact, so that exact intervals are
+ * as
+ * frequent as others. With noise, both halves are inexact; EXCESS_MOST more inexact intervals determine the noise
+ * level. A
+ * noisy signal gets fewer attempts from then on. */
 #include "study/signal.h"
 
 #include <assert.h>
@@ -11,21 +16,23 @@
 #include <math.h>
 
 enum { DEGREE = 8, DEEPEST = 40, EXCESS_MOST = 200, INTERVALS_MOST = 5000, INTERVALS_NOISY = 100 };
-/* Halvings because of what may be narrow go so deep; because of margins that are no polynomials there are so many. */
+/* Largest depth of halving because of localized functions; largest number of halvings because of margins that are not
+ * polynomials. */
 enum { NARROW_DEEPEST = 30, DOUBTS_MOST = 60, DOUBTS_NOISY = 4 };
 
-/* What rounding leaves of a value. */
+/* Relative rounding error of a value. */
 static const double rounding = 1e-15;
-/* Coefficients that do not fall any more, below this share of the range or that one of the size, are noise. */
+/* Coefficients that no longer fall, below this share of the range or of the size, are noise. */
 static const double noise_share = 1e-9, size_share = 1e-12, falling = 0.3;
-/* A node stands for so many of the lengths on which functions change their course. */
+/* Arguments of functions may travel so many of their characteristic lengths per node. */
 static const double moves_a_node = 0.5;
-/* Beside the nodes a polynomial may be wrong by so many times what its last coefficients may be. */
+/* Between the nodes a polynomial may be wrong by so many times the allowed last coefficients. */
 static const double beside = 10;
-/* Values that grow towards one place by this, twice in the shortest interval, show a pole. */
+/* Values that grow by this factor towards one point, twice in the shortest interval, show a pole. */
 static const double growth = 1.2;
-/* Zeros of margins nearer to an end, as a share of the interval and by the roundings of time, are that end; shorter
- * than that share of its piece no interval is cut. */
+/* A zero of a margin within this share of the interval, plus so many roundings of time, counts as its end. Intervals
+ * shorter
+ * than the last share of their piece are not cut. */
 static const double end_share = 1e-11, end_roundings = 64, shortest_share = 1e-12;
 
 double mbs_signal_place(int k) { return mbs_chebyshev_node(DEGREE, k); }
@@ -40,18 +47,18 @@ typedef struct follow {
   mbs_signal *signals;
   size_t count;
   const mbs_piece *piece;
-  size_t reads; /* inputs of all signals */
+  size_t reads; /* number of inputs of all signals */
   double tolerance;
   size_t *which;
   double *t;
 } follow;
 
-/* An interval and the nodes that it is seen by. */
+/* An interval and its sampled nodes. */
 typedef struct span {
   double a, b;
-  int depth, stride; /* every `stride`-th node */
+  int depth, stride; /* every `stride`-th node is sampled */
   bool last;         /* it is not halved */
-  double between;    /* the place that is no node */
+  double between;    /* the point that is not a node */
   bool between_read;
 } span;
 
@@ -63,7 +70,7 @@ static double largest(const double *c, int from, int to) {
   return most;
 }
 
-/* Inputs of the signals that wait for the interval, at x, as those of node `k`. */
+/* Reads the inputs of the signals that take part in the interval, at x, as those of node `k`. */
 static mbs_status sample(follow *self, const span *at, double x, int k) {
   assert(at->depth <= DEEPEST);
   mbs_status status = self->piece->stand(self->piece->context, time_of(at, x));
@@ -72,7 +79,7 @@ static mbs_status sample(follow *self, const span *at, double x, int k) {
   return status;
 }
 
-/* Samples at every `step`-th node from the first on, which the motion may find together. */
+/* Samples every `step`-th node from the first on; the motion may find several states at once. */
 static mbs_status sample_nodes(follow *self, const span *at, int first, int step) {
   mbs_status status = MBS_OK;
   double times[MBS_PIECE_AHEAD];
@@ -90,8 +97,9 @@ static mbs_status sample_nodes(follow *self, const span *at, int first, int step
   return status;
 }
 
-/* Takes the first node of a piece from the last one of the piece before, where these are the same: every signal has
- * read that one last of all nodes of its number. Returns whether it is so. */
+/* Copies the inputs at the first node of a piece from the end of the previous piece, if they are equal. Every signal
+ * has
+ * read that node. Returns true if it did. */
 static bool repeat_end(follow *self, const span *at) {
   if (!self->piece->continues || at->depth > 0) return false;
   for (size_t s = 0; s < self->count; s++)
@@ -99,8 +107,7 @@ static bool repeat_end(follow *self, const span *at) {
   return true;
 }
 
-/* Takes the inputs at the nodes of the whole piece that are known already, from the first node on. Returns whether they
- * are. */
+/* Uses the first reads of the whole piece, from the first node on. Returns true if they are available. */
 static bool read_first(follow *self, const span *at, int first) {
   const mbs_piece *piece = self->piece;
   const int step = MBS_CHEBYSHEV_MAX / DEGREE;
@@ -118,7 +125,7 @@ static mbs_status not_finite(follow *self, size_t index, const span *at, int nod
   return MBS_NOT_FINITE;
 }
 
-/* Values at the nodes, with held branches or as the switches are. */
+/* Evaluates a signal at the nodes, with held branches or with the active ones. */
 static mbs_status evaluate(follow *self, size_t index, const span *at, bool held) {
   assert(index < self->count);
   mbs_signal *signal = &self->signals[index];
@@ -158,14 +165,14 @@ static double allowed(const follow *self, const mbs_signal *signal) {
   return mbs_larger(signal->noise, self->tolerance * range + rounding * size);
 }
 
-/* The polynomial of the signal through every `stride`-th node, and whether it is exact. */
+/* Fits the polynomial through every `stride`-th node. Returns true if it is exact. */
 static bool fit(const follow *self, mbs_signal *signal, int stride, mbs_chebyshev_piece *smooth) {
   assert(stride > 0 && MBS_CHEBYSHEV_MAX % stride == 0);
   const int n = smooth->degree = MBS_CHEBYSHEV_MAX / stride;
   for (int k = 0; k <= n; k++) smooth->values[k] = signal->values[k * stride];
   mbs_chebyshev_fit(n, smooth->values, smooth->c);
   const double tail = largest(smooth->c, n - 2, n);
-  /* what the rounding of times at the nodes changes, at most twice in a coefficient */
+  /* effect of the rounding of times at the nodes, at most twice in a coefficient */
   const double late = DBL_EPSILON * fmax(fabs(smooth->a), fabs(smooth->b)) / (smooth->b - smooth->a);
   if (tail <= allowed(self, signal) + 2 * late * fabs(smooth->values[n] - smooth->values[0])) return true;
   const double range = signal->most - signal->least, size = mbs_larger(fabs(signal->least), fabs(signal->most));
@@ -173,7 +180,7 @@ static bool fit(const follow *self, mbs_signal *signal, int stride, mbs_chebyshe
   return n == MBS_CHEBYSHEV_MAX && tail <= fmax(noise_share * range, size_share * size) && tail >= falling * before;
 }
 
-/* Whether the polynomial is the signal at a place that is no node, too. */
+/* Checks the polynomial at a point that is not a node. */
 static mbs_status check(follow *self, mbs_signal *signal, span *at, bool held, const mbs_chebyshev_piece *smooth,
                         bool *exact) {
   if (!signal->checked || !*exact) return MBS_OK;
@@ -190,7 +197,7 @@ static mbs_status check(follow *self, mbs_signal *signal, span *at, bool held, c
   return MBS_OK;
 }
 
-/* As a straight line between its ends. */
+/* Replaces the polynomial by a straight line between the ends. */
 static void straighten(const mbs_signal *signal, mbs_chebyshev_piece *smooth) {
   const double first = signal->values[0], last = signal->values[MBS_CHEBYSHEV_MAX];
   smooth->degree = 1;
@@ -202,7 +209,7 @@ static void straighten(const mbs_signal *signal, mbs_chebyshev_piece *smooth) {
 
 /* ---- branches ------------------------------------------------------------------------------------------------ */
 
-/* What becomes of an interval: its values count, it is halved, or cut. */
+/* Treatment of an interval: accept its values, halve it, or cut it. */
 typedef enum verdict { VALUES, HALVES, CUTS } verdict;
 
 static verdict judge(follow *self, mbs_signal *signal, const span *at, bool *held, mbs_branch_interval *ends) {
@@ -231,7 +238,7 @@ static verdict judge(follow *self, mbs_signal *signal, const span *at, bool *hel
   return ends->left > -1 || ends->right < 1 ? CUTS : VALUES;
 }
 
-/* The instant of a zero of a margin that its polynomial has at x, by the margin itself. */
+/* Finds the instant of a zero of a margin from the margin itself; its polynomial has the zero at x. */
 static mbs_status locate(follow *self, mbs_signal *signal, const span *at, int index, double x, double slope,
                          double *t) {
   double *slots = self->piece->system->slots;
@@ -252,7 +259,7 @@ static mbs_status locate(follow *self, mbs_signal *signal, const span *at, int i
 
 static mbs_status interval(follow *self, int depth, double a, double b);
 
-/* Follows one signal alone, up to where its branch changes, in between, and beyond. */
+/* Follows a single signal up to where its branch changes, in between, and beyond. */
 static mbs_status cut(follow *self, size_t index, const span *at, const mbs_branch_interval *ends) {
   assert(index < self->count);
   mbs_signal *signal = &self->signals[index];
@@ -271,7 +278,9 @@ static mbs_status cut(follow *self, size_t index, const span *at, const mbs_bran
 
 /* ---- intervals ----------------------------------------------------------------------------------------------- */
 
-/* Gives the interval to a signal if it is exact, or the last that is tried; whether it waits for halves. */
+/* Passes the interval to a signal if its polynomial is exact or if it is the last attempt. Sets *waiting if the signal
+ * needs
+ * the halves. */
 static mbs_status give_one(follow *self, size_t index, span *at, bool *waiting) {
   assert(self->signals[index].open[at->depth]);
   mbs_signal *signal = &self->signals[index];
@@ -302,7 +311,7 @@ static mbs_status give_one(follow *self, size_t index, span *at, bool *waiting) 
   if (!exact && all && at->last) {
     if (grows_without_bound(signal, &node)) return not_finite(self, index, at, node);
     straighten(signal, &smooth);
-  } else if (!exact && all && over) { /* it has noise */
+  } else if (!exact && all && over) { /* the signal has noise */
     signal->noise = fmax(signal->noise, 2 * largest(smooth.c, smooth.degree - 2, smooth.degree));
   } else if (!exact) {
     *waiting = true;
@@ -324,7 +333,7 @@ static mbs_status give(follow *self, span *at, bool *waiting) {
   return MBS_OK;
 }
 
-/* One interval: with half the nodes, with all, in halves. */
+/* Follows the signals over one interval: with half the nodes, with all nodes, in halves. */
 static mbs_status interval(follow *self, int depth, double a, double b) {
   const double middle = 0.5 * (a + b), golden = 0.61803398874989485 * (depth + 1);
   const bool shortest = depth >= DEEPEST || !(middle > a && middle < b);

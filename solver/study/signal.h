@@ -1,5 +1,7 @@
-/* signal.h - an expression along a motion, as smooth pieces: polynomials through its values at Chebyshev nodes, on
- * intervals in which its switches (abs, if, max ...) keep their branch and that are halved until these are exact. */
+/* signal.h - an expression along a motion as smooth pieces: polynomials through its values at Chebyshev nodes. The
+ * switches
+ * of the expression (abs, if, max ...) keep their branches on each interval. Intervals are halved until the polynomials
+ * are exact. */
 #ifndef MBS_SIGNAL_H
 #define MBS_SIGNAL_H
 
@@ -10,43 +12,45 @@
 typedef struct mbs_chebyshev_piece {
   double a, b;
   int degree;
-  double values[MBS_CHEBYSHEV_MAX + 1]; /* at the nodes, exactly */
-  bool held;                            /* of the branches in the middle, on whose edge the ends may be */
+  double values[MBS_CHEBYSHEV_MAX + 1]; /* exact values at the nodes */
+  bool held;                            /* values are those of the branches active in the middle; the ends may be on
+                                         * their limits */
   double c[MBS_CHEBYSHEV_MAX + 1];
 } mbs_chebyshev_piece;
 
 typedef struct mbs_signal {
   mbs_active_branch branches; /* its expression */
-  size_t first;               /* where its inputs begin among those that are read first of each piece */
+  size_t first;               /* index of its first input among the first reads of each piece */
   void *user;
-  /* Takes the next interval; of a piece it is shown them from the left to the right. NULL: the expression is not
-   * followed. */
+  /* Receives the intervals of a piece from left to right. NULL: the expression is not followed. */
   mbs_status (*take)(void *user, const mbs_piece *piece, const mbs_chebyshev_piece *smooth);
-  const bool *finished;                 /* whether its user needs no more of it; NULL: it always does */
-  bool checked;                         /* also at a place that is no node */
-  double least, most;                   /* of its values so far */
-  double noise;                         /* no difference below counts any more */
-  int intervals;                        /* of this piece that it was tried on */
-  int excess;                           /* intervals of this piece that are not exact, above those that are */
-  int doubts;                           /* of this piece: halved because of a switch whose margin is no polynomial */
-  double values[MBS_CHEBYSHEV_MAX + 1]; /* workspace: at the nodes of the interval in hand */
-  bool open[64];                        /* workspace: whether intervals of this depth wait for it */
+  const bool *finished;                 /* set when no more intervals are needed; NULL: never */
+  bool checked;                         /* the polynomial is also checked at a point that is not a node */
+  double least, most;                   /* range of its values so far */
+  double noise;                         /* smaller differences are noise */
+  int intervals;                        /* intervals tried in this piece */
+  int excess;                           /* inexact intervals minus exact ones in this piece */
+  int doubts;                           /* halvings in this piece because of a switch whose margin is not a
+                                         * polynomial */
+  double values[MBS_CHEBYSHEV_MAX + 1]; /* workspace: values at the nodes of the current interval */
+  bool open[64];                        /* workspace: true if the signal takes part in intervals of this depth */
 } mbs_signal;
 
-/* The interval's time of x. */
+/* Returns the time at x of the interval. */
 static inline double mbs_chebyshev_piece_time(const mbs_chebyshev_piece *smooth, double x) {
   return mbs_time_of_place(smooth->a, smooth->b, x);
 }
 
-/* The places where signals read first of each piece: MBS_SIGNAL_PLACES of them. */
+/* Places where signals read first in each piece: MBS_SIGNAL_PLACES of them. */
 enum { MBS_SIGNAL_PLACES = MBS_CHEBYSHEV_MAX / 2 + 1 };
 double mbs_signal_place(int k);
 
-/* Nothing is known of its values yet. */
+/* Resets the range and noise of a signal. */
 void mbs_signal_begin(mbs_signal *signal);
 
-/* Follows the signals over a piece, each to `tolerance` of the range of its values. MBS_NOT_FINITE, with the number of
- * the signal in *which, if one has no finite value or grows without bound; *t is then the time. */
+/* Follows the signals over a piece, each to `tolerance` of the range of its values. Returns MBS_NOT_FINITE if a signal
+ * has
+ * no finite value or grows without bound; sets *which to its number and *t to the time. */
 mbs_status mbs_signals_follow(mbs_signal *signals, size_t count, const mbs_piece *piece, double tolerance,
                               size_t *which, double *t);
 

@@ -10,7 +10,7 @@ static const struct {
   int degree;
   unsigned inner; /* a_1 ... a_(s-1) as bits */
   unsigned first[7];
-} dimensions[MBS_SOBOL_DIMENSIONS] = {{0, 0, {0}}, /* the numbers themselves, in base 2 the other way round */
+} dimensions[MBS_SOBOL_DIMENSIONS] = {{0, 0, {0}}, /* the digits of the index in reverse order */
                                       {1, 0, {1}},
                                       {2, 1, {1, 3}},
                                       {3, 1, {1, 3, 1}},

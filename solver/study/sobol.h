@@ -1,5 +1,6 @@
-/* sobol.h - Sobol's sequence, whose points fill a cube evenly, each by its index (Sobol, USSR Computational Mathematics
- * 7, 1967). */
+/* sobol.h - Sobol's sequence of points that fill a cube evenly, computed by index (Sobol, USSR Computational
+ * Mathematics 7,
+ * 1967). */
 #ifndef MBS_SOBOL_H
 #define MBS_SOBOL_H
 
@@ -7,7 +8,7 @@
 
 enum { MBS_SOBOL_BITS = 52 };
 
-/* Component `dimension` of the point number `index`, as so many bits after the point. */
+/* Returns component `dimension` of point `index`, as this number of binary digits after the point. */
 uint64_t mbs_sobol_bits(size_t dimension, uint64_t index);
 
 #endif

@@ -1,4 +1,4 @@
-/* The runs of a study, and the derivatives of their outputs where they are asked for. */
+/* Runs of a study, and the derivatives of their outputs if requested. */
 #include <assert.h>
 
 #include "batch/batch_simulation.h"
@@ -14,12 +14,12 @@
 
 struct mbs_study {
   const mbs_model *model;
-  mbs_arena *arena; /* of what lasts as long as the study */
+  mbs_arena *arena; /* for data that last as long as the study */
   mbs_study_outline outline;
   mbs_point_runs *runs;
-  mbs_gradients *gradients;   /* NULL: they are not asked for */
-  mbs_run_prefetch *prefetch; /* NULL: all runs are made one by one */
-  mbs_result nominal;         /* of the model as the document has it: its report alone */
+  mbs_gradients *gradients;   /* NULL: derivatives are not requested */
+  mbs_run_prefetch *prefetch; /* NULL: runs are made one by one */
+  mbs_result nominal;         /* result of the document's own values; only its report is used */
   uint64_t evaluations;
   const char *note; /* of the last run */
 };
@@ -96,7 +96,7 @@ void mbs_study_point(const mbs_study *study, size_t index, double *values) {
 
 mbs_status mbs_study_run(mbs_study *study, size_t index, const mbs_hooks *hooks, double *values, double *outputs,
                          mbs_error *error) {
-  /* of a run with derivatives the first part is the run itself */
+  /* if derivatives are requested, the run itself is the first part of the progress */
   mbs_progress_part part = {.host = hooks, .share = MBS_GRADIENTS_AFTER};
   const mbs_hooks first = mbs_part_hooks(&part);
   mbs_design_point(study->model->plan, index, values);

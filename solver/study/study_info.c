@@ -1,12 +1,13 @@
-/* What the columns of a study are called, and their units. */
+/* Labels and units of the columns of a study. */
 #include "study/study_info.h"
 
 #include "model/plan.h"
 #include "model/quantities.h"
 #include "study/run_batch.h"
 
-/* The unit of an output: as the document says of the sensor that it is taken of, else what its expression is of for
- * certain, in an integral times s. */
+/* Returns the unit of an output: the unit that the document gives for its sensor, otherwise that of the expression if
+ * it is
+ * certain; for integrals multiplied by s. */
 static const char *unit_of(const mbs_model *model, const mbs_planned_output *output, mbs_arena *arena) {
   static const mbs_dimension time = MBS_DIMENSION_TIME;
   if (output->take == MBS_REDUCE_TIME_OF_MIN || output->take == MBS_REDUCE_TIME_OF_MAX) return "s";

@@ -1,5 +1,5 @@
-/* Finds zeros of an expression: its signal's polynomials show between which times its sign may change, and the zero is
- * one of the expression itself. */
+/* Finds zeros of an expression. The signal's polynomials enclose possible changes of sign; the zero is found from the
+ * expression itself. */
 #include "study/reduction_state.h"
 
 #include "equations/law.h"
@@ -8,14 +8,16 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What an expression is at the start, as a share of its values in the first interval, is zero below this. */
+/* A value at the start below this share of the values in the first interval counts as zero. */
 static const double start_share = 1e-9;
-/* A zero is enclosed to so many roundings of its time. */
+/* Accuracy of the instant of a zero, in roundings of time. */
 static const double between_roundings = 4;
-/* It is a pole if values beside it are larger by this than those farther away. */
+/* The change of sign is a pole if values next to it are larger by this factor than those farther away. */
 static const double growth = 4;
 enum { STEPS = 150 };
-/* A zero is only touched where the rate there would change less than this share of the range in the whole motion. */
+/* A zero is only touched if the rate there, over the whole motion, would change the value by less than this share of
+ * the
+ * range. */
 static const double touch_share = 1e-6;
 
 void mbs_reduction_state_begin_zeros(mbs_reduction_state *output) {
@@ -24,7 +26,7 @@ void mbs_reduction_state_begin_zeros(mbs_reduction_state *output) {
   output->approach = (mbs_approach){.t = NAN, .value = INFINITY, .nearest = NAN};
 }
 
-/* A value of `when` that is none of a passage: where it turns back without one it was near. */
+/* Records a value of `when` without a zero: if it turns back, its value nearest to zero. */
 static void approach(mbs_reduction_state *output, double t, double value) {
   mbs_approach *now = &output->approach;
   if (fabs(value) > fabs(now->value) && now->nearing && !(fabs(now->value) >= fabs(now->nearest))) {
@@ -36,7 +38,7 @@ static void approach(mbs_reduction_state *output, double t, double value) {
   now->value = value;
 }
 
-/* Values of `when` from x on. */
+/* Records the values of `when` from x on. */
 static void approach_along(mbs_reduction_state *output, const mbs_chebyshev_piece *smooth, double x) {
   const int n = smooth->degree;
   double rate[MBS_CHEBYSHEV_MAX], roots[MBS_CHEBYSHEV_MAX], around = 0;
@@ -52,7 +54,7 @@ static void approach_along(mbs_reduction_state *output, const mbs_chebyshev_piec
   approach(output, smooth->b, smooth->values[n]);
 }
 
-/* The expression `when` has passed through zero at t, and is on side `side` now. */
+/* Counts a zero of `when` at t; its sign is `side` afterwards. */
 static mbs_status pass(mbs_reduction_state *output, const mbs_piece *piece, double t, double side) {
   const int direction = output->output->direction;
   output->side = side;
@@ -66,7 +68,7 @@ static mbs_status pass(mbs_reduction_state *output, const mbs_piece *piece, doub
 
 static double sign(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 
-/* A value of `when`, and the last zero before it: the side that it is on, and whether that is another one. */
+/* Considers a value of `when` and the last possible zero before it; counts the zero if the sign has changed. */
 static mbs_status look(mbs_reduction_state *output, const mbs_piece *piece, double value, double zero) {
   const double side = sign(value);
   if (side == 0 || output->known) return MBS_OK;
@@ -77,18 +79,20 @@ static mbs_status look(mbs_reduction_state *output, const mbs_piece *piece, doub
   return side == output->side ? MBS_OK : pass(output, piece, zero, side);
 }
 
-/* Values of `when` at two times that may be on different sides of zero. The zero between them is one of the expression
- * itself: regula falsi with halved weights (Dowell, Jarratt, BIT 11, 1971), each third step a halving, so that a jump
- * is enclosed, too. An expression that grows on both sides towards it has a pole there: MBS_NOT_FINITE. */
+/* Considers two values of `when`. If they have different signs, finds the zero of the expression between them: regula
+ * falsi
+ * with halved weights (Dowell, Jarratt, BIT 11, 1971), with every third step a bisection, so that a jump is enclosed,
+ * too.
+ * Returns MBS_NOT_FINITE if the expression has a pole there, growing on both sides. */
 static mbs_status look_between(mbs_reduction_state *output, const mbs_piece *piece, double t, double before, double t1,
                                double after) {
   const double side = sign(after), least = between_roundings * DBL_EPSILON * fmax(fabs(t), fabs(t1));
   double low = t, high = t1, last = 0;
   mbs_status status = MBS_OK;
   if (side == 0 || output->known || output->side == 0 || side == output->side) return look(output, piece, after, t1);
-  if (sign(before) != output->side) before = output->side * DBL_MIN; /* zero, or not known any more */
+  if (sign(before) != output->side) before = output->side * DBL_MIN; /* zero, or unknown */
   const double size = growth * fmax(fabs(before), fabs(after));
-  double nearest[2] = {0, 0}; /* before, after */
+  double nearest[2] = {0, 0}; /* values before and after the zero */
   for (int step = 1; step <= STEPS && high - low > least && status == MBS_OK; step++) {
     const double chord = high - after * (high - low) / (after - before);
     const double at = step % 3 && chord > low && chord < high ? chord : 0.5 * (low + high);
@@ -112,8 +116,9 @@ static mbs_status look_between(mbs_reduction_state *output, const mbs_piece *pie
   return pass(output, piece, 0.5 * (low + high), side);
 }
 
-/* Looks at `when` between zeros of its polynomial, where the expression itself may have another sign, up to time `to`.
- * *t and *before are the last time and the value there, *k is the number of the next zero. */
+/* Evaluates `when` between the zeros of its polynomial, where the expression may have another sign, up to time `to`. *t
+ * and
+ * *before are the last time and value, *k the number of the next zero. */
 static mbs_status look_between_roots(mbs_reduction_state *output, const mbs_piece *piece,
                                      const mbs_chebyshev_piece *smooth, int count, const double *roots, double to,
                                      int *k, double *t, double *before) {
@@ -139,7 +144,7 @@ mbs_status mbs_reduction_state_update_zeros(void *user, const mbs_piece *piece, 
   for (int k = 0; k <= n; k++) size = fmax(size, fabs(smooth->values[k]));
   const bool from_zero = output->side == 0 && fabs(before) <= start_share * size;
   if (from_zero) output->approach.value = 0;
-  /* at the beginning, where the sign may have jumped, then inside */
+  /* first the beginning, where the sign may have jumped, then the inside */
   mbs_status status = from_zero ? MBS_OK : look(output, piece, before, t);
   for (int i = 1, k = 0; i <= n && status == MBS_OK && !output->known; i++) {
     const double node = mbs_chebyshev_piece_time(smooth, mbs_chebyshev_node(n, i));
