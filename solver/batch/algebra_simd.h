@@ -1,6 +1,5 @@
 /* algebra_simd.h - products, factors and eliminations over vectors (base/real.h), with OF_WIDTH(name) defined. Include
- * it
- * first, because it renames functions. */
+ * it first, because it renames functions. */
 /* Renames the functions, because they exist once per width. */
 #define mbs_jacobian_times OF_WIDTH(lanes_jacobian_times)
 #define mbs_jacobian_transposed OF_WIDTH(lanes_jacobian_transposed)

@@ -62,8 +62,7 @@ void mbs_batch_discard_step(mbs_batch *self, int lane) {
   for (int i = 0; i < MBS_FIRST_READS; i++) dynamics->seen.first[i].known = self->parts[lane][i].made = false;
 }
 
-/* ---- halves of steps that cannot be interpolated
- * ------------------------------------------------------------------ */
+/* ---- halves of steps that cannot be interpolated ----------------------------------------------------------------- */
 
 static void return_kept(const void *user, mbs_dynamics *dynamics) {
   const mbs_made_part *part = user;

@@ -1,9 +1,7 @@
 /* Integrates several motions in vector lanes. Each motion has a drive of its own (ode/drive.h). Only the attempts of
- * its
- * steps, nearly all of the work, are made in lanes: stages, projection, and the slope at the end. An attempt fails in
- * its
- * lane if it is not ordinary: a pivot near a loss of rank, an iteration that needs new factors, a close limit, or an
- * event. The motion then repeats the attempt separately, from the start of the step. */
+ * its steps, nearly all of the work, are made in lanes: stages, projection, and the slope at the end. An attempt fails
+ * in its lane if it is not ordinary: a pivot near a loss of rank, an iteration that needs new factors, a close limit,
+ * or an event. The motion then repeats the attempt separately, from the start of the step. */
 #include "batch/batch_simulation.h"
 
 #include "batch/batch_internal.h"
@@ -156,8 +154,7 @@ static double *f1_of(mbs_drive *drive) { return drive->f1; }
 static double *errors_of(mbs_drive *drive) { return drive->errors; }
 
 /* Computes the error norms of the current attempts. If there are quadratures, also copies what each drive needs to
- * include
- * them in its norm. */
+ * include them in its norm. */
 static void find_errors(mbs_batch *self, double norm[MBS_BATCH_MAX]) {
   mbs_lanes_errors(self->lanes, self->step.h, norm);
   if (!self->model->has_power) return;

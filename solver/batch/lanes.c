@@ -87,8 +87,7 @@ static bool take_forces(const mbs_model *model, size_t width, const mbs_force_cl
   return true;
 }
 
-/* ---- allocation
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- allocation -------------------------------------------------------------------------------------------------- */
 
 const char *mbs_lanes_unsupported_reason(const mbs_model *model) {
   if (model->curve_count) return "curves";
@@ -397,8 +396,7 @@ void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
   lanes->operations->velocities(lanes);
 }
 
-/* ---- several mechanisms, one step of each
- * -------------------------------------------------------------------------- */
+/* ---- several mechanisms, one step of each ------------------------------------------------------------------------ */
 
 bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
                           size_t *stages) {

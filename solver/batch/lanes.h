@@ -1,6 +1,5 @@
 /* lanes.h - evaluates four or eight mechanisms of one structure at once, each in a vector lane. The kernels are
- * compiled
- * a second time, over vectors. Each lane has its own numbers and states; its results equal those of a separate
+ * compiled a second time, over vectors. Each lane has its own numbers and states; its results equal those of a separate
  * evaluation bit for bit.
  *
  * Arrays are interleaved: number i of lane k is at index width i + k. Functions work on all lanes, in the order of an
@@ -92,8 +91,7 @@ void mbs_lane_numbers_mark_nan(mbs_lane_numbers *numbers, const mbs_model *model
 void mbs_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers);
 
 /* gather: copies from[k] [n] of each lane k to the interleaved array `to`; scatter: the reverse; along: to := y + reach
- * s
- * [n], with a `reach` for each lane. */
+ * s [n], with a `reach` for each lane. */
 void mbs_lanes_gather(const mbs_lanes *lanes, double *to, size_t n, const double *const from[MBS_LANES_MOST]);
 void mbs_lanes_scatter(const mbs_lanes *lanes, const double *from, size_t n, double *const to[MBS_LANES_MOST]);
 void mbs_lanes_along(const mbs_lanes *lanes, double *to, size_t n, const double *y, const double *s,
@@ -105,8 +103,7 @@ void mbs_lanes_set_velocity(mbs_lanes *lanes);
 /* Computes Phi, C, rhsV and rhsA, as selected by `want` of mbs_constraints(). */
 void mbs_lanes_constraints(mbs_lanes *lanes, int want);
 /* Sets a system that has the numbers of a lane to the lane's position and, if it is set, velocity. The system then
- * points
- * into the lanes and must not outlive them. */
+ * points into the lanes and must not outlive them. */
 void mbs_lanes_extract(const mbs_lanes *lanes, int lane, mbs_system *system);
 /* Copies the wrenches, outputs and powers of force elements, computed by such a system, into its lane. */
 void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system);
@@ -127,10 +124,8 @@ void mbs_lanes_broadcast_factors(mbs_lanes *lanes, const mbs_system *system);
 /* Makes all lanes omit the rows that a system omits as redundant. */
 void mbs_lanes_take_rows(mbs_lanes *lanes, const mbs_system *system);
 /* Projects positions, including Euler parameters, and then velocities onto the constraints, like
- * mbs_project_positions()
- * and mbs_project_velocities() while the current factors serve. Clears `good` of a lane if the factors do not serve or
- * if
- * redundant rows contradict the others. */
+ * mbs_project_positions() and mbs_project_velocities() while the current factors serve. Clears `good` of a lane if the
+ * factors do not serve or if redundant rows contradict the others. */
 void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 
@@ -150,8 +145,7 @@ void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y
 /* Steps from (t, y) with slopes f0 over h to y1, without projection. Returns the number of slopes evaluated. */
 uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]);
 /* errors: estimates the errors of these steps and computes the norms of those of the motion. The ends y1 must have
- * their
- * slopes f1, unless the method knows its error early. stiffness: computes, from f1, the distance to the border of
+ * their slopes f1, unless the method knows its error early. stiffness: computes, from f1, the distance to the border of
  * stability; above 1 the step is beyond it. */
 void mbs_lanes_errors(mbs_lanes *lanes, const double h[MBS_LANES_MOST], double norm[MBS_LANES_MOST]);
 void mbs_lanes_stiffness(const mbs_lanes *lanes, const double h[MBS_LANES_MOST], double out[MBS_LANES_MOST]);
@@ -174,8 +168,7 @@ void mbs_lanes_read(const mbs_lanes *lanes, const mbs_input *input, double out[M
 /* Gives a system the last factors of its lane. */
 void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *system);
 /* keep_factors stores the last factors of a lane in numbers [mbs_lanes_factor_numbers()]; return_kept gives a system
- * the
- * stored factors later. */
+ * the stored factors later. */
 size_t mbs_lanes_factor_numbers(const mbs_model *model);
 void mbs_lanes_keep_factors(const mbs_lanes *lanes, int lane, double *kept);
 void mbs_lanes_return_kept(const double *kept, mbs_system *system);

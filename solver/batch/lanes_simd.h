@@ -1,6 +1,5 @@
 /* lanes_simd.h - compiles the kernels a second time, with a vector of MBS_LANES numbers for each number (base/real.h),
- * and
- * implements the operations of lanes. It is included once per width and kind of kernels, after planar_lanes.h or
+ * and implements the operations of lanes. It is included once per width and kind of kernels, after planar_lanes.h or
  * spatial_lanes.h, with OF_WIDTH(name) and STEPS_OF(name) defined, by a file compiled for processors with such vectors.
  * KERNEL(name) is a function of the kernels. */
 #include "batch/operations.h"

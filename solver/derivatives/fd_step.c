@@ -1,8 +1,6 @@
 /* Steps of differences along a direction. The accuracy of a difference over h is estimated from its second-order and
- * its
- * fourth-order value. Second differences show corners: without one they fall with h^2. If a change of the parameter by
- * its
- * size has little effect, the difference is made over a larger change. theory (19.13) */
+ * its fourth-order value. Second differences show corners: without one they fall with h^2. If a change of the parameter
+ * by its size has little effect, the difference is made over a larger change. theory (19.13) */
 #include "derivatives/sensitivity_internal.h"
 
 #include <assert.h>
@@ -21,8 +19,7 @@ static const double rounding = 1e-12, nothing = 1e-14;
 /* Differences below so many times the residual at the state itself, which should be zero, are rounding, too. */
 static const double noises = 8;
 /* If a difference by the parameter changes less than the share `weak` of the differentiated terms, the width grows by
- * the
- * factor `wider`, up to `widest` sizes. */
+ * the factor `wider`, up to `widest` sizes. */
 static const double weak = 0x1p-24;
 static const double wider = 16, widest = 0x1p60;
 /* The present step is kept while it is between this share and all of the desired step. */
@@ -57,8 +54,7 @@ double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const d
 }
 
 /* Multiplies the width by `by`, up to the widest. Returns false if the parameter does not limit the step or if the
- * model
- * rejected a larger width. */
+ * model rejected a larger width. */
 static bool widen_by(mbs_fd_step *fd, double by) {
   const bool by_parameter = fd->step >= 0.25 * fd->share * fd->width; /* the parameter, not s_j, limits the step */
   if (!by_parameter || fd->bounded || fd->width >= widest * fd->size) return false;

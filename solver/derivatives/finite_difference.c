@@ -1,5 +1,5 @@
-/* Derivatives by differences of runs on both sides of the point. Runs at p + h_k and p - h_k, with h_k = H / c^k and
- * k = 0 ... 3, give
+/* Derivatives by differences of runs on both sides of the point. Runs at p + h_k and p - h_k, with h_k = H / c^k, k = 0
+ * ... 3, give
  *
  *   D_k = (f(p + h_k) - f(p - h_k)) / 2 h_k        = f' + f''' h_k^2 / 6 + ...
  *   J_k = (f(p + h_k) + f(p - h_k) - 2 f(p)) / h_k = J  + f'' h_k + ...
@@ -7,11 +7,10 @@
  * and runs on one side, k = 0 ... 7, give   F_k = (f(p + h_k) - f(p)) / h_k = f' + f'' h_k / 2 + ...
  *
  * D and F are extrapolated to h = 0 by Ridders' method (Advances in Engineering Software 4, 1982, page 75); the
- * differences
- * of entries in its table estimate the error. J, extrapolated likewise, is the slope from above minus the slope from
- * below: zero unless there is a corner. c is irrational, so that an oscillating output has different phases at all h_k.
- * The eight runs form a batch if the model and the processor support it. If an error is too large, for example near a
- * corner, H becomes 16 times smaller. */
+ * differences of entries in its table estimate the error. J, extrapolated likewise, is the slope from above minus the
+ * slope from below: zero unless there is a corner. c is irrational, so that an oscillating output has different phases
+ * at all h_k. The eight runs form a batch if the model and the processor support it. If an error is too large, for
+ * example near a corner, H becomes 16 times smaller. */
 #include "derivatives/finite_difference.h"
 
 #include "base/message.h"
@@ -36,8 +35,7 @@ static const double first_share = 1.0 / 16, ratio = 1.6180339887498949, narrower
  * floor. */
 static const double finer = 1.0 / 128, least_stiff_tolerance = 1e-10;
 /* If the study uses a method for stiff equations, dop853 is used instead if it costs at most so many times as much.
- * Runs
- * near the point may cost so many times as much as the run at the point. */
+ * Runs near the point may cost so many times as much as the run at the point. */
 static const double explicit_cost = 50, costlier = 200;
 /* Noise: this share of the runs' tolerance, or of the output and of the model's scale in its dimension. */
 static const double noise_share = 1.0 / 16, rounding = 1e-15;
@@ -47,8 +45,7 @@ static const double own_share = 1e-9, own_scale_share = 1e-11;
 /* Relative uncertainty at which H need not become smaller, and largest uncertainty of a valid derivative. */
 static const double goal_share = 1e-9, limit_share = 1e-6;
 /* Redundant rows contradict each other if their residual exceeds `redundant_growth` times that at the point by more
- * than
- * `redundant_share`. */
+ * than `redundant_share`. */
 static const double redundant_share = 1e-9, redundant_growth = 1.25;
 
 /* Estimates for one output by the current parameter. */
@@ -275,8 +272,7 @@ static batch_end make_batch(mbs_finite_difference *self, size_t j, const double 
 /* ---- derivatives --------------------------------------------------------------------------------------------- */
 
 /* Extrapolates values at h, h/c, h/c^2 ... of an expansion in h^first, h^(first + step) ... to h = 0 by Ridders'
- * method.
- * *error is the larger difference between the result and the two entries from which it was computed. */
+ * method. *error is the larger difference between the result and the two entries from which it was computed. */
 static double extrapolate(const double *values, int n, int first, int step, double *error) {
   assert(n > 1 && n <= RUNS);
   double row[RUNS] = {values[0]}, best = values[0];
@@ -298,8 +294,7 @@ static double extrapolate(const double *values, int n, int first, int step, doub
 }
 
 /* Extrapolates values of pairs, in h^first, h^(first + 2) ..., or in all powers of h if the error is then much smaller.
- * That
- * happens if the second derivatives from above and below differ, as for p |p|. */
+ * That happens if the second derivatives from above and below differ, as for p |p|. */
 static double extrapolate_either(const double *values, int first, double *error) {
   double other_error;
   const double value = extrapolate(values, PAIRS, first, 2, error);
@@ -400,8 +395,7 @@ static batch_end find_slopes(mbs_finite_difference *self, size_t j, double size,
   return BATCH_MADE;
 }
 
-/* ---- outputs without a derivative
- * ---------------------------------------------------------------------------------- */
+/* ---- outputs without a derivative -------------------------------------------------------------------------------- */
 
 static bool is_flat(const mbs_finite_difference *self, size_t i) {
   const mbs_reduction take = self->model.plan->outputs[i].take;

@@ -1,7 +1,6 @@
 /* Forward sensitivity of a study: integrates the tangents of a motion from the derivatives of its start. The start is
  * corrected by an iteration whose limit depends on the guess in the document. Its derivatives are therefore those of
- * the
- * whole iteration, by finite differences of starts alone. */
+ * the whole iteration, by finite differences of starts alone. */
 #include "derivatives/forward_sensitivity.h"
 
 #include "batch/lane_finder.h"

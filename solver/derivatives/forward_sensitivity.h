@@ -9,8 +9,7 @@
 typedef struct mbs_forward_sensitivity mbs_forward_sensitivity;
 
 /* Creates the workspace for a model that was built with a study and outlives it. Allocates from `arena`. Returns NULL
- * if
- * memory runs out. */
+ * if memory runs out. */
 mbs_forward_sensitivity *mbs_forward_sensitivity_new(const mbs_model *model, mbs_arena *arena);
 void mbs_forward_sensitivity_free(mbs_forward_sensitivity *forward);
 

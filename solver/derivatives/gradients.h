@@ -1,8 +1,7 @@
 /* gradients.h - derivatives of a study's outputs with respect to the parameters that it varies.
  *
  * The derivatives are those of the exact solution. They include every effect of a parameter: on the start, on events,
- * and
- * on the instants at which outputs are taken. If the motion is smooth in the parameter, they come from forward
+ * and on the instants at which outputs are taken. If the motion is smooth in the parameter, they come from forward
  * sensitivity (forward_sensitivity.h). Otherwise, or if that is in doubt, they are finite differences of whole runs
  * (finite_difference.h). */
 #ifndef MBS_GRADIENTS_H
@@ -14,8 +13,7 @@
 typedef struct mbs_gradients mbs_gradients;
 
 /* Creates the workspace for a model that was built with a study and outlives it. Allocates from `arena`. Returns NULL
- * if
- * memory runs out. */
+ * if memory runs out. */
 mbs_gradients *mbs_gradients_new(const mbs_model *model, mbs_arena *arena);
 void mbs_gradients_free(mbs_gradients *gradients);
 

@@ -30,8 +30,7 @@ struct mbs_tangent_columns {
   double *predicted, *size; /* [rows] predicted difference along all columns; sum of its terms */
 };
 
-/* ---- search for entries
- * -------------------------------------------------------------------------------------------- */
+/* ---- search for entries ------------------------------------------------------------------------------------------ */
 
 /* Sets generic accelerations and multipliers. */
 static void stir(const mbs_tangent_work *work, int probe) {
@@ -148,8 +147,7 @@ static bool open_groups(mbs_tangent_work *work, mbs_tangent_columns *columns, co
   return true;
 }
 
-/* ---- allocation
- * --------------------------------------------------------------------------------------------------- */
+/* ---- allocation -------------------------------------------------------------------------------------------------- */
 
 static mbs_tangent_columns *new_columns(const mbs_tangent_work *work, mbs_arena *arena) {
   const mbs_model *model = work->self->run->model;
@@ -170,8 +168,7 @@ static mbs_tangent_columns *new_columns(const mbs_tangent_work *work, mbs_arena 
 }
 
 /* Returns true if columns may be faster: enough tangents, and a model that lanes evaluate completely. Observers must
- * not
- * read powers, which depend on all columns. */
+ * not read powers, which depend on all columns. */
 static bool is_worth(const mbs_tangent_work *work) {
   const mbs_model *model = work->self->run->model;
   const size_t tangents = work->tangents->count;

@@ -1,6 +1,5 @@
 /* Equations of a motion with its tangents, in the form that an integrator needs: states (y, s_1 ... s_p). Along s_j,
- * with
- * v' and lambda held constant, the residuals
+ * with v' and lambda held constant, the residuals
  *
  *   r = h(q, v, p) - M v' + C' lambda = 0,   a = rhsA - C v' = 0
  *
@@ -245,8 +244,7 @@ static mbs_status project(void *context, double t, double *y) {
   return status;
 }
 
-/* ---- callbacks that concern the motion alone
- * ----------------------------------------------------------------------- */
+/* ---- callbacks that concern the motion alone --------------------------------------------------------------------- */
 
 static bool blurred(void *context) {
   const mbs_tangent_work *work = context;

@@ -7,8 +7,7 @@
  * projected like the state, and of expressions that an observer reads. theory (19.10) to (19.13)
  *
  * The motion must be smooth in its parameters: no switches, no breakpoints of functions of time, no position near a
- * loss
- * of rank. Otherwise the run ends with MBS_NO_DERIVATIVE. That status is not an error of the motion: it means that
+ * loss of rank. Otherwise the run ends with MBS_NO_DERIVATIVE. That status is not an error of the motion: it means that
  * forward sensitivity does not apply. */
 #ifndef MBS_SENSITIVITY_EQUATIONS_H
 #define MBS_SENSITIVITY_EQUATIONS_H

@@ -82,8 +82,7 @@ static inline mbs_tangent_difference mbs_tangent_difference_of(const double valu
                                   .far_bend = fabs((values[3] - centre) + (values[0] - centre))};
 }
 /* Growth of the second difference from the inner to the outer points below which a law has a corner: it is 2 at a
- * corner
- * and 4 if the law is smooth. */
+ * corner and 4 if the law is smooth. */
 static const double mbs_corner_growth = 3;
 /* Computes the state at one point of a difference along s and gives the system the constants of that point, until
  * mbs_tangents_restore_constants(). */
@@ -91,8 +90,7 @@ void mbs_tangent_displace(const mbs_tangent_work *work, const mbs_fd_step *fd, i
                           const double *s, double *out);
 void mbs_tangents_restore_constants(const mbs_tangent_work *work);
 /* Does so at all points in lanes, along s and in time at t + k h rate. Sets the positions of the lanes; their
- * velocities
- * are in lanes->v. */
+ * velocities are in lanes->v. */
 mbs_status mbs_tangent_displace_lanes(const mbs_tangent_work *work, const mbs_fd_step *fd, double t, double rate,
                                       const double *y, const double *s);
 /* Computes y' at (t, y) with the present constants of the system. */
@@ -100,8 +98,7 @@ mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const doub
 
 /* ---- sensitivity_residuals.c ---- */
 /* Offsets of the parts of the differentiated values: r [nv], a [rows], q' [nq], W' and E_d' at constant lambda [2],
- * rates
- * of angles that are counted by integration. */
+ * rates of angles that are counted by integration. */
 typedef struct mbs_tangent_parts {
   size_t rows, positions, powers, turns, count;
 } mbs_tangent_parts;
@@ -132,8 +129,7 @@ void mbs_direction_clear(const mbs_tangent_work *work, mbs_direction *out);
 /* Adds a column, by so many scales of the state or sizes of the parameter. Returns its change over a step of 1. */
 double mbs_direction_add(const mbs_tangent_work *work, size_t column, double by, mbs_direction *out);
 /* Copies y, and sets the column of a direction to NaN in the copy or in the direction's constants. Sets along->s to
- * zero.
- * Values computed from them are NaN if they depend on the column. The direction must have a step. */
+ * zero. Values computed from them are NaN if they depend on the column. The direction must have a step. */
 void mbs_direction_mark_nan(const mbs_tangent_work *work, size_t column, const double *y, mbs_direction *along,
                             double *out);
 /* Sets the first step of a direction after its last column was added. */
@@ -152,8 +148,7 @@ static const double mbs_most_differences = 0.75;
 
 /* ---- sensitivity_columns.c ---- */
 /* Derivatives of r and a by all states and parameters, sparse and column by column. One difference gives several
- * columns
- * that have no common row. docs/theory/19, many parameters */
+ * columns that have no common row. docs/theory/19, many parameters */
 typedef struct mbs_tangent_columns mbs_tangent_columns;
 /* Finds which entries are not zero near the state y of the start. Leaves work->columns NULL if differences along the
  * tangents are fewer. */
@@ -166,8 +161,7 @@ void mbs_tangent_columns_times(const mbs_tangent_columns *columns, size_t j, con
 
 /* ---- fd_step.c ---- */
 /* First steps of differences, as shares of the state's scales or of a parameter's width: of integrated values, for
- * which
- * it is also the largest, and of values that are read. */
+ * which it is also the largest, and of values that are read. */
 extern const double mbs_fd_step_max, mbs_fd_step_read;
 /* init: sets the first step along a direction whose parameters change by a share of `size`. begin: sets those of a
  * tangent before a run. */
@@ -193,8 +187,7 @@ typedef enum mbs_fd_verdict {
   MBS_FD_ZERO
 } mbs_fd_verdict;
 /* Assesses differences of entries f [count][MBS_FD_POINTS]. The entries are zero at the state itself, up to `noise`;
- * their
- * terms are as large as `size`. Both are in multiples of `units`, or of 1/units if `divide`. */
+ * their terms are as large as `size`. Both are in multiples of `units`, or of 1/units if `divide`. */
 mbs_fd_verdict mbs_fd_assess(const double *f, size_t count, const double *units, bool divide, double size,
                              double noise);
 /* Combines the assessments of two differences over the same step. */
@@ -214,8 +207,7 @@ bool mbs_tangent_reads_lanes(const mbs_tangent_work *work);
 mbs_status mbs_tangent_read_lanes(const mbs_tangent_work *work, const mbs_fd_step *along, double t, double rate,
                                   const double *y, const double *s, const mbs_law *law, double values[MBS_FD_POINTS]);
 /* Computes the derivative along this direction of a law with the value `centre` at (t, y). If `fd` is NULL, the
- * direction
- * is in time and along s only. */
+ * direction is in time and along s only. */
 mbs_status mbs_tangent_read_slope(const mbs_tangent_work *work, mbs_fd_step *fd, double t, double rate, const double *y,
                                   const double *s, const mbs_law *law, double centre, double nothing, mbs_slope *out);
 
@@ -225,8 +217,7 @@ typedef struct mbs_law_gradients mbs_law_gradients;
 /* Allocates them before the first step. Returns false if memory runs out. */
 bool mbs_law_gradients_open(mbs_tangent_work *work);
 /* Computes the derivative along a tangent of a law whose value at the state is known. Returns false if the gradient is
- * not
- * available; the caller then makes a difference along the tangent. */
+ * not available; the caller then makes a difference along the tangent. */
 bool mbs_law_gradient_along(mbs_tangent_work *work, mbs_shown_state *shown, const mbs_law *law, double nothing,
                             size_t tangent, mbs_slope *out);
 

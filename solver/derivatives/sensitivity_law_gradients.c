@@ -1,10 +1,8 @@
 /* Gradients of expressions that an observer reads. Most depend on few states and parameters, so that few differences
- * give
- * the derivatives along all tangents. To find these columns, a state is set to NaN: a law that becomes NaN depends on
- * it.
- * Parameters count if the law's numbers or the geometry of the mechanism follow from them. As a check, a difference
- * along
- * all other columns at each state must be exactly zero; otherwise the law is read along each tangent. */
+ * give the derivatives along all tangents. To find these columns, a state is set to NaN: a law that becomes NaN depends
+ * on it. Parameters count if the law's numbers or the geometry of the mechanism follow from them. As a check, a
+ * difference along all other columns at each state must be exactly zero; otherwise the law is read along each
+ * tangent. */
 #include "derivatives/sensitivity_internal.h"
 
 #include "equations/law.h"
@@ -60,8 +58,7 @@ bool mbs_law_gradients_open(mbs_tangent_work *work) {
   return true;
 }
 
-/* ---- search for columns
- * -------------------------------------------------------------------------------------------- */
+/* ---- search for columns ------------------------------------------------------------------------------------------ */
 
 /* Sets a direction to one column. Returns the change of the column over a step. */
 static double turn_to(const mbs_tangent_work *work, size_t column, mbs_direction *along) {
@@ -101,8 +98,7 @@ static bool has_numbers(const mbs_tangent_work *work, const mbs_fd_step *fd, con
 }
 
 /* Returns true if a law depends on a column at y, found along the direction `along`. Sets *known to false if that
- * cannot
- * be found. */
+ * cannot be found. */
 static bool depends(mbs_tangent_work *work, size_t column, mbs_direction *along, double t, const double *y,
                     const mbs_law *law, bool *known) {
   assert(column < work->gradients->columns);
@@ -170,8 +166,7 @@ static law_gradient *gradient_of(mbs_tangent_work *work, const double *y, const 
 /* ---- at a state ---------------------------------------------------------------------------------------------- */
 
 /* Computes the gradient at a state, by column. Returns false if a difference is inaccurate, or if another column
- * changes
- * the law. */
+ * changes the law. */
 static bool find_gradient(mbs_tangent_work *work, law_gradient *of, mbs_shown_state *shown, double nothing) {
   double values[MBS_FD_POINTS] = {0};
   for (size_t i = 0; i < of->count; i++) {

@@ -1,6 +1,5 @@
 /* Derivatives of an expression along a tangent, by differences of its value at states near the motion, with the
- * constants
- * of these states. Derivatives in time are along y' = f. */
+ * constants of these states. Derivatives in time are along y' = f. */
 #include "derivatives/sensitivity_internal.h"
 
 #include "equations/law.h"
@@ -21,8 +20,7 @@ static const double corner_share = 1e-6, rounding = 1e-13;
 /* Largest difference between the orders of a difference in time. */
 static const double order_share = 1e-3;
 /* Below these shares of the second difference and of the first, there is no jump of the second derivative. Above them,
- * a
- * difference over a step shorter by the factor `shorter` decides. */
+ * a difference over a step shorter by the factor `shorter` decides. */
 static const double uneven_share = 1.0 / 64, wrong_share = 1e-9, shorter = 0.125;
 
 /* Computes the law's value at a state near the motion, whose constants the system has. */
@@ -168,8 +166,7 @@ static bool is_smooth(const mbs_tangent_difference *of, double nothing, bool in_
 }
 
 /* Estimates the error of a difference. The error of the fourth order is about the square of that of the second order,
- * as
- * a share; the fourth difference is at least the rounding of eight values. theory (19.13) */
+ * as a share; the fourth difference is at least the rounding of eight values. theory (19.13) */
 static double doubt_of(const mbs_tangent_work *work, const double *y, const double *s, const mbs_tangent_difference *of,
                        const double values[MBS_FD_POINTS], double step) {
   const double near = fabs(of->near), centre = of->centre, order = fabs(of->near - of->far) / 3;

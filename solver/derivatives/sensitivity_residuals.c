@@ -1,6 +1,5 @@
 /* Residuals that are differentiated along a direction (theory (19.10)), at the points of a difference, and the
- * assessment
- * of the difference. */
+ * assessment of the difference. */
 #include "derivatives/sensitivity_internal.h"
 
 #include "equations/evaluate.h"

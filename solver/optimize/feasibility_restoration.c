@@ -1,23 +1,23 @@
-/* The best trial may violate conditions by what they may be violated by, and cost the less for it. From there a step of
- * least norm between the bounds onto those that hold it,
+/* Restores feasibility. The best trial may violate constraints within their tolerance and therefore cost less. A step
+ * of minimal norm, within the bounds, moves it onto the active constraints:
  *
- *   dg/dx dx = -g,
+ *   dg/dx dx = -g.
  *
- * to be the best in its place, unless it costs more than the violation was worth: lambda g, by the multipliers. */
+ * The new trial becomes the best one unless its cost rises by more than the violation was worth, lambda g. */
 #include "linalg/lapack.h"
 #include "optimize/kkt.h"
 
 #include <math.h>
 
-/* Steps, and what they are to leave of the violation. */
+/* Number of steps; largest share of the violation that a step may leave. */
 enum { STEPS_MAX = 3 };
 static const double left_share = 0.1;
-/* A violation that is this share of what its condition compares is rounding. */
+/* A violation below this share of its constraint's scale is rounding. */
 static const double rounding_share = 1e-15;
-/* A step may cost so many times what the violation was worth, and mbs_equal_cost. */
+/* A step may increase the cost by so many times the worth of the violation, plus mbs_equal_cost. */
 static const double worth_times = 2;
 
-/* The step, and what the violation is worth; false: there is none. */
+/* Computes the step and the worth of the violation. Returns false if there is no step. */
 static bool find_step(const mbs_kkt *kkt, const mbs_trial *trial, double *step, double *worth) {
   const mbs_search *search = kkt->search;
   const size_t m = kkt->active_count, n = kkt->free_count, p = search->p;

@@ -1,8 +1,8 @@
-/* The conditions of Karush, Kuhn and Tucker at a trial: with multipliers lambda of the conditions that are active,
+/* Karush-Kuhn-Tucker conditions at a trial. With multipliers lambda of the active constraints,
  *
  *   df/dx_j + sum_k lambda_k dg_k/dx_j = 0  for parameters between their bounds, >= 0 at a lower, <= 0 at an upper one,
  *
- * and lambda_k >= 0 where g_k <= 0 is asked for. theory (20.5) */
+ * and lambda_k >= 0 for constraints g_k <= 0. theory (20.5) */
 #include "optimize/kkt.h"
 
 #include "linalg/lapack.h"
@@ -11,9 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A condition is active within this share of what it compares; x is at a bound; of the largest slope the rest. */
+/* Relative distance at which a constraint is active, and at which x is at a bound; slope that may remain, as a share of
+ * the largest slope. */
 static const double active_share = 1e-6, bound_share = 1e-8, left_share = 1e-4;
-/* A slope of this share of the cost is none: x changes by 1. */
+/* A slope below this share of the cost, for a change of x by 1, counts as zero. */
 static const double flat_share = 1e-6;
 
 static double condition_size(const mbs_kkt *self, size_t i) {
@@ -54,7 +55,7 @@ static void choose(mbs_kkt *self, const mbs_trial *trial) {
   }
 }
 
-/* Slopes of f, for now, and of the conditions. */
+/* Computes the slopes of f, to which the constraints are added later, and those of the constraints. */
 static void read_slopes(mbs_kkt *self, const mbs_trial *trial) {
   const mbs_search *search = self->search;
   self->size = flat_share;
@@ -67,7 +68,7 @@ static void read_slopes(mbs_kkt *self, const mbs_trial *trial) {
   }
 }
 
-/* Multipliers of least norm that leave the least slopes; false: none were found. */
+/* Computes multipliers of minimal norm that minimize the slopes of L. Returns false on failure. */
 static bool find_multipliers(mbs_kkt *self) {
   const size_t m = self->free_count, n = self->active_count;
   mbs_arena *arena = self->search->arena;
@@ -107,7 +108,7 @@ bool mbs_kkt_bound_active(const mbs_kkt *kkt, size_t j) {
   return (is_low(kkt, j) && kkt->slopes[j] > most) || (is_high(kkt, j) && kkt->slopes[j] < -most);
 }
 
-/* By how much the slopes of L would change without active condition i. */
+/* Returns the change of the slopes of L if active constraint i is omitted. */
 static double share_of(const mbs_kkt *self, size_t i) {
   double reach = 0;
   for (size_t k = 0; k < self->free_count; k++)

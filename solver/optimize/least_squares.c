@@ -1,9 +1,9 @@
-/* A fit: the sum of ((model - value) / sigma)^2 becomes least, by Levenberg and Marquardt's method (J. J. More, The
+/* Fits: minimizes the sum of ((model - value) / sigma)^2 by the method of Levenberg and Marquardt (J. J. More, The
  * Levenberg-Marquardt Algorithm, 1978; cminpack's lmder).
  *
- * The method knows no bounds. So it works in angles or the like, u, of which each parameter is a function that stays
- * within its bounds: with both  low + (high - low) (1 + sin u) / 2,  with one  low + sqrt(1 + u^2) - 1. Where a
- * parameter comes to rest at a bound it is held there, and the others are fitted once more. */
+ * The method has no bounds. It therefore works with variables u, of which each parameter is a function that stays
+ * within its bounds: with two bounds  low + (high - low) (1 + sin u) / 2,  with one  low + sqrt(1 + u^2) - 1. A
+ * parameter that ends at a bound is fixed there, and the others are fitted again. */
 #include "linalg/lapack.h"
 #include "optimize/search.h"
 
@@ -13,17 +13,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Changes of the sum and of the parameters that are none; a parameter is this near a bound, in coordinates x, when it
- * is at it; it begins so far within. */
+/* Smallest relative changes of the sum and of the parameters; distance in coordinates x at which a parameter is at a
+ * bound; smallest distance from a bound at the start. */
 static const double least_gain = 1e-15, least_step = 1e-12, bound_share = 1e-6, inner_share = 1e-3;
-/* A trial that failed is so many times worse than the best. */
+/* Residuals of a failed trial, in multiples of those of the best one. */
 static const double failed_size = 100;
 enum { TRIALS_MAX = 1000000 };
-static const double first_step = 100; /* lmder's factor */
+static const double first_step = 100; /* factor of lmder */
 
 typedef struct fitting {
   mbs_search *search;
-  bool *held;     /* [p] at its bound */
+  bool *held;     /* [p] fixed at its bound */
   size_t *free;   /* [n] the other parameters */
   double *x;      /* [p] */
   double *values; /* [p] */
@@ -47,7 +47,7 @@ static double x_slope(double u, double low, double high) {
   return 1;
 }
 
-/* At a bound x does not change with u: a start there moves inwards. */
+/* Returns u for x. At a bound dx/du = 0, so that a start there is moved inwards. */
 static double u_of(double x, double low, double high) {
   if (isfinite(low) && isfinite(high)) {
     const double inner = inner_share * (high - low);
@@ -72,14 +72,15 @@ static double residual(const mbs_search *search, const mbs_trial *trial, size_t 
   return mbs_trial_residual(search->plan, trial, i);
 }
 
-/* d residual / d x */
+/* Returns d residual / d x. */
 static double slope(const mbs_search *search, const mbs_trial *trial, size_t i, size_t j) {
   assert(i < search->plan->data_count && j < search->p);
   return trial->output_slopes[(search->plan->shown_count + i) * search->p + j] * search->scale[j] /
          search->plan->data[i].sigma;
 }
 
-/* Residuals [m], or with flag 2 their derivatives [m x n] by u, column-major; below 0: no more trials are made. */
+/* Computes the residuals [m], or with flag 2 their derivatives [m x n] by u, column-major. Returns a negative number if
+ * no more trials can be made. */
 static int evaluate(void *user, int m, int n, const double *u, double *residuals, double *J, int ld, int flag) {
   fitting *self = user;
   mbs_search *search = self->search;
@@ -125,7 +126,7 @@ static void choose_free(fitting *self) {
     if (!self->held[j]) self->free[self->n++] = j;
 }
 
-/* The side of the bound that x[j] is near and pressed against: -1, 1, or 0. */
+/* Returns the side of the bound that is active at x[j]: -1 or 1; 0 if none. */
 static int pressed(const mbs_search *search, const mbs_trial *best, const double *x, size_t j) {
   const double share = bound_share * fmin(1, search->high[j] - search->low[j]);
   if (x[j] - search->low[j] <= share && best->cost_slopes[j] > 0) return -1;
@@ -133,7 +134,7 @@ static int pressed(const mbs_search *search, const mbs_trial *best, const double
   return 0;
 }
 
-/* A trial with parameters at their bounds, not by a rounding inside, is the best where it costs no more. */
+/* Makes a trial with parameters exactly at their bounds, and prefers it if it costs no more. */
 static void prefer_bounds(fitting *self, double cost) {
   mbs_search *search = self->search;
   mbs_search_values(search, self->x, self->values);
@@ -141,8 +142,8 @@ static void prefer_bounds(fitting *self, double cost) {
   if (trial && trial->status == MBS_OK && trial->cost <= cost * (1 + mbs_equal_cost)) mbs_trials_prefer(search->trials);
 }
 
-/* Holds parameters at the bounds that they came to. Whether any was held; the search is stopped where there is no
- * trial. */
+/* Fixes parameters at bounds that have become active. Returns true if there are any; returns false if no trial can be
+ * made. */
 static bool hold(fitting *self) {
   mbs_search *search = self->search;
   const mbs_trial *best = mbs_trial_at(search->trials, mbs_trials_best(search->trials)->values, true);
@@ -182,15 +183,15 @@ mbs_search_end mbs_fit(mbs_search *search, const double *x) {
   return end;
 }
 
-/* ---- what the data tell ---------------------------------------------------------------------------------------- */
+/* ---- what the data determine ------------------------------------------------------------------------------------- */
 
 typedef struct examination {
   const mbs_search *search;
   const mbs_trial *best;
   size_t *free; /* [n] parameters that are not at a bound */
   size_t n, data;
-  double *A;     /* [data x n] derivatives of the residuals by values, each column of length 1 */
-  double *sizes; /* [n] what they were */
+  double *A;     /* [data x n] derivatives of the residuals by values, each column scaled to length 1 */
+  double *sizes; /* [n] lengths of the columns before */
   double *singular, *Vt, *workspace;
 } examination;
 
@@ -220,7 +221,7 @@ static void fill_columns(examination *self) {
       column[i] = slope(search, self->best, i, j) / search->scale[j];
       squares += column[i] * column[i];
     }
-    /* what it changes by changing by its size */
+    /* change of the residuals for a change of the parameter by its size */
     const double value = fmax(fabs(self->best->values[j]), DBL_MIN), change = sqrt(squares) * value;
     const bool counts = change > mbs_influence_share * measured;
     self->sizes[k] = counts ? sqrt(squares) : 1;
@@ -244,7 +245,7 @@ static double *covariance_of(const examination *self, double factor, mbs_arena *
   return covariance;
 }
 
-/* The change of parameters that the data notice least, its largest part 1. */
+/* Returns the change of parameters to which the data are least sensitive; its largest entry is 1. */
 static double *combination_of(const examination *self, mbs_arena *arena) {
   const size_t p = self->search->p, n = self->n;
   double *combination = mbs_arena_alloc(arena, p, sizeof *combination), largest = 0;
@@ -269,7 +270,7 @@ bool mbs_fit_examine(mbs_search *search, mbs_optimum *optimum) {
   optimum->residual_sd = NAN;
   self.best = mbs_trials_best(search->trials);
   if (!at_bound || !x || !open_examination(&self, arena)) return false;
-  if (!self.best->has_slopes) return true; /* they could not be made any more */
+  if (!self.best->has_slopes) return true; /* no more trials could be made */
   mbs_search_coordinates(search, self.best->values, x);
   for (size_t j = 0; j < p; j++) {
     at_bound[j] = pressed(search, self.best, x, j) != 0;

@@ -1,7 +1,7 @@
-/* An objective with conditions, minimized by NLopt (S. G. Johnson): with derivatives by SLSQP (D. Kraft, TOMP, ACM
- * Trans. Math. Software 20, 1994) or MMA (K. Svanberg, 2002), without by BOBYQA and COBYLA (M. J. D. Powell, 2009 and
- * 1994) and by Sbplx (T. H. Rowan's Subplex, 1990), everywhere by CRS2 (P. Kaelo, M. M. Ali, 2006) and ISRES (T. P.
- * Runarsson, X. Yao, 2005). */
+/* Minimizes an objective with constraints by NLopt (S. G. Johnson). With derivatives: SLSQP (D. Kraft, TOMP, ACM Trans.
+ * Math. Software 20, 1994) or MMA (K. Svanberg, 2002). Without: BOBYQA and COBYLA (M. J. D. Powell, 2009 and 1994) and
+ * Sbplx (T. H. Rowan's Subplex, 1990). Globally: CRS2 (P. Kaelo, M. M. Ali, 2006) and ISRES (T. P. Runarsson, X. Yao,
+ * 2005). */
 #include "optimize/search.h"
 
 #include <assert.h>
@@ -9,18 +9,18 @@
 #include <nlopt.h>
 #include <string.h>
 
-/* More parameters than this are better off with MMA, where it will do. */
+/* With more parameters than this, MMA is used if it is suitable. */
 enum { SLSQP_MAX = 100 };
 
-/* A method that asks so many times in a row for trials that were made does not move any more: SLSQP may go on so
- * without end where rounding is all that is left. */
+/* A method that requests so many existing trials in a row no longer moves: at the level of rounding SLSQP may continue
+ * without end. */
 enum { REPEATS_MOST = 200 };
 
-/* In coordinates x, and as a share of the cost. */
+/* Steps in coordinates x; gain as a share of the cost. */
 static const double least_step = 1e-10, plain_least_step = 1e-9, everywhere_least_step = 1e-3, least_gain = 1e-14;
 
-/* A sum of squares over a long record has many narrow minima: of the trials this share are points all over the bounds.
- * NLopt itself takes so many points for each parameter and one more. */
+/* Share of the trials that are points all over the bounds: a sum of squares over a long record has many sharp minima.
+ * NLopt's own population, POPULATION_EACH (p + 1), is the minimum. */
 static const double population_share = 0.25;
 enum { POPULATION_EACH = 10 };
 
@@ -28,11 +28,11 @@ typedef struct problem {
   mbs_search *search;
   nlopt_opt method;
   double *values;
-  double *good_x, *good_conditions; /* [p], [c] of the last trial that had outputs */
-  double *sizes;                    /* [c] what conditions are measured by, while the method runs */
+  double *good_x, *good_conditions; /* [p], [c] of the last trial with outputs */
+  double *sizes;                    /* [c] scales of the constraints for this method */
   bool has_good, has_slopes;
-  double least, most;   /* costs so far */
-  size_t left, repeats; /* trials left when the last one was made; how often none has been made since */
+  double least, most;   /* range of costs so far */
+  size_t left, repeats; /* trials left after the last new one; number of requests since then */
   bool stopped, stalled;
 } problem;
 
@@ -42,7 +42,7 @@ static bool is_equality(const problem *self, size_t k) {
   return self->search->plan->objective.conditions[k].relation == MBS_EQUAL;
 }
 
-/* The trial for x, whose status may be a failure; NULL: no more are made. */
+/* Makes the trial for x, which may have failed. Returns NULL if no more can be made. */
 static const mbs_trial *try_at(problem *self, const double *x, bool slopes) {
   mbs_search_values(self->search, x, self->values);
   const mbs_trial *trial = mbs_trial_at(self->search->trials, self->values, slopes);
@@ -67,7 +67,8 @@ static const mbs_trial *try_at(problem *self, const double *x, bool slopes) {
   return trial;
 }
 
-/* What a trial that failed costs: more than any that did not, and more the farther it is from the last of these. */
+/* Returns the cost of a failed trial: more than any other, increasing with the distance from the last trial with
+ * outputs. */
 static double barrier(const problem *self, const double *x, double *slopes) {
   double away = 0, height = 2 * self->most - self->least + 1e-3 * self->search->cost_size;
   for (size_t j = 0; j < self->search->p; j++) away += (x[j] - self->good_x[j]) * (x[j] - self->good_x[j]);
@@ -88,7 +89,7 @@ static double cost(unsigned n, const double *x, double *slopes, void *user) {
   return trial->cost / self->search->cost_size;
 }
 
-/* Of the conditions that are equalities, or of the others. */
+/* Computes the constraints that are equalities, or the others. */
 static void conditions(problem *self, bool equalities, unsigned n, double *out, const double *x, double *slopes) {
   assert(n == self->search->p);
   const mbs_trial *trial = try_at(self, x, slopes != NULL);
@@ -120,7 +121,7 @@ static unsigned count(const problem *self, bool equality) {
   return number;
 }
 
-/* Conditions are exact for the methods: what is left of them is judged by the trials. */
+/* Sets the method's functions and limits. Its constraints have zero tolerance: trials decide whether they hold. */
 static bool set_up(problem *self, double x_step) {
   mbs_search *search = self->search;
   nlopt_opt method = self->method;
@@ -147,13 +148,13 @@ static bool begin(problem *self, mbs_search *search, nlopt_algorithm algorithm, 
   return false;
 }
 
-/* Runs it from x, and frees it. */
+/* Runs the method from x and frees it. */
 static mbs_search_end go(problem *self, const double *x) {
   double *at = mbs_arena_alloc(self->search->arena, self->search->p, sizeof *at), least;
   nlopt_result ended = NLOPT_OUT_OF_MEMORY;
   if (at) {
     for (size_t j = 0; j < self->search->p; j++) at[j] = fmin(fmax(x[j], self->search->low[j]), self->search->high[j]);
-    const mbs_trial *first = try_at(self, at, false); /* what a barrier is measured from */
+    const mbs_trial *first = try_at(self, at, false); /* the reference point of barrier() */
     if (first && first->status == MBS_OK) ended = nlopt_optimize(self->method, at, &least);
   }
   nlopt_destroy(self->method);

@@ -1,4 +1,4 @@
-/* Where an optimization or a fit begins, which methods it uses one after another, and what it says in the end. */
+/* Starts an optimization or a fit, chooses its methods in sequence, and reports the result. */
 #include "base/message.h"
 #include "model/plan.h"
 #include "optimize/kkt.h"
@@ -15,34 +15,34 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Points within the bounds that are tried besides the start: of each parameter; of all, at the least and the most. */
+/* Number of points within the bounds that are tried besides the start: per parameter; minimum and maximum. */
 enum { POINTS_EACH = 2, POINTS_MIN = 4, POINTS_MAX = 16 };
-/* A method begins anew where it ended, at the most so often, until that changes the cost by less than these shares, of
- * itself and of what costs are measured by. */
+/* A method restarts where it ended, at most so often, until the cost changes by less than these shares of itself and of
+ * the scale of costs. */
 enum { ROUNDS = 6, PLAIN_ROUNDS = 12, STEPS = 4 };
 static const double settled_share = 1e-10, plain_settled_share = 1e-8, settled_size = 1e-20;
-/* First steps of methods without derivatives, in coordinates x: from a start, from where a method with derivatives
- * ended, and in turn from where one of themselves did. */
+/* First steps of methods without derivatives, in coordinates x: from a start; from the end of a method with
+ * derivatives; and in turn from the end of a method without derivatives. */
 static const double wide_step = 0.1, narrow_step = 1e-3, steps[STEPS] = {1e-2, 1e-3, 1e-2, 1e-4};
-/* What is called converged was polled at these distances; of more parameters than this at the first one. Better by less
- * than this share is not better. */
+/* Distances at which a result is polled before it counts as converged; with more parameters than POLL_MAX only the
+ * first. A smaller improvement than `poll_share` does not count. */
 enum { POLLS = 2, POLL_MAX = 12 };
 static const double polls[POLLS] = {0.02, 1e-3}, poll_share = 1e-7;
-/* Where nothing differs at these, these as well. */
+/* Further distances if no value differs at the former. */
 enum { FAR_POLLS = 2 };
 static const double far_polls[FAR_POLLS] = {0.1, 0.3};
-/* A bound is where x is but for so many roundings. */
+/* x is at a bound within so many roundings. */
 static const double roundings = 16;
-/* Coordinates beyond this ran away. */
+/* A parameter whose coordinate exceeds this diverges. */
 static const double farthest = 1e7;
-/* A value that is less than this share of its bounds' distance is measured by itself in the end. */
+/* A value below this share of the distance of its bounds is finally scaled by itself. */
 static const double fine_share = 1e-4;
-/* The share of trials that a search everywhere may take. */
+/* Share of the trials that a global search may use. */
 static const double everywhere_share = 0.8;
 
 /* ---- coordinates ----------------------------------------------------------------------------------------------- */
 
-/* By how much x may be off a bound and be there. */
+/* Returns the distance from a bound within which x is at the bound. */
 static double rounding(double bound) { return isfinite(bound) ? roundings * DBL_EPSILON * fmax(1, fabs(bound)) : 0; }
 
 void mbs_search_values(const mbs_search *search, const double *x, double *values) {
@@ -84,7 +84,7 @@ void mbs_search_uses(mbs_search *search, const char *algorithm) {
   snprintf(search->algorithms + length, sizeof search->algorithms - length, "%s%s", length ? ", " : "", algorithm);
 }
 
-/* ---- where it begins ------------------------------------------------------------------------------------------- */
+/* ---- start ------------------------------------------------------------------------------------------------------- */
 
 static bool all_bounded(const mbs_search *search) {
   for (size_t j = 0; j < search->p; j++)
@@ -97,7 +97,7 @@ static void try_start(mbs_search *search, double *values) {
   mbs_trial_at(search->trials, values, false);
 }
 
-/* Tries a few points within the bounds. */
+/* Tries a few random points within the bounds. */
 static void try_points(mbs_search *search, double *values) {
   size_t points = POINTS_EACH * search->p;
   points = points < POINTS_MIN ? POINTS_MIN : points > POINTS_MAX ? POINTS_MAX : points;
@@ -123,7 +123,7 @@ static standing stand(const mbs_search *search) {
   return (standing){best->cost, best->excess};
 }
 
-/* Whether the best trial has not changed since. */
+/* Returns true if the best trial has not improved since `before`. */
 static bool is_settled(const mbs_search *search, const standing *before) {
   const standing now = stand(search);
   const double share =
@@ -135,8 +135,7 @@ static void best_coordinates(const mbs_search *search, double *x) {
   mbs_search_coordinates(search, mbs_trials_best(search->trials)->values, x);
 }
 
-/* Methods without derivatives from x, in turn, until none of them finds better values: at a ridge each of them may
- * stop short. */
+/* Uses methods without derivatives from x in turn, until none improves the values: each may stop early at a ridge. */
 static mbs_search_end descend_plainly(mbs_search *search, double *x, double step) {
   int idle = 0;
   for (int round = 0; round < PLAIN_ROUNDS && idle < 2; round++) {
@@ -149,7 +148,7 @@ static mbs_search_end descend_plainly(mbs_search *search, double *x, double step
   return idle < 2 ? MBS_SEARCH_FAILED : MBS_SEARCH_DONE;
 }
 
-/* With derivatives from x, until they change nothing. */
+/* Uses methods with derivatives from x, until they change nothing. */
 static mbs_search_end descend_smoothly(mbs_search *search, double *x, bool *settled) {
   *settled = false;
   for (int round = 0; round < ROUNDS && !*settled; round++) {
@@ -161,7 +160,7 @@ static mbs_search_end descend_smoothly(mbs_search *search, double *x, bool *sett
   return MBS_SEARCH_DONE;
 }
 
-/* By the method that suits what is known, from x. */
+/* Uses the method that suits the available derivatives, from x. */
 static mbs_search_end descend_once(mbs_search *search, double *x) {
   bool settled;
   if (search->plan->purpose == MBS_PURPOSE_FIT) return mbs_fit(search, x);
@@ -179,13 +178,13 @@ static mbs_search_end descend_once(mbs_search *search, double *x) {
   return descend_plainly(search, x, feasible && lacked ? narrow_step : wide_step);
 }
 
-/* What makes a cost better than this one. */
+/* Returns the decrease that counts as an improvement of this cost. */
 static double least_gain(const mbs_search *search, double cost) {
   return poll_share * fmax(fabs(cost), poll_share * search->cost_size);
 }
 
-/* Tries values beside x, one parameter at a time, on both sides at this distance. `flat`: none differs from `cost`.
- * False: no more trials are made. */
+/* Tries values near x, one parameter at a time, at this distance on both sides. Sets `flat` if none differs from
+ * `cost`. Returns false if no more trials can be made. */
 static bool try_beside(mbs_search *search, const double *x, double distance, double cost, bool *flat) {
   double *at = mbs_arena_alloc(search->arena, search->p, sizeof *at),
          *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
@@ -204,8 +203,8 @@ static bool try_beside(mbs_search *search, const double *x, double distance, dou
   return true;
 }
 
-/* Tries values beside the best ones: whether some are better. x is where the best are then. `flat`: of the nearest ones
- * none differs. */
+/* Tries values near the best ones. Returns true if some are better; x is then the best point. Sets `flat` if none of
+ * the nearest differs. */
 static bool poll(mbs_search *search, double *x, bool *flat, mbs_search_end *end) {
   const standing before = stand(search);
   best_coordinates(search, x);
@@ -218,8 +217,8 @@ static bool poll(mbs_search *search, double *x, bool *flat, mbs_search_end *end)
   return before.cost - stand(search).cost > least_gain(search, before.cost);
 }
 
-/* Where nothing differs beside the best values, as on a step of floor or if, slopes tell nothing: looks farther without
- * them. Whether there are better ones; x is where the best are then. */
+/* Searches farther away without derivatives if nothing changes near the best values, as on a step of floor or if.
+ * Returns true if there are better values; x is then the best point. */
 static bool leave_step(mbs_search *search, double *x, mbs_search_end *end) {
   const standing before = stand(search);
   bool flat;
@@ -234,8 +233,8 @@ static bool leave_step(mbs_search *search, double *x, mbs_search_end *end) {
   return *end != MBS_SEARCH_STOPPED && before.cost - stand(search).cost > least_gain(search, before.cost);
 }
 
-/* Where slopes balance at the best values, but these are a saddle or a greatest cost along the conditions: begins once
- * more beside them, on either side. Whether there are better ones; x is where the best are then. */
+/* Restarts on either side of the best values if these satisfy the KKT conditions but are a saddle point or a maximum
+ * along the constraints. Returns true if there are better values; x is then the best point. */
 static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
   mbs_kkt kkt;
   const standing before = stand(search);
@@ -260,8 +259,8 @@ static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
   return true;
 }
 
-/* Says so where a value without a bound is far away and what is sought is better yet twice as far; there it may have a
- * minimum. Whether it does, or no more trials are made. */
+/* Tests for divergence: a coordinate without a bound is very large, and twice the coordinate is better still. Returns
+ * true then, or if no more trials can be made. */
 static bool runs_away(mbs_search *search, double *x, mbs_search_end *end) {
   double *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
   char why[200];
@@ -287,7 +286,7 @@ static bool runs_away(mbs_search *search, double *x, mbs_search_end *end) {
   return false;
 }
 
-/* From x to where there are no better values nearby. */
+/* Descends from x until there are no better values nearby. */
 static mbs_search_end descend(mbs_search *search, double *x) {
   mbs_search_end end = MBS_SEARCH_FAILED;
   bool flat = false;
@@ -306,8 +305,8 @@ static mbs_search_end descend(mbs_search *search, double *x) {
   return MBS_SEARCH_FAILED;
 }
 
-/* From the best trial, whether its motion can be had exactly, derivatives are there, and what size costs are of. False:
- * no more trials are made. */
+/* Finds, at the best trial, whether its motion can be integrated exactly, whether derivatives exist, and the scale of
+ * costs. Returns false if no more trials can be made. */
 static bool measure(mbs_search *search, double *values) {
   memcpy(values, mbs_trials_best(search->trials)->values, search->p * sizeof *values);
   mbs_trials_follow(search->trials, MBS_MOTION_EXACT);
@@ -325,7 +324,7 @@ static bool measure(mbs_search *search, double *values) {
   return true;
 }
 
-/* Searches all of the bounds; false: no more trials are made. */
+/* Searches globally within the bounds. Returns false if no more trials can be made. */
 static bool search_everywhere(mbs_search *search, double *x, bool *finished) {
   size_t trials = (size_t)(everywhere_share * (double)mbs_trials_left(search->trials));
   best_coordinates(search, x);
@@ -334,8 +333,8 @@ static bool search_everywhere(mbs_search *search, double *x, bool *finished) {
   return end != MBS_SEARCH_STOPPED;
 }
 
-/* Bounds far apart are a coarse measure of values that turn out small beside them: those are measured by themselves.
- * Whether there are such. */
+/* Rescales parameters whose best value is small compared with the distance of their bounds. Returns true if there are
+ * any. */
 static bool measure_finely(mbs_search *search) {
   const double *best = mbs_trials_best(search->trials)->values;
   bool any = false;
@@ -352,7 +351,8 @@ static bool measure_finely(mbs_search *search) {
   return any;
 }
 
-/* All of it, the start and perhaps points having been tried as the document integrates. */
+/* Makes the complete search, after the start and perhaps other points were tried with the document's own
+ * integration. */
 static mbs_stop seek(mbs_search *search, const double *start, bool started) {
   const bool global = search->plan->objective.method == MBS_SEARCH_GLOBAL;
   double *x = mbs_arena_alloc(search->arena, search->p, sizeof *x);
@@ -379,7 +379,7 @@ static mbs_stop seek(mbs_search *search, const double *start, bool started) {
   return end == MBS_SEARCH_DONE && finished ? MBS_STOP_CONVERGED : MBS_STOP_LOCAL;
 }
 
-/* ---- what it says ---------------------------------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------------------------------- */
 
 const char *mbs_stop_word(mbs_stop stop) {
   assert((unsigned)stop < 5);
@@ -387,7 +387,8 @@ const char *mbs_stop_word(mbs_stop stop) {
   return words[stop];
 }
 
-/* A row a datum: when, what was measured, what the best trial has, and the difference as a share of sigma. */
+/* Adds the array of residuals, one row per datum: time, measured value, value of the best trial, and their difference
+ * in units of sigma. Returns false if memory runs out. */
 static bool keep_residuals(const mbs_search *search, mbs_result *result) {
   static const char *const labels[] = {"t", "value", "model", "residual"}, *const units[] = {"s", "", "", ""};
   const struct mbs_plan *plan = search->plan;
@@ -430,7 +431,7 @@ static mbs_status tell(mbs_error *error, mbs_status status, const char *format, 
   return status;
 }
 
-/* No trial has outputs: why not. */
+/* Reports why no trial has outputs. */
 static mbs_status nothing(const mbs_search *search, mbs_error *error) {
   size_t count;
   const mbs_trial_failure *failures = mbs_trials_failures(search->trials, &count);
@@ -442,7 +443,7 @@ static mbs_status nothing(const mbs_search *search, mbs_error *error) {
   return MBS_START_FAILED;
 }
 
-/* No trial of the motion that was followed last satisfies the conditions: the best of all trials counts. */
+/* Reports the best of all trials, if no trial of the last motion satisfies the constraints. */
 static mbs_status nearest(const mbs_search *search, mbs_optimum *optimum, mbs_status ended, mbs_error *error) {
   const mbs_trial_standing *least = mbs_trials_nearest(search->trials);
   optimum->best = least->row;
@@ -455,7 +456,7 @@ static mbs_status nearest(const mbs_search *search, mbs_optimum *optimum, mbs_st
               least->violation);
 }
 
-/* What the trials came to. */
+/* Fills the optimum with the results of the trials. */
 static mbs_status conclude(mbs_search *search, mbs_optimum *optimum, mbs_error *error) {
   const mbs_trial *best = mbs_trials_best(search->trials);
   mbs_status ended = mbs_trials_end(search->trials, error);

@@ -1,4 +1,5 @@
-/* optimize_stub.c - in place of this room, where its libraries are not: in the module of the page. */
+/* optimize_stub.c - replaces optimization in a program built without its libraries, such as the web page's module: it
+ * fails with that reason. */
 #include "mbs/optimize.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* search.h - an optimization while it goes on, as its methods see it.
+/* search.h - state of an optimization, shared by its methods.
  *
- * Methods work in coordinates x of the order of 1: a parameter with bounds is lower + x (upper - lower), another one
- * start + x |start|. */
+ * Methods work in coordinates x of the order of 1. A parameter with two bounds is lower + x (upper - lower); any other
+ * is start + x |start|. */
 #ifndef MBS_SEARCH_H
 #define MBS_SEARCH_H
 
@@ -13,43 +13,48 @@ typedef struct mbs_search {
   mbs_arena *arena;
   size_t p;
   double *origin, *scale; /* [p] value = origin + scale x */
-  double *low, *high;     /* [p] bounds of x, perhaps infinite */
-  bool smooth;            /* derivatives are there */
-  double cost_size;       /* what costs are measured by */
-  char algorithms[64];    /* those that were used, in their order */
-  const char *why;        /* these */
-  size_t away;            /* the parameter that ran away without end; p: none */
-  size_t looked_beside;   /* the row of the best trial beside which there are no better ones; SIZE_MAX: none yet */
+  double *low, *high;     /* [p] bounds of x, may be infinite */
+  bool smooth;            /* derivatives are available */
+  double cost_size;       /* scale of costs */
+  char algorithms[64];    /* names of the algorithms used, in order */
+  const char *why;        /* reason for these algorithms */
+  size_t away;            /* parameter that diverged; p: none */
+  size_t looked_beside;   /* row of the best trial around which polling found no better one; SIZE_MAX: none yet */
 } mbs_search;
 
-/* How a method ended. */
+/* Result of a method. */
 typedef enum mbs_search_end {
-  MBS_SEARCH_DONE,    /* by itself */
-  MBS_SEARCH_STOPPED, /* no more trials are made */
-  MBS_SEARCH_FAILED   /* it gave up, or came to the number of trials that it was allowed */
+  MBS_SEARCH_DONE,    /* it converged */
+  MBS_SEARCH_STOPPED, /* no more trials can be made */
+  MBS_SEARCH_FAILED   /* it failed, or used the trials that it was allowed */
 } mbs_search_end;
 
-/* Values [p] for x, within their bounds to the bit, and at a bound where x is but for rounding; and back. */
+/* values: computes values [p] from x, within their bounds exactly, and at a bound if x is there up to rounding.
+ * coordinates: computes x from values. */
 void mbs_search_values(const mbs_search *search, const double *x, double *values);
 void mbs_search_coordinates(const mbs_search *search, const double *values, double *x);
 
-/* Remembers the name of an algorithm that is used. */
+/* Records the name of an algorithm. */
 void mbs_search_uses(mbs_search *search, const char *algorithm);
 
-/* ---- feasibility_restoration.c: puts the best trial onto the conditions that hold it, if that costs no more than
- * their violation was
- * worth. False: no more trials are made. */
+/* ---- feasibility_restoration.c ----
+ * Moves the best trial onto its active constraints, if the cost rises by no more than the violation was worth. Returns
+ * false if no more trials can be made. */
 bool mbs_search_restore_feasibility(mbs_search *search);
 
-/* ---- nonlinear.c: an objective with conditions, by NLopt, from x [p]. */
+/* ---- nonlinear.c: an objective with constraints, by NLopt ----
+ * Each function minimizes from x [p]. */
 mbs_search_end mbs_minimize_smooth(mbs_search *search, const double *x);
-/* Without derivatives, with first steps of that length; by the other one of two methods, where there is one. */
+/* Work without derivatives. plain: starts with steps of this length; `other` selects the second of two methods, if
+ * there are two. everywhere: searches globally within the bounds with at most `trials` trials. */
 mbs_search_end mbs_minimize_plain(mbs_search *search, const double *x, double step, bool other);
 mbs_search_end mbs_minimize_everywhere(mbs_search *search, const double *x, size_t trials);
 
-/* ---- least_squares.c: a fit, by cminpack. From x [p]. */
+/* ---- least_squares.c: fits, by cminpack ----
+ * Fits the data from x [p]. */
 mbs_search_end mbs_fit(mbs_search *search, const double *x);
-/* What the data tell of the parameters at the best trial, and their residuals. False: no memory. */
+/* Computes what the data determine about the parameters at the best trial: covariance or dependent combination. Returns
+ * false if memory runs out. */
 bool mbs_fit_examine(mbs_search *search, mbs_optimum *optimum);
 
 #endif

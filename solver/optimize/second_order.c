@@ -1,11 +1,12 @@
-/* With directions d_i, from values of L on both sides at distances a and b, and on their diagonals,
+/* Second-order test by trials. With directions d_i, from values of L on both sides at distances a and b, and on their
+ * diagonals,
  *
  *   H_ii = 2 ((L(x + a d_i) - L(x)) / a + (L(x - b d_i) - L(x)) / b) / (a + b),
- *   H_ij = (2 (L(x + u + v) - L(x) - dL (u + v)) - u'H u - v'H v) / (2 a_i a_j),   u = a_i d_i, v = a_j d_j;
+ *   H_ij = (2 (L(x + u + v) - L(x) - dL (u + v)) - u'H u - v'H v) / (2 a_i a_j),   u = a_i d_i, v = a_j d_j.
  *
- * where a bound leaves one side of d_i only, H_ii = 2 (L(x + a d_i) - L(x) - a dL d_i) / a^2. Where H has a negative
- * eigenvalue, or the part of it between bounds is negative somewhere, a trial on both sides confirms it.
- * theory (20.6) */
+ * If a bound leaves only one side of d_i, H_ii = 2 (L(x + a d_i) - L(x) - a dL d_i) / a^2. If H has a negative
+ * eigenvalue, or if its part between the bounds is negative somewhere, trials on both sides confirm it. theory
+ * (20.6) */
 #include "optimize/second_order.h"
 
 #include "linalg/lapack.h"
@@ -16,18 +17,18 @@
 #include <string.h>
 
 enum { DIRECTIONS_MAX = 12 };
-/* A bound that leaves less than this share of the step leaves nothing. */
+/* A bound that leaves less than this share of the step leaves no step. */
 static const double least_room = 0.1;
-/* Of two directions together each has at least so much a part. */
+/* Smallest share of each of two combined directions. */
 static const double least_part = 1e-3;
 
 typedef struct second_order {
   const mbs_kkt *kkt;
   size_t p, n;
   double *directions;            /* [n x p] the largest entry of each is 1 */
-  double ahead[DIRECTIONS_MAX];  /* steps that bounds leave along each */
-  double behind[DIRECTIONS_MAX]; /* 0: none */
-  double step[DIRECTIONS_MAX];   /* the longer one of both, below 0 where it is behind */
+  double ahead[DIRECTIONS_MAX];  /* steps that bounds allow along each direction */
+  double behind[DIRECTIONS_MAX]; /* steps that they allow backwards; 0: none */
+  double step[DIRECTIONS_MAX];   /* the longer of both, negative if backwards */
   double H[DIRECTIONS_MAX * DIRECTIONS_MAX];
   double *x, *values, *along; /* [p] */
   bool stopped;
@@ -35,7 +36,7 @@ typedef struct second_order {
 
 /* ---- directions ------------------------------------------------------------------------------------------------ */
 
-/* Parameters that are not pressed against a bound; their number. */
+/* Lists the parameters whose bounds are not active. Returns their number. */
 static size_t choose_loose(const mbs_kkt *kkt, size_t *loose) {
   size_t count = 0;
   for (size_t j = 0; j < kkt->search->p; j++)
@@ -43,8 +44,8 @@ static size_t choose_loose(const mbs_kkt *kkt, size_t *loose) {
   return count;
 }
 
-/* Orthonormal rows [m x m] of which those from the one returned on keep the conditions that are needed; m + 1: none
- * were found. */
+/* Computes orthonormal rows [m x m]. Those from the returned index on keep the active constraints. Returns m + 1 on
+ * failure. */
 static size_t find_tangents(const mbs_kkt *kkt, const size_t *loose, size_t m, double *rows) {
   mbs_arena *arena = kkt->search->arena;
   const size_t p = kkt->search->p, most = kkt->active_count + m;
@@ -69,7 +70,7 @@ static size_t find_tangents(const mbs_kkt *kkt, const size_t *loose, size_t m, d
   return rank;
 }
 
-/* Direction i of all parameters from `along` [m] of the loose ones. */
+/* Stores direction i of all parameters, from `along` [m] of the loose ones. */
 static void keep_direction(second_order *self, size_t i, const double *along, const size_t *loose, size_t m) {
   assert(i < self->n && m <= self->p);
   double *direction = self->directions + i * self->p, largest = 0;
@@ -105,7 +106,7 @@ static bool choose_directions(second_order *self) {
 
 /* ---- trials ---------------------------------------------------------------------------------------------------- */
 
-/* How far bounds let x go along `d`, to the step at the most; 0: not far enough. */
+/* Returns the distance that the bounds allow along `d`, at most the step; 0 if it is too short. */
 static double room(const second_order *self, const double *d, double sign) {
   const mbs_kkt *kkt = self->kkt;
   double most = MBS_SECOND_ORDER_STEP;
@@ -117,7 +118,7 @@ static double room(const second_order *self, const double *d, double sign) {
   return most >= least_room * MBS_SECOND_ORDER_STEP ? most : 0;
 }
 
-/* L(x + step d) - L(x); NaN where the trial fails, or no more are made. */
+/* Returns L(x + step d) - L(x); NaN if the trial fails or no more can be made. */
 static double rise(second_order *self, const double *d, double step) {
   const mbs_kkt *kkt = self->kkt;
   if (self->stopped) return NAN;
@@ -134,7 +135,7 @@ static double slope_along(const second_order *self, const double *d) {
   return sum;
 }
 
-/* d'H d from trials at steps `ahead` and `behind`, of which one may be 0; NaN: not known. */
+/* Returns d'H d from trials at steps `ahead` and `behind`, one of which may be 0; NaN if unknown. */
 static double curve_along(second_order *self, const double *d, double ahead, double behind) {
   const double up = ahead > 0 ? rise(self, d, ahead) : NAN, down = behind > 0 ? rise(self, d, -behind) : NAN;
   if (!isnan(up) && !isnan(down)) return 2 * (up / ahead + down / behind) / (ahead + behind);
@@ -142,7 +143,7 @@ static double curve_along(second_order *self, const double *d, double ahead, dou
   return 2 * (value - step * slope_along(self, d)) / (step * step);
 }
 
-/* Entry (i, j) of H, those of its diagonal being there; 0 where it is not known. */
+/* Returns entry (i, j) of H from the diagonal entries and a trial; 0 if unknown. */
 static double mixed_entry(second_order *self, size_t i, size_t j) {
   assert(i < self->n && j < self->n);
   const size_t n = self->n;
@@ -160,7 +161,7 @@ static double mixed_entry(second_order *self, size_t i, size_t j) {
   return isnan(mixed) ? 0 : mixed;
 }
 
-/* H, by the trials that it takes. */
+/* Computes H by trials. */
 static void fill(second_order *self) {
   assert(self->n <= DIRECTIONS_MAX && self->n <= self->p);
   const size_t n = self->n;
@@ -177,14 +178,14 @@ static void fill(second_order *self) {
     for (size_t j = 0; j < i; j++) self->H[i * n + j] = self->H[j * n + i] = mixed_entry(self, i, j);
 }
 
-/* ---- where it falls -------------------------------------------------------------------------------------------- */
+/* ---- directions of descent --------------------------------------------------------------------------------------- */
 
-/* The combination of directions that falls most, and by how much: z'H z / |z|^2. */
+/* Combination of directions with the most negative z'H z / |z|^2, and that value. */
 typedef struct falling {
   double z[DIRECTIONS_MAX], rate;
 } falling;
 
-/* Looks at z, but for what bounds do not leave. */
+/* Considers z, without the parts that bounds do not allow. */
 static void consider(const second_order *self, const double *z, double sign, falling *best) {
   const size_t n = self->n;
   double kept[DIRECTIONS_MAX], sum = 0, squares = 0;
@@ -200,7 +201,8 @@ static void consider(const second_order *self, const double *z, double sign, fal
   memcpy(best->z, kept, n * sizeof *kept);
 }
 
-/* Directions i and j together, with either sign, by as much of each as falls most where both curve upwards. */
+/* Considers combinations of directions i and j with either sign, in the proportions that decrease L most if both have
+ * positive curvature. */
 static void consider_two(const second_order *self, size_t i, size_t j, falling *best) {
   const double *H = self->H, least = least_part * sqrt(fabs(H[i * self->n + j]));
   for (int sides = 0; sides < 4; sides++) {
@@ -211,8 +213,8 @@ static void consider_two(const second_order *self, size_t i, size_t j, falling *
   }
 }
 
-/* Among each direction, each two of them - which is all that counts of those that have one side only - and the
- * eigenvectors of H. */
+/* Considers each direction, each pair, and the eigenvectors of H. Pairs suffice for directions with one allowed side
+ * only. */
 static falling find_falling(const second_order *self) {
   const size_t n = self->n;
   falling best = {.rate = 0};

@@ -1,4 +1,4 @@
-/* A trial costs a run; one with derivatives those beside it, too. */
+/* Trials of an optimization. A trial costs a run; derivatives cost further runs. */
 #include "optimize/trials.h"
 
 #include "base/message.h"
@@ -14,14 +14,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Conditions hold to this share of what they compare. */
+/* Constraints hold to this share of their scale. */
 static const double condition_share = 1e-8;
-/* A condition compares at least this share of what its sides change by where all that they read changes by its size,
- * and by this share of its size in the first trial: "x <= 0" holds near 0, too. */
+/* The scale of a constraint is at least this share of the change of its sides when everything they read changes by its
+ * size. Each size is at least this share of its value in the first trial, so that "x <= 0" works near 0, too. */
 static const double least_size = 0.1;
-/* Parameters that follow from others: their derivatives are differences with this share as a step. */
+/* Relative step of differences for parameters that are computed from others. */
 static const double follow_step = 1e-3;
-/* Derivatives are as exact as the motion that they are of: an optimum is sought along one of this tolerance. */
+/* Derivatives are as accurate as their motion. An optimum is sought with a motion of this tolerance. */
 static const double exact_tolerance = 1e-11;
 
 struct mbs_trials {
@@ -29,30 +29,30 @@ struct mbs_trials {
   const struct mbs_plan *plan;
   mbs_result *result;
   const mbs_hooks *host;
-  mbs_hooks hooks; /* of runs */
+  mbs_hooks hooks; /* hooks passed to runs */
   mbs_point_runs *runs;
   mbs_gradients *gradients;
-  mbs_model exact;          /* the model, for derivatives and the motion that they are of */
+  mbs_model exact;          /* the model with a smaller tolerance, for derivatives and their motion */
   uint64_t spent;           /* evaluations of the last run of the exact motion */
-  mbs_constants *constants; /* of which parameters are read */
+  mbs_constants *constants; /* constants for reading parameters */
   mbs_motion motion;
   bool *influence;    /* [p] a derivative was not 0 */
-  bool has_influence; /* there were derivatives */
+  bool has_influence; /* some trial had derivatives */
   bool lacked;
   size_t p, m, c, parameters;
   double *inputs;      /* [shown + parameters] outputs and parameters, which criteria may read */
-  double *in, *slopes; /* [shown + parameters] those that one reads, and its derivatives */
-  double *first;       /* [shown + parameters] what each was in the first trial in which it was not 0 */
+  double *in, *slopes; /* [shown + parameters] inputs of one criterion, and its derivatives by them */
+  double *first;       /* [shown + parameters] first nonzero value of each */
   double *assigned;    /* [parameters] */
   double *follow;      /* [parameters x p] d parameter / d value */
-  double *scratch;     /* of expressions */
-  double *sizes;       /* [c] what conditions compared in the first trial, for methods to measure them by */
+  double *scratch;     /* workspace of expressions */
+  double *sizes;       /* [c] scales of constraints in the first trial, used by the methods */
   bool has_sizes;
   mbs_trial now, best;
   bool has_now, has_best;
-  bool is_stale; /* the best one is of the other motion: the next one that has outputs replaces it */
+  bool is_stale; /* the best trial belongs to the other motion; the next trial with outputs replaces it */
   mbs_trial_standing nearest;
-  char note[512]; /* what the report of the best one says of the answer, or "" */
+  char note[512]; /* note in the report of the best trial; may be empty */
   size_t count;
   mbs_trial_failure failures[MBS_STATUS_COUNT];
   size_t failure_count;
@@ -107,7 +107,7 @@ static bool open_rows(mbs_trials *self) {
       array->units = one_text(arena, "");
     }
     array->unit = "";
-    array->shape[0] = plan->runs; /* what it may become */
+    array->shape[0] = plan->runs; /* largest possible number */
     array->timeless = array->by_run = true;
     array->data = mbs_arena_alloc(arena, plan->runs * mbs_array_columns(array) + 1, sizeof(double));
     if (!array->labels || !array->units || !array->data) return false;
@@ -144,7 +144,7 @@ static void keep_row(mbs_trials *self, const mbs_error *error) {
   if (self->host && self->host->rows) self->host->rows(self->host->user, self->result, self->count);
 }
 
-/* ---- room ------------------------------------------------------------------------------------------------------ */
+/* ---- allocation -------------------------------------------------------------------------------------------------- */
 
 static bool open_trial(mbs_trials *self, mbs_trial *trial) {
   mbs_arena *arena = self->result->arena;
@@ -190,7 +190,7 @@ static size_t most_slots(const struct mbs_plan *plan) {
   return most;
 }
 
-/* A run's progress is that of the trials; the study's time may be over. */
+/* Reports progress as a share of all trials, and ends the search at its time limit. */
 static bool progress(void *user, double t, double fraction, uint64_t evaluations) {
   mbs_trials *self = user;
   (void)t;
@@ -254,9 +254,9 @@ void mbs_trials_free(mbs_trials *trials) {
   mbs_gradients_free(trials->gradients);
 }
 
-/* ---- what is sought -------------------------------------------------------------------------------------------- */
+/* ---- criteria ---------------------------------------------------------------------------------------------------- */
 
-/* All parameters for these values of those that vary. */
+/* Returns all parameters for these values of the varied ones. */
 static const double *parameters_at(mbs_trials *self, const double *values) {
   mbs_diagnostics list = {0};
   for (size_t i = 0; i < self->parameters; i++) self->assigned[i] = NAN;
@@ -272,7 +272,7 @@ static bool any_follows(const mbs_trials *self) {
   return false;
 }
 
-/* d parameter / d value, of fourth order for those that follow from others. */
+/* Computes d parameter / d value, by differences of fourth order for parameters that are computed from others. */
 static void find_follow(mbs_trials *self) {
   double *values = self->now.values;
   const size_t p = self->p;
@@ -301,7 +301,7 @@ static void set_inputs(mbs_trials *self) {
     if (self->first[i] == 0 && isfinite(self->inputs[i])) self->first[i] = fabs(self->inputs[i]);
 }
 
-/* The inputs that an expression reads are some of all. */
+/* Evaluates a criterion; its inputs are a subset of all inputs. */
 static double criterion_value(mbs_trials *self, const mbs_expression *criterion) {
   size_t count;
   const int *inputs = mbs_expression_inputs(criterion, &count);
@@ -311,8 +311,8 @@ static double criterion_value(mbs_trials *self, const mbs_expression *criterion)
   return mbs_expression_value(criterion, self->in, NULL, self->scratch);
 }
 
-/* What one side of a condition changes by where all that it reads changes by its size: of "1e9*(x^2 - 1)" near x = 1
- * that is 2e9. */
+/* Returns the change of one side of a constraint when everything it reads changes by its size: for "1e9*(x^2 - 1)" near
+ * x = 1 that is 2e9. */
 static double reach(mbs_trials *self, const mbs_expression *side) {
   size_t count;
   const int *inputs = mbs_expression_inputs(side, &count);
@@ -326,13 +326,13 @@ static double reach(mbs_trials *self, const mbs_expression *side) {
   return sum;
 }
 
-/* theory (20.7) */
+/* Returns the scale of a constraint. theory (20.7) */
 static double size_of(mbs_trials *self, const mbs_condition *condition, double left, double right) {
   const double most = reach(self, condition->left) + reach(self, condition->right);
   return fmax(fmax(fabs(left), fabs(right)), least_size * most);
 }
 
-/* An output counts whose derivatives are only estimates. */
+/* Records that a used output has only estimated derivatives. */
 static void use_output(mbs_trials *self, size_t output) {
   assert(output < self->m);
   if (isnan(mbs_gradients_values(self->gradients)[output * self->p])) self->lacked = true;
@@ -363,7 +363,7 @@ double mbs_trial_residual(const struct mbs_plan *plan, const mbs_trial *trial, s
 
 static double residual(const mbs_trials *self, size_t i) { return mbs_trial_residual(self->plan, &self->now, i); }
 
-/* Cost and conditions of the trial; false: they are not finite. */
+/* Computes cost and constraints of the trial. Returns false if they are not finite. */
 static bool judge(mbs_trials *self) {
   mbs_trial *now = &self->now;
   const mbs_objective *objective = &self->plan->objective;
@@ -422,8 +422,8 @@ static bool is_better(const mbs_trial *one, const mbs_trial *other) {
   return holds ? one->cost < other->cost : one->excess < other->excess;
 }
 
-/* Of all trials, of either motion, the one that violates the conditions least, in their units; of those that hold them,
- * or violate them as much, the one that costs least. */
+/* Updates the best of all trials, of either motion: the one with the smallest absolute violation, among equals the one
+ * of lowest cost. */
 static void keep_nearest(mbs_trials *self) {
   const mbs_trial *now = &self->now;
   mbs_trial_standing *nearest = &self->nearest;
@@ -440,7 +440,7 @@ static bool same_values(const mbs_trials *self, const mbs_trial *trial, const do
   return memcmp(trial->values, values, self->p * sizeof(double)) == 0;
 }
 
-/* What ends all of them. */
+/* Returns true if a status ends all trials, and stores it with its error. */
 static bool ends_all(mbs_trials *self, mbs_status status, const mbs_error *error) {
   const bool mine = self->ended != MBS_OK;
   if (!mine && status != MBS_CANCELLED && status != MBS_NO_MEMORY) return false;
@@ -449,13 +449,13 @@ static bool ends_all(mbs_trials *self, mbs_status status, const mbs_error *error
   return true;
 }
 
-/* Whether what a trial has differs from the same of another by more than rounding. */
+/* Returns true if two values differ by more than rounding. */
 static bool differs(double one, double other) {
   return fabs(one - other) > mbs_influence_share * fmax(fabs(one), fabs(other));
 }
 
-/* A trial that differs from the best one by one parameter alone tells of its influence where slopes do not, as where
- * these are zero. */
+/* Records that a parameter has influence if a trial differs from the best one in this parameter alone and in a result.
+ * That helps where slopes are zero. */
 static void look_beside_best(mbs_trials *self) {
   const mbs_trial *now = &self->now, *best = &self->best;
   size_t count = 0, at = 0;
@@ -471,7 +471,7 @@ static void look_beside_best(mbs_trials *self) {
   self->influence[at] = any;
 }
 
-/* The run for now.values; false: no more are made. */
+/* Makes the run for now.values. Returns false if no more can be made. */
 static bool run(mbs_trials *self) {
   mbs_trial *now = &self->now;
   mbs_error error = {.time = NAN};
@@ -523,7 +523,7 @@ static void look_at_influence(mbs_trials *self) {
   }
 }
 
-/* Derivatives of the trial; false: no more are made. */
+/* Computes the derivatives of the trial. Returns false if no more trials can be made. */
 static bool find_slopes(mbs_trials *self) {
   mbs_trial *now = &self->now;
   mbs_error error = {.time = NAN};

@@ -1,89 +1,90 @@
-/* trials.h - the points that an optimization tries: their outputs, what is sought of them, and a row of each. */
+/* trials.h - trials of an optimization: their outputs, cost and constraints, and a row of results for each. */
 #ifndef MBS_TRIALS_H
 #define MBS_TRIALS_H
 
 #include "mbs/optimize.h"
 #include "model/plan.h"
 
-/* Derivatives that depend on one another to this share of the largest are dependent: ten times what they may be wrong
- * by. */
+/* Derivatives that are linearly dependent up to this share of the largest count as dependent. It is ten times their
+ * error. */
 static const double mbs_dependent_share = 1e-8;
-/* Costs that differ by less than this share are equal: of a bound and of what is beside it, of a restored trial. */
+/* Costs that differ by less than this share are equal, for example at a bound and next to it, or after restoration. */
 static const double mbs_equal_cost = 1e-9;
-/* A change of an output by less than this share, where a parameter changes by its size, is no influence. */
+/* An output that changes by less than this share, for a change of a parameter by its size, does not depend on it. */
 static const double mbs_influence_share = 1e-10;
 
-/* Of p parameters, m outputs (the data's, too) and c conditions. */
+/* A trial: a run with p parameters, m outputs (including those of data) and c constraints. */
 typedef struct mbs_trial {
   double *values;  /* [p] */
-  double *outputs; /* [m] NaN where it failed */
+  double *outputs; /* [m] NaN if the trial failed */
   mbs_status status;
-  double cost;        /* what becomes least: the objective, its opposite where that becomes large, the sum of a fit */
-  double *conditions; /* [c] left - right, or right - left: at most 0 where the condition holds; == as left - right */
-  double *sizes;      /* [c] what they compare, of which they hold to a share */
-  double violation;   /* the largest one, of == its size; 0 where all hold */
-  double excess;      /* the same as a share of what the conditions compare */
+  double cost;        /* minimized: the objective, its negative if it is maximized, or the sum of a fit */
+  double *conditions; /* [c] left - right for <= and ==, right - left for >=; at most 0 if an inequality holds */
+  double *sizes;      /* [c] scales of the constraints, relative to which they must hold */
+  double violation;   /* largest violation, absolute for ==; 0 if all hold */
+  double excess;      /* the same relative to the scales */
   size_t row;
-  bool has_slopes;          /* what follows is there */
-  double *output_slopes;    /* [m x p] d output / d parameter, the best that is known */
+  bool has_slopes;          /* the derivatives below are valid */
+  double *output_slopes;    /* [m x p] d output / d parameter, best estimates */
   double *cost_slopes;      /* [p] */
   double *condition_slopes; /* [c x p] */
 } mbs_trial;
 
 typedef struct mbs_trials mbs_trials;
 
-/* Room for the trials of a model that was built with something to seek; rows go to `result`, which has its arena, and
- * all is of that. NULL: no memory. */
+/* Allocates the trials of a model with an objective or a fit. Rows go to `result`, whose arena holds all data. Returns
+ * NULL if memory runs out. */
 mbs_trials *mbs_trials_new(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result);
 void mbs_trials_free(mbs_trials *trials);
 
-/* The trial for these values [p], with derivatives if they are asked for and there are any. Its status says whether it
- * has outputs. It stays until the next call. NULL: no more are made (mbs_trials_end()). */
+/* Makes the trial for these values [p], or returns it if it exists; with derivatives if requested and available. Its
+ * status shows whether it has outputs. Valid until the next call. Returns NULL if no more trials can be made
+ * (mbs_trials_end()). */
 const mbs_trial *mbs_trial_at(mbs_trials *trials, const double *values, bool slopes);
-/* The best so far: of those whose conditions hold the one that costs least, or else the one that violates them least.
- * NULL: none had outputs. */
+/* Returns the best trial so far: the feasible one of lowest cost, or else the one with the smallest violation. Returns
+ * NULL if no trial had outputs. */
 const mbs_trial *mbs_trials_best(const mbs_trials *trials);
-/* Where a trial stands among all of them. */
+/* Rank of a trial among all trials. */
 typedef struct mbs_trial_standing {
-  bool any; /* there is one */
+  bool any; /* a trial exists */
   size_t row;
-  bool feasible;    /* its conditions hold */
-  double violation; /* in the units of the conditions */
+  bool feasible;    /* its constraints hold */
+  double violation; /* in the constraints' own units */
   double cost;
 } mbs_trial_standing;
-/* Of all trials so far, of either motion: of those whose conditions hold the one that costs least, or else the one with
- * the least violation, which is in units of the conditions, while a search goes by shares of what they compare. */
+/* Returns the best of all trials so far, of either motion: the feasible one of lowest cost, or else the one with the
+ * smallest violation. The violation is absolute here; a search compares relative violations. */
 const mbs_trial_standing *mbs_trials_nearest(const mbs_trials *trials);
-/* Makes the trial in hand, which had outputs, the best: it is one that another is no better than. */
+/* Makes the last trial, which must have outputs, the best one, although another is not worse. */
 void mbs_trials_prefer(mbs_trials *trials);
-/* (model - value) / sigma of datum `i`. */
+/* Returns (model - value) / sigma of datum `i`. */
 double mbs_trial_residual(const struct mbs_plan *plan, const mbs_trial *trial, size_t i);
-/* Whether the conditions hold in it. */
+/* Returns true if the constraints hold in the trial. */
 bool mbs_trial_is_feasible(const mbs_trial *trial);
-/* What condition `k` compared in the first trial. */
+/* Returns the scale of constraint `k` in the first trial. */
 double mbs_trials_condition_size(const mbs_trials *trials, size_t k);
-/* Of parameter `j` of those that vary. */
+/* Returns the name of varied parameter `j`. */
 const char *mbs_trials_parameter_name(const mbs_trials *trials, size_t j);
-/* Trials so far, and how many more may be made. */
+/* Return the number of trials made, and of those that may still be made. */
 size_t mbs_trials_count(const mbs_trials *trials);
 size_t mbs_trials_left(const mbs_trials *trials);
-/* Which motion trials are of: as the document integrates it, which has no derivatives; or the exact one, at the
- * tolerance that derivatives need, which is smooth. The first one is how it begins. The best so far remains that only
- * until another trial has outputs. */
+/* Selects the motion of the trials. GIVEN: integrated as in the document, without derivatives; the initial choice.
+ * EXACT: integrated with the tolerance that derivatives need, and smooth. The best trial of the other motion is
+ * replaced as soon as a trial of this motion has outputs. */
 typedef enum mbs_motion { MBS_MOTION_GIVEN, MBS_MOTION_EXACT } mbs_motion;
 void mbs_trials_follow(mbs_trials *trials, mbs_motion motion);
-/* Whether an output that counts had no derivative somewhere, since the last call. */
+/* Returns true if a relevant output had no derivative in some trial since the last call. */
 bool mbs_trials_lacked_slopes(mbs_trials *trials);
 
-/* Which parameters had a derivative that was not 0 in some trial [p]; NULL: none had derivatives. */
+/* Returns which parameters had a nonzero derivative in some trial [p]; NULL if no trial had derivatives. */
 const bool *mbs_trials_influence(const mbs_trials *trials);
 
-/* Why no more are made: MBS_OK while there may be more or the limit is reached, else MBS_CANCELLED, MBS_TIMED_OUT,
- * MBS_NO_MEMORY with `error` filled. */
+/* Returns why no more trials are made: MBS_OK if more are possible or the limit is reached, otherwise MBS_CANCELLED,
+ * MBS_TIMED_OUT or MBS_NO_MEMORY, with `error` filled. */
 mbs_status mbs_trials_end(const mbs_trials *trials, mbs_error *error);
-/* What the report of the best one says of the answer, or "". */
+/* Returns the note in the report of the best trial; may be empty. */
 const char *mbs_trials_note(const mbs_trials *trials);
-/* The failures of trials, each kind once. */
+/* Returns the failures of trials, one of each kind. */
 const mbs_trial_failure *mbs_trials_failures(const mbs_trials *trials, size_t *count);
 uint64_t mbs_trials_evaluations(const mbs_trials *trials);
 

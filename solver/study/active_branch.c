@@ -95,8 +95,7 @@ double mbs_active_branch_moves(mbs_active_branch *branches, int stride, double *
 }
 
 /* Shrinks `out` to the part around the middle where the margin of one switch is not negative. Returns false if the
- * margin
- * is not a polynomial through the nodes. */
+ * margin is not a polynomial through the nodes. */
 static bool narrow(const mbs_active_branch *branches, int index, int stride, double resolution,
                    mbs_branch_interval *out) {
   assert(index >= 0 && (size_t)index < branches->switches);

@@ -46,8 +46,7 @@ static inline const double *mbs_active_branch_plain(const mbs_active_branch *bra
   return branches->expression && branches->input >= 0 ? branches->in + branches->input : NULL;
 }
 /* Returns the distance that arguments of functions travel on the interval, as mbs_expression_moves() bounds it, from
- * every
- * `stride`-th node. */
+ * every `stride`-th node. */
 double mbs_active_branch_moves(mbs_active_branch *branches, int stride, double *slots);
 
 typedef struct mbs_branch_interval {

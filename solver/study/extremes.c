@@ -8,17 +8,16 @@
 #include <math.h>
 
 /* Extremes are equal, and the first one counts, if they differ by less than the first share of the signal's size or
- * range,
- * whichever is smaller. Differences below the second share of the size (rounding) or the third of the range (noise of
- * zeros) are ignored. */
+ * range, whichever is smaller. Differences below the second share of the size (rounding) or the third of the range
+ * (noise of zeros) are ignored. */
 static const double equal_share = 1e-9, rounding_share = 4 * DBL_EPSILON, zero_share = 1e-12;
 /* A signal whose range is below this share of its size is constant up to rounding. */
 static const double still_share = 1e-12;
 /* A second derivative by the interval's half below this share of the signal's change in the interval is zero. */
 static const double flat_share = 1e-6;
 /* Two instants of an extreme are different if they are farther apart than this share of the motion. Their values are
- * equally
- * extreme if they differ by less than the second share of the range; then either may determine the derivatives. */
+ * equally extreme if they differ by less than the second share of the range; then either may determine the
+ * derivatives. */
 static const double apart_share = 1e-6, tie_share = 1e-7;
 
 static double sign_of(const mbs_reduction_state *output) {
@@ -36,8 +35,7 @@ static bool exceeds(const mbs_reduction_state *output, double value) {
 }
 
 /* Returns true if a value exceeds the extreme, or if the signal still rises to it from the extreme so far, which was
- * only the
- * end of an interval. */
+ * only the end of an interval. */
 static bool reaches(const mbs_reduction_state *output, double value, bool rising) {
   const double range = output->signal->most - output->signal->least;
   return exceeds(output, value) ||
@@ -66,8 +64,7 @@ static void note_tie(mbs_reduction_state *output, double t, double value) {
 }
 
 /* Marks the derivatives as ambiguous if there is a tie at the end of the motion. Derivatives at such a tie are not
- * compared;
- * finite differences decide. */
+ * compared; finite differences decide. */
 static void note_tie_at_end(mbs_reduction_state *output, double t, double value) {
   const mbs_model *model = output->model;
   if (t < model->t_end - apart_share * (model->t_end - model->t_start) || !is_tie(output, t, value)) return;
@@ -89,8 +86,7 @@ static bool is_flat(int degree, const double *rate, double x, double change) {
 }
 
 /* Computes the value at an end of an interval from the expression itself: held branches may continue slightly beyond a
- * kink.
- * If the expression has already jumped at that instant, evaluates it a little further inside. */
+ * kink. If the expression has already jumped at that instant, evaluates it a little further inside. */
 static mbs_status end_value(const mbs_reduction_state *output, const mbs_piece *piece,
                             const mbs_chebyshev_piece *smooth, bool last, double *value) {
   static const double shares[] = {0, 0x1p-50, 0x1p-44, 0x1p-38};

@@ -4,9 +4,7 @@
  *   P(s) = s^2 M + s C + K,   s(p) := s - w' P(s; p) v / w' (2 s M + C)(p) v
  *
  * is the eigenvalue at the point and has the eigenvalue's derivative by a parameter: changes of v and w have no effect
- * to
- * first order. It is as smooth as the matrices, however close other eigenvalues are.
- * theory (19.14) */
+ * to first order. It is as smooth as the matrices, however close other eigenvalues are. theory (19.14) */
 #include "study/mode_tracking.h"
 
 #include <assert.h>
@@ -16,8 +14,7 @@
 #include <string.h>
 
 /* Two eigenvalues are distinct if they differ by so many times the effect of the matrices' errors, and by this share of
- * the
- * eigenvalue. Its vectors are then as accurate. */
+ * the eigenvalue. Its vectors are then as accurate. */
 static const double apart_errors = 1e7, apart_share = 1e-8;
 /* Error of the eigenvalue algorithm, as a share of the largest eigenvalue. */
 static const double algorithm_error = DBL_EPSILON;

@@ -1,6 +1,5 @@
 /* mode_tracking.h - eigenvalues of runs near a point, identified by their eigenvectors at the point. Eigenvalues that
- * change
- * their order are not confused. */
+ * change their order are not confused. */
 #ifndef MBS_MODE_TRACKING_H
 #define MBS_MODE_TRACKING_H
 

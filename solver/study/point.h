@@ -20,19 +20,16 @@ void mbs_point_runs_free(mbs_point_runs *runs);
 
 /* Runs the model for these values [vary_count] and computes the outputs [output_count]. Binds the numbers of the model;
  * builds a new model if its structure depends on a changed parameter. On failure returns the status of the run and
- * fills
- * `error`; the outputs are NaN. */
+ * fills `error`; the outputs are NaN. */
 mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, double *outputs,
                          mbs_error *error);
 /* begin: begins such a run in a lane (batch_simulation.h); returns false if it must be made separately. end: computes
- * the
- * outputs of that run, which ended with `status`. */
+ * the outputs of that run, which ended with `status`. */
 bool mbs_point_begin(mbs_point_runs *runs, const double *values, struct mbs_batch *batch, int lane,
                      const mbs_hooks *hooks, mbs_error *error);
 mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *outputs, mbs_error *error);
 /* Runs the model with tangents by so many parameters; also computes the derivatives [output_count x count]. Clears
- * *told
- * if forward sensitivity does not apply; the status then does not concern the motion, unless it ends the
+ * *told if forward sensitivity does not apply; the status then does not concern the motion, unless it ends the
  * computation. */
 mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct mbs_tangents *tangents, size_t count,
                             const mbs_hooks *hooks, double *outputs, double *gradient, bool *told);
@@ -48,8 +45,7 @@ uint64_t mbs_point_evaluations(const mbs_point_runs *runs);
 /* Returns true if the output is the time of a flat extreme in the last run (reductions.h). */
 bool mbs_point_flat(const mbs_point_runs *runs, size_t output);
 /* Runs the model and returns its events as in a report, allocated from `arena`, and their number. Returns NULL if the
- * run
- * fails or has no events. */
+ * run fails or has no events. */
 const mbs_event *mbs_point_events(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, mbs_arena *arena,
                                   size_t *count);
 /* Returns the largest residual of redundant rows in the last run, in scales of accuracy. */

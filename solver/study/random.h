@@ -1,6 +1,5 @@
 /* random.h - counter-based random numbers: functions of seed and position, so that each can be computed separately
- * (Salmon,
- * Moraes, Dror, Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, SC11). */
+ * (Salmon, Moraes, Dror, Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, SC11). */
 #ifndef MBS_RANDOM_H
 #define MBS_RANDOM_H
 

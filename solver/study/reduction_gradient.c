@@ -137,8 +137,7 @@ mbs_status mbs_reduction_gradient_update(mbs_reduction_gradient *slopes, const m
 }
 
 /* Computes dg, or 2 g dg, at every `stride`-th node; unless `all`, only at those that are not nodes of twice the
- * stride.
- * Updates the largest uncertainty. */
+ * stride. Updates the largest uncertainty. */
 static mbs_status read_nodes(const mbs_reduction_gradient *slopes, const mbs_planned_output *output,
                              const mbs_piece *piece, const mbs_chebyshev_piece *smooth, int tangent, int stride,
                              bool all, double *values, double *doubt) {

@@ -47,8 +47,7 @@ static inline void mbs_reduction_gradient_add_tie(mbs_reduction_gradient *slopes
 
 /* Computes the derivatives after a piece of the motion, for the instants stored in it. `value` is the extreme so far;
  * `inside`: the instant is not an end of the motion; `time_uncertainty` is that of the instant [s]. Returns a status
- * other
- * than MBS_OK if the tangents do not determine the derivatives. */
+ * other than MBS_OK if the tangents do not determine the derivatives. */
 mbs_status mbs_reduction_gradient_update(mbs_reduction_gradient *slopes, const mbs_planned_output *output,
                                          const mbs_piece *piece, bool inside, double value, double time_uncertainty);
 /* Adds an interval to the integral of an expression, or of its square. */

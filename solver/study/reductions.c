@@ -1,6 +1,5 @@
 /* Values are those of the expression at a state. Extremes and zeros are found in extremes.c and zero_crossings.c.
- * Integrals
- * are those of the signal's polynomials. */
+ * Integrals are those of the signal's polynomials. */
 #include "study/reductions.h"
 
 #include "base/message.h"

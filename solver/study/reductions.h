@@ -18,8 +18,7 @@ bool mbs_reductions_begin(mbs_reductions *reductions, const mbs_constants *const
 /* After mbs_reductions_begin(): adds tangents by so many parameters to the run. Returns false if memory runs out. */
 bool mbs_reductions_attach_tangents(mbs_reductions *reductions, struct mbs_tangents *tangents, size_t count);
 /* Computes the derivatives [output_count x count] after such a run with these outputs; NaN if one is too uncertain.
- * Returns
- * false if tangents do not determine them. */
+ * Returns false if tangents do not determine them. */
 bool mbs_reductions_gradient(const mbs_reductions *reductions, const double *outputs, double *gradient);
 /* Makes quantities of modes use these tracked modes (mode_tracking.h), as far as they are tracked; NULL: the run's
  * own. */
@@ -27,8 +26,7 @@ void mbs_reductions_track_modes(mbs_reductions *reductions, struct mbs_mode_trac
 /* Returns the observer to attach to the run. */
 const mbs_observer *mbs_reductions_observer(const mbs_reductions *reductions);
 /* Computes the outputs [output_count] of a run that ended with `result`. Returns MBS_NOT_REACHED or MBS_NOT_FINITE,
- * with
- * `error` filled, if one has no value. */
+ * with `error` filled, if one has no value. */
 mbs_status mbs_reductions_finish(const mbs_reductions *reductions, const mbs_result *result, double *outputs,
                                  mbs_error *error);
 /* Returns true if the output's extreme is flat: its second derivative vanishes, and its instant is uncertain. */

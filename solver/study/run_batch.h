@@ -1,6 +1,5 @@
 /* run_batch.h - makes runs for given values in a batch, one per lane (batch_simulation.h). A lane whose run has ended
- * begins
- * the next one. Results do not depend on the batch. */
+ * begins the next one. Results do not depend on the batch. */
 #ifndef MBS_RUN_BATCH_H
 #define MBS_RUN_BATCH_H
 
@@ -28,8 +27,7 @@ const char *mbs_runs_unsupported_reason(const mbs_model *model);
 bool mbs_runs_are_batchable(const mbs_model *model);
 
 /* Creates a batch of at most `most` runs. The model must support batching. Allocates from `arena`. Returns NULL if
- * memory
- * runs out. */
+ * memory runs out. */
 mbs_run_batch *mbs_run_batch_new(const mbs_model *model, size_t most, mbs_arena *arena);
 void mbs_run_batch_free(mbs_run_batch *batch);
 size_t mbs_run_batch_width(const mbs_run_batch *batch);

@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* Largest number of runs computed before the first is returned. For long runs it is the number of lanes, so that the
- * first
- * result does not take too long. */
+ * first result does not take too long. */
 enum { MANY = 64 };
 static const uint64_t long_run = 20000; /* evaluations of a long run */
 

@@ -1,14 +1,11 @@
 /* Follows expressions along a motion. An interval is exact if the last coefficients vanish and no function in the
- * expression
- * can hide a change between the nodes. Where a switch changes its branch, the interval is cut, as an event cuts a step.
- * Where a kink or jump belongs to no switch, the interval is halved down to the shortest one, which becomes a straight
- * line.
+ * expression can hide a change between the nodes. Where a switch changes its branch, the interval is cut, as an event
+ * cuts a step. Where a kink or jump belongs to no switch, the interval is halved down to the shortest one, which
+ * becomes a straight line.
  *
  * Noise is recognized by counting: of the halves of an interval with a kink one is exact, so that exact intervals are
- * as
- * frequent as others. With noise, both halves are inexact; EXCESS_MOST more inexact intervals determine the noise
- * level. A
- * noisy signal gets fewer attempts from then on. */
+ * as frequent as others. With noise, both halves are inexact; EXCESS_MOST more inexact intervals determine the noise
+ * level. A noisy signal gets fewer attempts from then on. */
 #include "study/signal.h"
 
 #include <assert.h>
@@ -31,8 +28,7 @@ static const double beside = 10;
 /* Values that grow by this factor towards one point, twice in the shortest interval, show a pole. */
 static const double growth = 1.2;
 /* A zero of a margin within this share of the interval, plus so many roundings of time, counts as its end. Intervals
- * shorter
- * than the last share of their piece are not cut. */
+ * shorter than the last share of their piece are not cut. */
 static const double end_share = 1e-11, end_roundings = 64, shortest_share = 1e-12;
 
 double mbs_signal_place(int k) { return mbs_chebyshev_node(DEGREE, k); }
@@ -98,8 +94,7 @@ static mbs_status sample_nodes(follow *self, const span *at, int first, int step
 }
 
 /* Copies the inputs at the first node of a piece from the end of the previous piece, if they are equal. Every signal
- * has
- * read that node. Returns true if it did. */
+ * has read that node. Returns true if it did. */
 static bool repeat_end(follow *self, const span *at) {
   if (!self->piece->continues || at->depth > 0) return false;
   for (size_t s = 0; s < self->count; s++)
@@ -279,8 +274,7 @@ static mbs_status cut(follow *self, size_t index, const span *at, const mbs_bran
 /* ---- intervals ----------------------------------------------------------------------------------------------- */
 
 /* Passes the interval to a signal if its polynomial is exact or if it is the last attempt. Sets *waiting if the signal
- * needs
- * the halves. */
+ * needs the halves. */
 static mbs_status give_one(follow *self, size_t index, span *at, bool *waiting) {
   assert(self->signals[index].open[at->depth]);
   mbs_signal *signal = &self->signals[index];

@@ -1,7 +1,6 @@
 /* signal.h - an expression along a motion as smooth pieces: polynomials through its values at Chebyshev nodes. The
- * switches
- * of the expression (abs, if, max ...) keep their branches on each interval. Intervals are halved until the polynomials
- * are exact. */
+ * switches of the expression (abs, if, max ...) keep their branches on each interval. Intervals are halved until the
+ * polynomials are exact. */
 #ifndef MBS_SIGNAL_H
 #define MBS_SIGNAL_H
 
@@ -49,8 +48,7 @@ double mbs_signal_place(int k);
 void mbs_signal_begin(mbs_signal *signal);
 
 /* Follows the signals over a piece, each to `tolerance` of the range of its values. Returns MBS_NOT_FINITE if a signal
- * has
- * no finite value or grows without bound; sets *which to its number and *t to the time. */
+ * has no finite value or grows without bound; sets *which to its number and *t to the time. */
 mbs_status mbs_signals_follow(mbs_signal *signals, size_t count, const mbs_piece *piece, double tolerance,
                               size_t *which, double *t);
 

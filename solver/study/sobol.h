@@ -1,6 +1,5 @@
 /* sobol.h - Sobol's sequence of points that fill a cube evenly, computed by index (Sobol, USSR Computational
- * Mathematics 7,
- * 1967). */
+ * Mathematics 7, 1967). */
 #ifndef MBS_SOBOL_H
 #define MBS_SOBOL_H
 

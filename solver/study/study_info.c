@@ -6,8 +6,7 @@
 #include "study/run_batch.h"
 
 /* Returns the unit of an output: the unit that the document gives for its sensor, otherwise that of the expression if
- * it is
- * certain; for integrals multiplied by s. */
+ * it is certain; for integrals multiplied by s. */
 static const char *unit_of(const mbs_model *model, const mbs_planned_output *output, mbs_arena *arena) {
   static const mbs_dimension time = MBS_DIMENSION_TIME;
   if (output->take == MBS_REDUCE_TIME_OF_MIN || output->take == MBS_REDUCE_TIME_OF_MAX) return "s";

@@ -16,8 +16,7 @@ static const double between_roundings = 4;
 static const double growth = 4;
 enum { STEPS = 150 };
 /* A zero is only touched if the rate there, over the whole motion, would change the value by less than this share of
- * the
- * range. */
+ * the range. */
 static const double touch_share = 1e-6;
 
 void mbs_reduction_state_begin_zeros(mbs_reduction_state *output) {
@@ -80,10 +79,8 @@ static mbs_status look(mbs_reduction_state *output, const mbs_piece *piece, doub
 }
 
 /* Considers two values of `when`. If they have different signs, finds the zero of the expression between them: regula
- * falsi
- * with halved weights (Dowell, Jarratt, BIT 11, 1971), with every third step a bisection, so that a jump is enclosed,
- * too.
- * Returns MBS_NOT_FINITE if the expression has a pole there, growing on both sides. */
+ * falsi with halved weights (Dowell, Jarratt, BIT 11, 1971), with every third step a bisection, so that a jump is
+ * enclosed, too. Returns MBS_NOT_FINITE if the expression has a pole there, growing on both sides. */
 static mbs_status look_between(mbs_reduction_state *output, const mbs_piece *piece, double t, double before, double t1,
                                double after) {
   const double side = sign(after), least = between_roundings * DBL_EPSILON * fmax(fabs(t), fabs(t1));
@@ -117,8 +114,7 @@ static mbs_status look_between(mbs_reduction_state *output, const mbs_piece *pie
 }
 
 /* Evaluates `when` between the zeros of its polynomial, where the expression may have another sign, up to time `to`. *t
- * and
- * *before are the last time and value, *k the number of the next zero. */
+ * and *before are the last time and value, *k the number of the next zero. */
 static mbs_status look_between_roots(mbs_reduction_state *output, const mbs_piece *piece,
                                      const mbs_chebyshev_piece *smooth, int count, const double *roots, double to,
                                      int *k, double *t, double *before) {
