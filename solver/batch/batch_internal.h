@@ -21,12 +21,12 @@ typedef struct mbs_runner {
   mbs_motion motion;
   mbs_drive drive;
   mbs_integration stats;
-  mbs_status status; /* of the current attempt */
+  mbs_status status; /* status of the current attempt */
   double norm;
   bool accepted; /* the current attempt was accepted */
 } mbs_runner;
 
-/* What observers read first of each step (observer.h). Zero inputs if lanes cannot read it. */
+/* Inputs and places that observers read first in each step (observer.h). Zero inputs if lanes cannot read them. */
 typedef struct mbs_batch_reads {
   size_t places, inputs;
   bool velocities; /* velocities are read, too */
@@ -40,7 +40,7 @@ typedef struct mbs_made_part {
   double t, h;
   double *y1, *f1, *workspace; /* state and slope at the end [n]; workspace of the method, ready for dense output */
   double *factors;             /* factors with which states inside this part begin */
-  double pivot_ratio, power;   /* of the last slope; the power in W */
+  double pivot_ratio, power;   /* values at the last slope; the power in W */
   uint64_t evaluations;
 } mbs_made_part;
 
@@ -84,8 +84,8 @@ bool mbs_batch_open_parts(mbs_batch *self, mbs_arena *arena);
 void mbs_batch_set_reads(mbs_batch *self, int lane);
 /* Discards what was read and integrated inside the current step. */
 void mbs_batch_discard_step(mbs_batch *self, int lane);
-/* For accepted steps whose observers look inside, computes the interior states that these read first. They begin with
- * the factors that the steps have left in the lanes. */
+/* Computes the interior states that observers read first, in accepted steps with interior reads. Their projections
+ * begin with the factors that the steps have left in the lanes. */
 void mbs_batch_read_inside(mbs_batch *self);
 /* Copies a part of the current step of the run `context`. Returns false if the part was not integrated in the lane.
  * Implements mbs_ode.part. */

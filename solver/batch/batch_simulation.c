@@ -171,7 +171,7 @@ static void count(mbs_runner *runner, uint64_t evaluations) {
   runner->stats.evaluations += evaluations;
 }
 
-/* Finishes the stages of a run's attempt, made with so many evaluations; `norm` is the error norm of the motion if the
+/* Finishes the stages of a run's attempt, made with `evaluations`; `norm` is the error norm of the motion if the
  * method knows it early. Returns true if the attempt continues. */
 static bool take_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, uint64_t evaluations) {
   assert(lane >= 0 && lane < (int)lanes->width);

@@ -1,6 +1,6 @@
-/* lane_finder.c - finds several states inside a step at once, for an observer that reads them one after another. Each
- * lane interpolates a state and projects it with the current factors. The results equal those of separate projections
- * as long as these factors serve all states; otherwise the states found are discarded. */
+/* lane_finder.c - finds several states inside a step in one call, for an observer that reads them one after another.
+ * Each lane interpolates a state and projects it with the current factors. The results equal those of separate
+ * projections as long as these factors serve all states; otherwise the states found are discarded. */
 #include "batch/lane_finder.h"
 
 #include "batch/lanes.h"

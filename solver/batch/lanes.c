@@ -119,7 +119,7 @@ mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) 
   return lanes->shown && operations->open(lanes, arena) ? lanes : NULL;
 }
 
-/* Allocates an array of so many numbers per lane, aligned for vectors, as arena blocks of 64 bytes or more are. */
+/* Allocates an array of `count` numbers per lane, aligned for vectors, as arena blocks of 64 bytes or more are. */
 static double *interleaved(mbs_arena *arena, const mbs_lanes *lanes, size_t count) {
   return mbs_arena_alloc(arena, lanes->width * (count + 2), sizeof(double));
 }
@@ -259,7 +259,7 @@ static kernel_numbers numbers_of(const mbs_system *system) {
                           .pivot = SPATIAL_PIVOT};
 }
 
-/* In space the coordinates determine how many revolutions an angle has made, so the system needs them, too. */
+/* The system also needs the coordinates in space: they determine how many revolutions an angle has made. */
 void mbs_lanes_extract(const mbs_lanes *lanes, int lane, mbs_system *system) {
   const mbs_model *model = lanes->model;
   const kernel_numbers of = numbers_of(system);

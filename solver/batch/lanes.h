@@ -16,7 +16,7 @@ enum { MBS_LANES_MOST = 8 };
 /* Numbers of one mechanism per lane. */
 typedef struct mbs_lane_numbers {
   const struct mbs_lane_operations *operations;
-  double *blocks, *joints, *kernels, *radius2, *points, *forces, *laws; /* of their constants, interleaved */
+  double *blocks, *joints, *kernels, *radius2, *points, *forces, *laws; /* numbers of the constants, interleaved */
   double **literals; /* [law_count] literals of the force laws, interleaved; NULL: a constant */
   double gravity[3 * MBS_LANES_MOST];
 } mbs_lane_numbers;
@@ -63,8 +63,7 @@ typedef struct mbs_lanes {
   double potential_forces[MBS_LANES_MOST];                         /* [J] */
   double pivot_ratio[MBS_LANES_MOST], least_ratio[MBS_LANES_MOST]; /* smallest pivot ratio found, and the ratio below
                                                                     * which a lane is not fine */
-  bool fine[MBS_LANES_MOST]; /* false: some slope needs more than the ordinary solution, so that the lane's result is
-                              * invalid */
+  bool fine[MBS_LANES_MOST]; /* the lane's result is valid; false: some slope needs more than the ordinary solution */
   double *y, *f0, *y1, *f1;  /* [states] */
   double *stages;            /* workspace of the method */
   double *errors;            /* [states] estimated errors of the steps */
@@ -84,10 +83,10 @@ mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena);
 mbs_lane_numbers *mbs_lane_numbers_new(const mbs_lanes *lanes, mbs_arena *arena);
 /* Sets the numbers of a lane from constants. */
 void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *constants, int lane);
-/* Sets each number that differs between lanes to NaN. Results of an evaluation that become NaN depend on such a number,
- * whatever its value. */
+/* Sets each number that differs between lanes to NaN. Results of an evaluation that become NaN depend on such a number
+ * for any value. */
 void mbs_lane_numbers_mark_nan(mbs_lane_numbers *numbers, const mbs_model *model);
-/* Makes evaluations use these numbers, as they are now. */
+/* Makes evaluations use the present values of these numbers. */
 void mbs_lanes_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers);
 
 /* gather: copies from[k] [n] of each lane k to the interleaved array `to`; scatter: the reverse; along: to := y + reach
@@ -130,7 +129,7 @@ void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]);
 
 /* ---- several mechanisms, one step of each ---- */
-/* Allocates the steps of a method, given by name, with so many states, of which the first `judged` are the motion. Sets
+/* Allocates the steps of a method, given by name, for `states`, of which the first `judged` are the motion. Sets
  * *stages to the length of the method's workspace. Returns false if memory runs out or lanes do not have the method. */
 bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
                           size_t *stages);

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-_Static_assert((int)MBS_LANES <= (int)MBS_LANES_MOST, "there is room for as many lanes");
+_Static_assert((int)MBS_LANES <= (int)MBS_LANES_MOST, "MBS_LANES_MOST is at least MBS_LANES");
 
 /* The kernel functions that elimination, forces, inputs and rows of results call. */
 static const mbs_kernels lane_kernels = {.articulated_up = KERNEL(articulated_up),

@@ -63,7 +63,7 @@ void planar_custom_row(mbs_system *system, const mbs_block *block, int want) {
 
 static void place_ground(planar_body *ground) { ground->c = MBS_ALL(1); }
 
-/* In the plane, coordinates change by their velocities. */
+/* Coordinates change by their velocities in the plane. */
 static void displace(const mbs_model *model, const mbs_real *q, const mbs_real *dv, mbs_real *out) {
   for (size_t i = 0; i < model->nq; i++) out[i] = q[i] + dv[i];
 }

@@ -16,7 +16,7 @@ static const double spoilt = 1e-3, too_long = 1e-5, too_short = 1e-8;
 static const double corner_share = 1e-5;
 /* Differences below these shares of their terms are rounding: second differences, and first differences. */
 static const double rounding = 1e-12, nothing = 1e-14;
-/* Differences below so many times the residual at the state itself, which should be zero, are rounding, too. */
+/* Differences below this multiple of the residual at the state itself, which should be zero, are rounding, too. */
 static const double noises = 8;
 /* If a difference by the parameter changes less than the share `weak` of the differentiated terms, the width grows by
  * the factor `wider`, up to `widest` sizes. */

@@ -34,8 +34,8 @@ static const double first_share = 1.0 / 16, ratio = 1.6180339887498949, narrower
 /* Differences magnify the errors of runs. Their tolerances are therefore smaller than the study's by `finer`, down to a
  * floor. */
 static const double finer = 1.0 / 128, least_stiff_tolerance = 1e-10;
-/* If the study uses a method for stiff equations, dop853 is used instead if it costs at most so many times as much.
- * Runs near the point may cost so many times as much as the run at the point. */
+/* If the study uses a method for stiff equations, dop853 replaces it if it costs at most `explicit_cost` times as much.
+ * A run near the point may cost `costlier` times as much as the run at the point. */
 static const double explicit_cost = 50, costlier = 200;
 /* Noise: this share of the runs' tolerance, or of the output and of the model's scale in its dimension. */
 static const double noise_share = 1.0 / 16, rounding = 1e-15;
@@ -51,7 +51,7 @@ static const double redundant_share = 1e-9, redundant_growth = 1.25;
 /* Estimates for one output by the current parameter. */
 typedef struct estimate {
   double value, error;         /* best derivative and its uncertainty; INFINITY: none */
-  double last;                 /* derivative of the last batch, whatever its uncertainty */
+  double last;                 /* derivative of the last batch, even if it is uncertain */
   double corner, corner_first; /* |J| of the last batch and of the first */
   bool done;                   /* a smaller H would not improve it */
 } estimate;
@@ -60,7 +60,7 @@ struct mbs_finite_difference {
   const mbs_model *study;
   mbs_model model; /* the study's model with a smaller tolerance */
   mbs_point_runs *runs;
-  mbs_run_batch *run_batch; /* NULL: runs are separate */
+  mbs_run_batch *run_batch; /* batch for the runs; NULL: runs are made separately */
   mbs_mode_tracking *modes;
   mbs_run_batch_run batch[RUNS];
   size_t outputs, parameters, batches;
@@ -76,7 +76,7 @@ struct mbs_finite_difference {
   mbs_progress_part part;
   mbs_hooks hooks;
   size_t made, meant; /* runs made and runs planned */
-  mbs_error failure;  /* of the run that failed last */
+  mbs_error failure;  /* error of the run that failed last */
 };
 
 static bool moves(const mbs_model *model) { return model->type == MBS_DYNAMICS && !model->plan->starts; }

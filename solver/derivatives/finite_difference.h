@@ -17,7 +17,7 @@ void mbs_finite_difference_free(mbs_finite_difference *self);
 #define MBS_FINITE_DIFFERENCE_AFTER 0.1
 
 /* Computes the derivatives at these values [vary_count] by the parameters that are not `known` [vary_count] (NULL:
- * all), after a run that took so many evaluations. `sizes` [vary_count] are those of the parameters (parameter_size.h).
+ * all), after a run that took `evaluations`. `sizes` [vary_count] are those of the parameters (parameter_size.h).
  * Returns MBS_NO_DERIVATIVE, with `error` filled, if an output has none: its entry is NaN, the others are valid. Also
  * returns MBS_CANCELLED, MBS_TIMED_OUT or MBS_NO_MEMORY. */
 mbs_status mbs_finite_difference_at(mbs_finite_difference *self, const double *values, const double *sizes,

@@ -14,8 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest cost of a motion with its tangents: so many runs, plus so many for each parameter, where a run counts as at
- * least so many evaluations. Beyond that, finite differences are used. */
+/* Largest cost of a motion with its tangents, in runs, and additional runs per parameter; smallest number of
+ * evaluations that a run counts as. Beyond that cost, finite differences are used. */
 static const uint64_t most_runs = 4, most_runs_each = 12;
 static const uint64_t least_evaluations = 2000;
 /* A parameter whose change by its size changes the state by less than the first share of its scales has an inexact
@@ -26,10 +26,10 @@ static const double tried_share = 0x1p-11;
 
 struct mbs_forward_sensitivity {
   mbs_model model;    /* the study's model with smaller tolerances */
-  mbs_model starting; /* the same, with coordinates and velocities of the start as outputs */
+  mbs_model starting; /* this model, with coordinates and velocities of the start as outputs */
   struct mbs_plan start_plan;
   mbs_point_runs *runs;
-  mbs_finite_difference *starts; /* NULL: the analysis has no tangents */
+  mbs_finite_difference *starts; /* derivatives of the start; NULL: the analysis has no tangents */
   mbs_tangents tangents;
   size_t *parameters;  /* [count] index in the plan of each tangent's parameter */
   const double *point; /* [vary_count] values of the current call */

@@ -20,7 +20,7 @@ void mbs_gradients_free(mbs_gradients *gradients);
 /* Share of the progress that belongs to the run before the derivatives. */
 #define MBS_GRADIENTS_AFTER 0.1
 
-/* Computes the derivatives at these values [vary_count], after a run that took so many evaluations. Returns
+/* Computes the derivatives at these values [vary_count], after a run that took `evaluations`. Returns
  * MBS_NO_DERIVATIVE, with `error` filled, if an output has none: its row is NaN, the others are valid. Also returns
  * MBS_CANCELLED, MBS_TIMED_OUT or MBS_NO_MEMORY. */
 mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint64_t evaluations,

@@ -2,9 +2,9 @@
  * these columns. Columns without a common row share one difference (Curtis, Powell, Reid 1974,
  * https://doi.org/10.1093/imamat/13.1.117). The derivatives of r and a along a tangent are then a product.
  *
- * To find the entries, a column is set to NaN: residuals that become NaN depend on it, whatever its value. As a check,
- * one more difference is made at each state along all columns at once. If it differs from the sum of the columns,
- * differences are made along the tangents instead. */
+ * To find the entries, a column is set to NaN: residuals that become NaN depend on it for any value. As a check, one
+ * more difference is made at each state along all columns. If it differs from the sum of the columns, differences are
+ * made along the tangents instead. */
 #include "derivatives/sensitivity_internal.h"
 
 #include <assert.h>
@@ -12,9 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Below so many tangents columns are not faster. */
+/* Smallest number of tangents for which columns are faster. */
 enum { LEAST_TANGENTS = 6 };
-/* Largest error of the difference along all columns: this share of the sum of its terms, plus so many roundings. */
+/* Largest error of the difference along all columns: this share of the sum of its terms, plus this number of
+ * roundings. */
 static const double off_share = 1e-6, roundings = 64;
 
 struct mbs_tangent_columns {

@@ -20,7 +20,7 @@ enum { MBS_FD_POINTS = 4 };
 
 /* The change of the parameters along a direction: for a step of 1, parameter of tangent of[k] changes by by[k]. */
 typedef struct mbs_parameter_direction {
-  size_t count; /* 0: only the state changes */
+  size_t count; /* number of parameters; 0: only the state changes */
   const size_t *of;
   const double *by;
 } mbs_parameter_direction;
@@ -29,12 +29,12 @@ typedef struct mbs_parameter_direction {
 typedef struct mbs_fd_step {
   mbs_parameter_direction direction;
   mbs_constants *displaced[MBS_FD_POINTS]; /* constants at p - 2 step, p - step, p + step, p + 2 step */
-  struct mbs_lane_numbers *lanes;          /* these constants, one set per lane; NULL: lanes do not support the model */
-  double size;                             /* size of the parameter */
-  double width;                            /* the scale of parameter steps: its size, or more if that changes little */
-  bool bounded;                            /* the width must not grow */
-  double share;                            /* step as a share of the state's scales or of the width */
-  double step;                             /* current step, for which `displaced` is bound; 0: none yet */
+  struct mbs_lane_numbers *lanes; /* the same constants, one set per lane; NULL: lanes do not support the model */
+  double size;                    /* size of the parameter */
+  double width;                   /* the scale of parameter steps: its size, or more if that changes little */
+  bool bounded;                   /* the width must not grow */
+  double share;                   /* step as a share of the state's scales or of the width */
+  double step;                    /* current step, for which `displaced` is bound; 0: none yet */
 } mbs_fd_step;
 
 /* Derivative of the state by a parameter. */

@@ -32,27 +32,27 @@ typedef struct mbs_tangent_work {
   const mbs_fd_step *fd;               /* step for which lanes compute forces */
   mbs_constants *point;                /* constants at the parameters' values, for differences by states alone; NULL:
                                         * not yet bound */
-  mbs_lane_numbers *numbers;           /* these in all lanes */
+  mbs_lane_numbers *numbers;           /* numbers of `point` in all lanes */
   struct mbs_tangent_columns *columns; /* derivatives by columns; NULL: differences are made along each tangent */
-  struct mbs_law_gradients *gradients; /* of expressions that are read; NULL: differences are made along each tangent */
-  double *f;                           /* workspace [n or rows][MBS_FD_POINTS] values to be differentiated, at each
-                                        * point */
-  double *inputs;                      /* workspace [MBS_FD_POINTS][input_max] inputs of a law that is read in lanes */
-  double *still;                       /* values of f at the state itself, stored as the first point */
-  double *y;                           /* workspace [n] */
-  double *displaced;                   /* workspace [n] */
-  double *change;                      /* differences */
-  double *vdot, *lambda, *rhsV;        /* of the motion's last evaluation */
-  double *sizes;                       /* [nv] forces in h, in scales of accuracy */
-  double force, bias;                  /* largest terms in the residuals of forces and of accelerations, in scales of
+  struct mbs_law_gradients
+      *gradients;    /* gradients of expressions that are read; NULL: differences are made along each tangent */
+  double *f;         /* workspace [n or rows][MBS_FD_POINTS] values to be differentiated, at each point */
+  double *inputs;    /* workspace [MBS_FD_POINTS][input_max] inputs of a law that is read in lanes */
+  double *still;     /* values of f at the state itself, stored as the first point */
+  double *y;         /* workspace [n] */
+  double *displaced; /* workspace [n] */
+  double *change;    /* differences */
+  double *vdot, *lambda, *rhsV;   /* results of the motion's last evaluation */
+  double *sizes;                  /* [nv] forces in h, in scales of accuracy */
+  double force, bias;             /* largest terms in the residuals of forces and of accelerations, in scales of
                                         * accuracy */
-  double force_noise, bias_noise;      /* largest residuals at the state itself, where they should be zero; 0 before
+  double force_noise, bias_noise; /* largest residuals at the state itself, where they should be zero; 0 before
                                         * `measured` */
   bool measured;
   double *step, *missing; /* of projections */
   mbs_shown_state shown[MBS_SHOWN_STATES];
   size_t shown_count;       /* number of states so far in the current step; the last MBS_SHOWN_STATES are stored */
-  double *rate, *direction; /* of readings: y', and the direction of the difference */
+  double *rate, *direction; /* workspace of readings: y', and the direction of the difference */
 } mbs_tangent_work;
 
 /* ---- sensitivity_equations.c ---- */
@@ -109,7 +109,7 @@ mbs_lane_host mbs_tangent_host(mbs_tangent_work *work);
 mbs_status mbs_tangent_residuals(mbs_tangent_work *work, const mbs_fd_step *fd, double t, const double *y,
                                  const double *s);
 /* Computes their derivatives along a direction into work->change, with a step that it adjusts until they are accurate
- * enough: together, or `each` separately. */
+ * enough: as a whole, or `each` separately. */
 mbs_status mbs_tangent_differentiate(mbs_tangent_work *work, mbs_fd_step *fd, double t, const double *y,
                                      const double *s, bool each);
 
@@ -126,7 +126,8 @@ typedef struct mbs_direction {
  * runs out. */
 bool mbs_direction_open(mbs_tangent_work *work, bool by_parameters, mbs_direction *out, mbs_arena *arena);
 void mbs_direction_clear(const mbs_tangent_work *work, mbs_direction *out);
-/* Adds a column, by so many scales of the state or sizes of the parameter. Returns its change over a step of 1. */
+/* Adds a column, scaled by `by` and by the scale of the state or the size of the parameter. Returns its change over a
+ * step of 1. */
 double mbs_direction_add(const mbs_tangent_work *work, size_t column, double by, mbs_direction *out);
 /* Copies y, and sets the column of a direction to NaN in the copy or in the direction's constants. Sets along->s to
  * zero. Values computed from them are NaN if they depend on the column. The direction must have a step. */

@@ -14,7 +14,7 @@ enum { STEPS_MAX = 3 };
 static const double left_share = 0.1;
 /* A violation below this share of its constraint's scale is rounding. */
 static const double rounding_share = 1e-15;
-/* A step may increase the cost by so many times the worth of the violation, plus mbs_equal_cost. */
+/* Largest increase of the cost by a step, in multiples of the worth of the violation; mbs_equal_cost is added. */
 static const double worth_times = 2;
 
 /* Computes the step and the worth of the violation. Returns false if there is no step. */

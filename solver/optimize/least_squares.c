@@ -80,7 +80,7 @@ static double slope(const mbs_search *search, const mbs_trial *trial, size_t i, 
 }
 
 /* Computes the residuals [m], or with flag 2 their derivatives [m x n] by u, column-major. Returns a negative number if
- * no more trials can be made. */
+ * the search must end. */
 static int evaluate(void *user, int m, int n, const double *u, double *residuals, double *J, int ld, int flag) {
   fitting *self = user;
   mbs_search *search = self->search;
@@ -270,7 +270,7 @@ bool mbs_fit_examine(mbs_search *search, mbs_optimum *optimum) {
   optimum->residual_sd = NAN;
   self.best = mbs_trials_best(search->trials);
   if (!at_bound || !x || !open_examination(&self, arena)) return false;
-  if (!self.best->has_slopes) return true; /* no more trials could be made */
+  if (!self.best->has_slopes) return true; /* the search had to end */
   mbs_search_coordinates(search, self.best->values, x);
   for (size_t j = 0; j < p; j++) {
     at_bound[j] = pressed(search, self.best, x, j) != 0;

@@ -9,11 +9,11 @@
 #include <nlopt.h>
 #include <string.h>
 
-/* With more parameters than this, MMA is used if it is suitable. */
+/* Largest number of parameters for SLSQP; beyond, MMA is used if it is suitable. */
 enum { SLSQP_MAX = 100 };
 
-/* A method that requests so many existing trials in a row no longer moves: at the level of rounding SLSQP may continue
- * without end. */
+/* A method is stalled after this number of requests for existing trials in a row: at the level of rounding SLSQP may
+ * continue without end. */
 enum { REPEATS_MOST = 200 };
 
 /* Steps in coordinates x; gain as a share of the cost. */
@@ -42,7 +42,7 @@ static bool is_equality(const problem *self, size_t k) {
   return self->search->plan->objective.conditions[k].relation == MBS_EQUAL;
 }
 
-/* Makes the trial for x, which may have failed. Returns NULL if no more can be made. */
+/* Makes the trial for x, which may have failed. Returns NULL if the search must end. */
 static const mbs_trial *try_at(problem *self, const double *x, bool slopes) {
   mbs_search_values(self->search, x, self->values);
   const mbs_trial *trial = mbs_trial_at(self->search->trials, self->values, slopes);

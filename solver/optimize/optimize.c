@@ -31,11 +31,11 @@ static const double polls[POLLS] = {0.02, 1e-3}, poll_share = 1e-7;
 /* Further distances if no value differs at the former. */
 enum { FAR_POLLS = 2 };
 static const double far_polls[FAR_POLLS] = {0.1, 0.3};
-/* x is at a bound within so many roundings. */
+/* Distance from a bound, in roundings, within which x is at the bound. */
 static const double roundings = 16;
 /* A parameter whose coordinate exceeds this diverges. */
 static const double farthest = 1e7;
-/* A value below this share of the distance of its bounds is finally scaled by itself. */
+/* A value below this share of the distance of its bounds is finally scaled by its own size. */
 static const double fine_share = 1e-4;
 /* Share of the trials that a global search may use. */
 static const double everywhere_share = 0.8;
@@ -184,7 +184,7 @@ static double least_gain(const mbs_search *search, double cost) {
 }
 
 /* Tries values near x, one parameter at a time, at this distance on both sides. Sets `flat` if none differs from
- * `cost`. Returns false if no more trials can be made. */
+ * `cost`. Returns false if the search must end. */
 static bool try_beside(mbs_search *search, const double *x, double distance, double cost, bool *flat) {
   double *at = mbs_arena_alloc(search->arena, search->p, sizeof *at),
          *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
@@ -260,7 +260,7 @@ static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
 }
 
 /* Tests for divergence: a coordinate without a bound is very large, and twice the coordinate is better still. Returns
- * true then, or if no more trials can be made. */
+ * true then, or if the search must end. */
 static bool runs_away(mbs_search *search, double *x, mbs_search_end *end) {
   double *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
   char why[200];
@@ -306,7 +306,7 @@ static mbs_search_end descend(mbs_search *search, double *x) {
 }
 
 /* Finds, at the best trial, whether its motion can be integrated exactly, whether derivatives exist, and the scale of
- * costs. Returns false if no more trials can be made. */
+ * costs. Returns false if the search must end. */
 static bool measure(mbs_search *search, double *values) {
   memcpy(values, mbs_trials_best(search->trials)->values, search->p * sizeof *values);
   mbs_trials_follow(search->trials, MBS_MOTION_EXACT);
@@ -324,7 +324,7 @@ static bool measure(mbs_search *search, double *values) {
   return true;
 }
 
-/* Searches globally within the bounds. Returns false if no more trials can be made. */
+/* Searches globally within the bounds. Returns false if the search must end. */
 static bool search_everywhere(mbs_search *search, double *x, bool *finished) {
   size_t trials = (size_t)(everywhere_share * (double)mbs_trials_left(search->trials));
   best_coordinates(search, x);

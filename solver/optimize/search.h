@@ -24,9 +24,9 @@ typedef struct mbs_search {
 
 /* Result of a method. */
 typedef enum mbs_search_end {
-  MBS_SEARCH_DONE,    /* it converged */
-  MBS_SEARCH_STOPPED, /* no more trials can be made */
-  MBS_SEARCH_FAILED   /* it failed, or used the trials that it was allowed */
+  MBS_SEARCH_DONE,    /* converged */
+  MBS_SEARCH_STOPPED, /* the search must end */
+  MBS_SEARCH_FAILED   /* failure, or all allowed trials used */
 } mbs_search_end;
 
 /* values: computes values [p] from x, within their bounds exactly, and at a bound if x is there up to rounding.
@@ -38,8 +38,8 @@ void mbs_search_coordinates(const mbs_search *search, const double *values, doub
 void mbs_search_uses(mbs_search *search, const char *algorithm);
 
 /* ---- feasibility_restoration.c ----
- * Moves the best trial onto its active constraints, if the cost rises by no more than the violation was worth. Returns
- * false if no more trials can be made. */
+ * Moves the best trial onto its active constraints, if the cost rises by at most the worth of the violation. Returns
+ * false if the search must end. */
 bool mbs_search_restore_feasibility(mbs_search *search);
 
 /* ---- nonlinear.c: an objective with constraints, by NLopt ----

@@ -118,7 +118,7 @@ static double room(const second_order *self, const double *d, double sign) {
   return most >= least_room * MBS_SECOND_ORDER_STEP ? most : 0;
 }
 
-/* Returns L(x + step d) - L(x); NaN if the trial fails or no more can be made. */
+/* Returns L(x + step d) - L(x); NaN if the trial fails or the search must end. */
 static double rise(second_order *self, const double *d, double step) {
   const mbs_kkt *kkt = self->kkt;
   if (self->stopped) return NAN;

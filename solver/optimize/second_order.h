@@ -6,9 +6,9 @@
 #include "optimize/kkt.h"
 
 typedef enum mbs_second_order {
-  MBS_SECOND_ORDER_MINIMUM, /* as far as trials show */
+  MBS_SECOND_ORDER_MINIMUM, /* no trial contradicts a minimum */
   MBS_SECOND_ORDER_DESCENT, /* L decreases along `direction` */
-  MBS_SECOND_ORDER_STOPPED, /* no more trials can be made */
+  MBS_SECOND_ORDER_STOPPED, /* the search must end */
 } mbs_second_order;
 
 /* Distance of the trials, in coordinates x. */

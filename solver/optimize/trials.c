@@ -37,7 +37,7 @@ struct mbs_trials {
   mbs_constants *constants; /* constants for reading parameters */
   mbs_motion motion;
   bool *influence;    /* [p] a derivative was not 0 */
-  bool has_influence; /* some trial had derivatives */
+  bool has_influence; /* derivatives were available in some trial */
   bool lacked;
   size_t p, m, c, parameters;
   double *inputs;      /* [shown + parameters] outputs and parameters, which criteria may read */
@@ -471,7 +471,7 @@ static void look_beside_best(mbs_trials *self) {
   self->influence[at] = any;
 }
 
-/* Makes the run for now.values. Returns false if no more can be made. */
+/* Makes the run for now.values. Returns false if the search must end. */
 static bool run(mbs_trials *self) {
   mbs_trial *now = &self->now;
   mbs_error error = {.time = NAN};
@@ -523,7 +523,7 @@ static void look_at_influence(mbs_trials *self) {
   }
 }
 
-/* Computes the derivatives of the trial. Returns false if no more trials can be made. */
+/* Computes the derivatives of the trial. Returns false if the search must end. */
 static bool find_slopes(mbs_trials *self) {
   mbs_trial *now = &self->now;
   mbs_error error = {.time = NAN};

@@ -22,7 +22,7 @@ typedef struct mbs_trial {
   double *conditions; /* [c] left - right for <= and ==, right - left for >=; at most 0 if an inequality holds */
   double *sizes;      /* [c] scales of the constraints, relative to which they must hold */
   double violation;   /* largest violation, absolute for ==; 0 if all hold */
-  double excess;      /* the same relative to the scales */
+  double excess;      /* largest violation relative to the scales */
   size_t row;
   bool has_slopes;          /* the derivatives below are valid */
   double *output_slopes;    /* [m x p] d output / d parameter, best estimates */
@@ -38,7 +38,7 @@ mbs_trials *mbs_trials_new(const mbs_model *model, const mbs_hooks *hooks, mbs_r
 void mbs_trials_free(mbs_trials *trials);
 
 /* Makes the trial for these values [p], or returns it if it exists; with derivatives if requested and available. Its
- * status shows whether it has outputs. Valid until the next call. Returns NULL if no more trials can be made
+ * status shows whether it has outputs. Valid until the next call. Returns NULL if the search must end
  * (mbs_trials_end()). */
 const mbs_trial *mbs_trial_at(mbs_trials *trials, const double *values, bool slopes);
 /* Returns the best trial so far: the feasible one of lowest cost, or else the one with the smallest violation. Returns
@@ -49,7 +49,7 @@ typedef struct mbs_trial_standing {
   bool any; /* a trial exists */
   size_t row;
   bool feasible;    /* its constraints hold */
-  double violation; /* in the constraints' own units */
+  double violation; /* largest violation, in the constraint's own unit */
   double cost;
 } mbs_trial_standing;
 /* Returns the best of all trials so far, of either motion: the feasible one of lowest cost, or else the one with the

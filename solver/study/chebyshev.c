@@ -62,7 +62,7 @@ static const double usual_weights[USUAL + 1][USUAL + 1] = {
     {1, C3, -C2, -C1, 0, C1, C2, -C3, -1}, {1, 0, -1, 0, 1, 0, -1, 0, 1},         {1, -C3, -C2, C1, 0, -C1, C2, C3, -1},
     {1, -C2, 0, C2, -1, C2, 0, -C2, 1},    {1, -C1, C2, -C3, 0, C3, -C2, C1, -1}, {1, -1, 1, -1, 1, -1, 1, -1, 1}};
 
-/* Computes the sums of mbs_chebyshev_fit() for degree 8, for all coefficients at once. */
+/* Computes the sums of mbs_chebyshev_fit() for degree 8, for all coefficients in one loop. */
 static void fit_usual(const double *values, double *c) {
   double sum[USUAL + 1];
   for (int k = 0; k <= USUAL; k++) sum[k] = 0.5 * values[USUAL];

@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Two eigenvalues are distinct if they differ by so many times the effect of the matrices' errors, and by this share of
- * the eigenvalue. Its vectors are then as accurate. */
+/* Two eigenvalues are distinct if they differ by `apart_errors` times the effect of the matrices' errors, and by
+ * `apart_share` of the eigenvalue. Its vectors are then as accurate. */
 static const double apart_errors = 1e7, apart_share = 1e-8;
 /* Error of the eigenvalue algorithm, as a share of the largest eigenvalue. */
 static const double algorithm_error = DBL_EPSILON;

@@ -15,7 +15,7 @@ struct mbs_point_runs {
   mbs_constants *constants;
   double *parameters; /* [model->parameter_count] NaN: the value in the document */
   mbs_reductions *reductions;
-  mbs_result *result; /* of the current run */
+  mbs_result *result; /* result of the current run */
   uint64_t evaluations;
   double redundant_residual;
   const char *note;

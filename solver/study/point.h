@@ -28,7 +28,7 @@ mbs_status mbs_point_run(mbs_point_runs *runs, const double *values, const mbs_h
 bool mbs_point_begin(mbs_point_runs *runs, const double *values, struct mbs_batch *batch, int lane,
                      const mbs_hooks *hooks, mbs_error *error);
 mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *outputs, mbs_error *error);
-/* Runs the model with tangents by so many parameters; also computes the derivatives [output_count x count]. Clears
+/* Runs the model with tangents by `count` parameters; also computes the derivatives [output_count x count]. Clears
  * *told if forward sensitivity does not apply; the status then does not concern the motion, unless it ends the
  * computation. */
 mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct mbs_tangents *tangents, size_t count,

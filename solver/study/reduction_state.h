@@ -14,7 +14,7 @@ typedef struct mbs_reduction_state {
   const mbs_model *model;
   mbs_error *error; /* receives the error that ends the run */
   const mbs_planned_output *output;
-  const mbs_law *of; /* NULL: a quantity of modes */
+  const mbs_law *of; /* expression; NULL: a quantity of modes */
   const mbs_signal *signal;
   bool known; /* the value is known */
   double value;

@@ -36,7 +36,7 @@ struct mbs_reductions {
   double places[MBS_SIGNAL_PLACES]; /* places of the signals' first reads */
   int *reads;                       /* [number of inputs of all laws of outputs] inputs of the first reads */
   bool begun;
-  mbs_mode_tracking *modes; /* NULL: no modes are tracked */
+  mbs_mode_tracking *modes; /* tracked modes; NULL: none */
   mbs_error error;          /* error that ended the run in this observer */
 };
 
@@ -111,7 +111,7 @@ static mbs_status consider_instant(mbs_reduction_state *output, mbs_signal *sign
   const double value = status == MBS_OK ? mbs_law_value(piece->system, output->of) : NAN;
   if (!isfinite(value)) return status;
   mbs_reduction_state_consider(output, t, value);
-  if (output->time != t) return status; /* it is not an extreme */
+  if (output->time != t) return status; /* the value is not an extreme */
   signal->least = fmin(signal->least, value);
   signal->most = fmax(signal->most, value);
   return status;

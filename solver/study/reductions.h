@@ -15,7 +15,7 @@ mbs_reductions *mbs_reductions_new(const mbs_model *model, mbs_arena *arena);
 /* Prepares a run of a model that has the same outputs (model->plan), with these constants. Returns false if memory runs
  * out. */
 bool mbs_reductions_begin(mbs_reductions *reductions, const mbs_constants *constants);
-/* After mbs_reductions_begin(): adds tangents by so many parameters to the run. Returns false if memory runs out. */
+/* After mbs_reductions_begin(): adds tangents by `count` parameters to the run. Returns false if memory runs out. */
 bool mbs_reductions_attach_tangents(mbs_reductions *reductions, struct mbs_tangents *tangents, size_t count);
 /* Computes the derivatives [output_count x count] after such a run with these outputs; NaN if one is too uncertain.
  * Returns false if tangents do not determine them. */

@@ -109,7 +109,7 @@ void mbs_run_batch_make(mbs_run_batch *batch, mbs_run_batch_run *runs, size_t co
     run->redundant_residual = mbs_point_redundant_residual(batch->lanes[lane]);
     const char *note = mbs_point_note(batch->lanes[lane]);
     snprintf(run->note, sizeof run->note, "%s", note ? note : "");
-    /* such an end concerns all runs of the batch, so that this run is repeated separately */
+    /* cancellation and time limits concern the whole batch, so this run is repeated separately */
     run->run_separately = status == MBS_CANCELLED || status == MBS_TIMED_OUT;
     in[lane] = begin_next(batch, lane, &waiting);
   }

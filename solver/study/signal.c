@@ -21,13 +21,13 @@ enum { NARROW_DEEPEST = 30, DOUBTS_MOST = 60, DOUBTS_NOISY = 4 };
 static const double rounding = 1e-15;
 /* Coefficients that no longer fall, below this share of the range or of the size, are noise. */
 static const double noise_share = 1e-9, size_share = 1e-12, falling = 0.3;
-/* Arguments of functions may travel so many of their characteristic lengths per node. */
+/* Characteristic lengths that arguments of functions may travel per node. */
 static const double moves_a_node = 0.5;
-/* Between the nodes a polynomial may be wrong by so many times the allowed last coefficients. */
+/* Largest error of a polynomial between the nodes, in multiples of the allowed last coefficients. */
 static const double beside = 10;
 /* Values that grow by this factor towards one point, twice in the shortest interval, show a pole. */
 static const double growth = 1.2;
-/* A zero of a margin within this share of the interval, plus so many roundings of time, counts as its end. Intervals
+/* A zero of a margin within this share of the interval, plus `end_roundings` of time, counts as its end. Intervals
  * shorter than the last share of their piece are not cut. */
 static const double end_share = 1e-11, end_roundings = 64, shortest_share = 1e-12;
 
@@ -53,7 +53,7 @@ typedef struct follow {
 typedef struct span {
   double a, b;
   int depth, stride; /* every `stride`-th node is sampled */
-  bool last;         /* it is not halved */
+  bool last;         /* the interval is not halved */
   double between;    /* the point that is not a node */
   bool between_read;
 } span;
@@ -75,7 +75,7 @@ static mbs_status sample(follow *self, const span *at, double x, int k) {
   return status;
 }
 
-/* Samples every `step`-th node from the first on; the motion may find several states at once. */
+/* Samples every `step`-th node from the first on; the motion may find several states in one call. */
 static mbs_status sample_nodes(follow *self, const span *at, int first, int step) {
   mbs_status status = MBS_OK;
   double times[MBS_PIECE_AHEAD];
@@ -141,8 +141,8 @@ static mbs_status evaluate(follow *self, size_t index, const span *at, bool held
 }
 
 /* Returns true if the values at the nodes of the shortest interval show a pole: they are the largest ones so far, and
- * they fall away from the largest one, from beside it to the middle and from there to the farther end. A jump has only
- * one such fall. *node is the number of the largest one. */
+ * they fall away from the largest one, from its neighbour to the middle and from there to the farther end. A jump has
+ * only one such fall. *node is the number of the largest one. */
 static bool grows_without_bound(const mbs_signal *signal, int *node) {
   const double *values = signal->values;
   int top = 0;

@@ -14,14 +14,14 @@
 
 struct mbs_study {
   const mbs_model *model;
-  mbs_arena *arena; /* for data that last as long as the study */
+  mbs_arena *arena; /* data that last as long as the study */
   mbs_study_outline outline;
   mbs_point_runs *runs;
-  mbs_gradients *gradients;   /* NULL: derivatives are not requested */
-  mbs_run_prefetch *prefetch; /* NULL: runs are made one by one */
+  mbs_gradients *gradients;   /* derivatives; NULL: not requested */
+  mbs_run_prefetch *prefetch; /* computes batches; NULL: runs are made one by one */
   mbs_result nominal;         /* result of the document's own values; only its report is used */
   uint64_t evaluations;
-  const char *note; /* of the last run */
+  const char *note; /* note of the last run */
 };
 
 /* ---- a study ------------------------------------------------------------------------------------------------- */
