@@ -51,18 +51,15 @@ typedef struct mbs_lanes {
   double *row_units, *v_units;
   bool *active; /* [rows] not omitted as redundant; the same in all lanes */
   bool all_active;
-  double redundant[MBS_LANES_MOST]; /* largest residual of the redundant rows after a projection, in scales of
-                                     * accuracy */
-  double projection_goal[MBS_LANES_MOST], time[MBS_LANES_MOST]; /* projection goal and time resolution of each lane's
-                                                                 * system */
+  double redundant[MBS_LANES_MOST]; /* largest scaled residual of redundant rows after a projection */
+  double projection_goal[MBS_LANES_MOST], time[MBS_LANES_MOST]; /* of each lane's system */
   /* Data of steps: */
   mbs_lane_host host;
   double t[MBS_LANES_MOST];
   double power_work[MBS_LANES_MOST], power_dissipated[MBS_LANES_MOST],
       driven[MBS_LANES_MOST];                                      /* at the last slope [W] */
   double potential_forces[MBS_LANES_MOST];                         /* [J] */
-  double pivot_ratio[MBS_LANES_MOST], least_ratio[MBS_LANES_MOST]; /* smallest pivot ratio found, and the ratio below
-                                                                    * which a lane is not fine */
+  double pivot_ratio[MBS_LANES_MOST], least_ratio[MBS_LANES_MOST]; /* of S; below it, not fine */
   bool fine[MBS_LANES_MOST]; /* the lane's result is valid; false: some slope needs more than the ordinary solution */
   double *y, *f0, *y1, *f1;  /* [states] */
   double *stages;            /* workspace of the method */

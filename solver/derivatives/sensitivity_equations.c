@@ -235,8 +235,7 @@ static mbs_status project(void *context, double t, double *y) {
   mbs_status status = work->ode.project(work->self, t, y);
   for (size_t j = 0; j < work->tangents->count && status == MBS_OK; j++) {
     double *s = y + (j + 1) * work->n;
-    mbs_fd_step *fd = &work->tangents->of[j].reads; /* the step for readings suits Phi; that for integrated values is
-                                                     * chosen for r and a */
+    mbs_fd_step *fd = &work->tangents->of[j].reads; /* the other step is chosen for r and a */
     if (!mbs_fd_step_choose(work, fd, y, s)) status = MBS_NO_DERIVATIVE;
     if (status == MBS_OK) project_tangent(work, fd, t, y, s);
   }

@@ -27,27 +27,22 @@ typedef struct mbs_tangent_work {
   const mbs_constants *constants;      /* constants of the run */
   mbs_ode ode;                         /* equations of the motion alone; `self` is their context */
   size_t n;                            /* number of states of the motion */
-  mbs_lanes *lanes;                    /* MBS_FD_POINTS lanes, one per point of a difference; NULL: points are evaluated
-                                        * one by one */
+  mbs_lanes *lanes;                    /* one lane per point of a difference; NULL: points are evaluated one by one */
   const mbs_fd_step *fd;               /* step for which lanes compute forces */
-  mbs_constants *point;                /* constants at the parameters' values, for differences by states alone; NULL:
-                                        * not yet bound */
+  mbs_constants *point;                /* constants for differences by states alone; NULL: not yet bound */
   mbs_lane_numbers *numbers;           /* numbers of `point` in all lanes */
   struct mbs_tangent_columns *columns; /* derivatives by columns; NULL: differences are made along each tangent */
-  struct mbs_law_gradients
-      *gradients;    /* gradients of expressions that are read; NULL: differences are made along each tangent */
-  double *f;         /* workspace [n or rows][MBS_FD_POINTS] values to be differentiated, at each point */
-  double *inputs;    /* workspace [MBS_FD_POINTS][input_max] inputs of a law that is read in lanes */
-  double *still;     /* values of f at the state itself, stored as the first point */
-  double *y;         /* workspace [n] */
-  double *displaced; /* workspace [n] */
-  double *change;    /* differences */
+  struct mbs_law_gradients *gradients; /* gradients of expressions; NULL: differences are made along each tangent */
+  double *f;                      /* workspace [n or rows][MBS_FD_POINTS] values to be differentiated, at each point */
+  double *inputs;                 /* workspace [MBS_FD_POINTS][input_max] inputs of a law that is read in lanes */
+  double *still;                  /* values of f at the state itself, stored as the first point */
+  double *y;                      /* workspace [n] */
+  double *displaced;              /* workspace [n] */
+  double *change;                 /* differences */
   double *vdot, *lambda, *rhsV;   /* results of the motion's last evaluation */
   double *sizes;                  /* [nv] forces in h, in scales of accuracy */
-  double force, bias;             /* largest terms in the residuals of forces and of accelerations, in scales of
-                                        * accuracy */
-  double force_noise, bias_noise; /* largest residuals at the state itself, where they should be zero; 0 before
-                                        * `measured` */
+  double force, bias;             /* largest terms of r and of a, in scales of accuracy */
+  double force_noise, bias_noise; /* largest r and a at the state itself, i.e. rounding; 0 before `measured` */
   bool measured;
   double *step, *missing; /* of projections */
   mbs_shown_state shown[MBS_SHOWN_STATES];

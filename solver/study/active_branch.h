@@ -50,8 +50,7 @@ static inline const double *mbs_active_branch_plain(const mbs_active_branch *bra
 double mbs_active_branch_moves(mbs_active_branch *branches, int stride, double *slots);
 
 typedef struct mbs_branch_interval {
-  double left, right; /* limits, in x, of the part around the middle where the held branches are active; -1 and 1 are
-                       * the interval's ends */
+  double left, right; /* limits, in x, between which the held branches are active; -1, 1: the interval's ends */
   int left_switch, right_switch;  /* switches whose margins are zero at the limits; -1: none */
   double left_slope, right_slope; /* derivatives of these margins by x */
 } mbs_branch_interval;

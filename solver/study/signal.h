@@ -12,8 +12,7 @@ typedef struct mbs_chebyshev_piece {
   double a, b;
   int degree;
   double values[MBS_CHEBYSHEV_MAX + 1]; /* exact values at the nodes */
-  bool held;                            /* values are those of the branches active in the middle; the ends may be on
-                                         * their limits */
+  bool held;                            /* branches of the middle were held; the ends may be on their limits */
   double c[MBS_CHEBYSHEV_MAX + 1];
 } mbs_chebyshev_piece;
 
@@ -29,8 +28,7 @@ typedef struct mbs_signal {
   double noise;                         /* smaller differences are noise */
   int intervals;                        /* intervals tried in this piece */
   int excess;                           /* inexact intervals minus exact ones in this piece */
-  int doubts;                           /* halvings in this piece because of a switch whose margin is not a
-                                         * polynomial */
+  int doubts;                           /* halvings in this piece because a margin is not a polynomial */
   double values[MBS_CHEBYSHEV_MAX + 1]; /* workspace: values at the nodes of the current interval */
   bool open[64];                        /* workspace: true if the signal takes part in intervals of this depth */
 } mbs_signal;
