@@ -10,9 +10,9 @@ static int lane_of(const mbs_batch *self, const mbs_dynamics *dynamics) {
   return lane;
 }
 
-static void return_factors(const void *user, mbs_dynamics *dynamics) {
+static void extract_factors(const void *user, mbs_dynamics *dynamics) {
   const mbs_batch *self = user;
-  mbs_lanes_return_factors(self->lanes, lane_of(self, dynamics), dynamics->run->system);
+  mbs_lanes_extract_factors(self->lanes, lane_of(self, dynamics), dynamics->run->system);
 }
 
 /* Reads the inputs at place number `p`, at `times`, into record `which`. */
@@ -20,7 +20,7 @@ static void read_place(mbs_batch *self, int which, size_t p, const double *times
                        bool stays[MBS_BATCH_MAX]) {
   const mbs_batch_reads *all = &self->reads;
   double out[MBS_BATCH_MAX];
-  mbs_lanes_stand(self->lanes, times, all->velocities, good, stays);
+  mbs_lanes_set_state(self->lanes, times, all->velocities, good, stays);
   for (int k = 0; k < self->width; k++)
     if (good[k]) mbs_runner_note_redundant(self->lanes, k, &self->runners[k]);
   for (size_t i = 0; i < all->inputs; i++) {
@@ -64,9 +64,9 @@ void mbs_batch_discard_step(mbs_batch *self, int lane) {
 
 /* ---- halves of steps that cannot be interpolated ----------------------------------------------------------------- */
 
-static void return_kept(const void *user, mbs_dynamics *dynamics) {
+static void restore_factors(const void *user, mbs_dynamics *dynamics) {
   const mbs_made_part *part = user;
-  mbs_lanes_return_kept(part->factors, dynamics->run->system);
+  mbs_lanes_restore_factors(part->factors, dynamics->run->system);
 }
 
 bool mbs_batch_use_part(void *context, double t, double h, double *y1, double *f1, double *workspace,
@@ -85,14 +85,14 @@ bool mbs_batch_use_part(void *context, double t, double h, double *y1, double *f
   if (self->model->rows) system->pivot_ratio = part->pivot_ratio;
   if (self->model->has_power) dynamics->energy.power = part->power;
   system->shifted = system->unequal_masses = false; /* so are the factors, which are fetched when needed */
-  dynamics->seen.factors = return_kept;
+  dynamics->seen.factors = restore_factors;
   dynamics->seen.factors_user = part;
   return true;
 }
 
 /* Stores part number `which` of each lane if it can be interpolated; clears `in` of the lane otherwise. */
-static void keep_parts(mbs_batch *self, int which, const mbs_step_span *of, uint64_t evaluations,
-                       bool in[MBS_BATCH_MAX]) {
+static void store_parts(mbs_batch *self, int which, const mbs_step_span *of, uint64_t evaluations,
+                        bool in[MBS_BATCH_MAX]) {
   mbs_lanes *lanes = self->lanes;
   double *y1[MBS_BATCH_MAX], *f1[MBS_BATCH_MAX], *stages[MBS_BATCH_MAX], error[MBS_BATCH_MAX];
   for (int k = 0; k < self->width; k++) {
@@ -115,12 +115,12 @@ static void keep_parts(mbs_batch *self, int which, const mbs_step_span *of, uint
     part->evaluations = evaluations;
     part->pivot_ratio = lanes->pivot_ratio[k];
     part->power = mbs_lane_power(lanes, k);
-    mbs_lanes_keep_factors(lanes, k, part->factors);
+    mbs_lanes_store_factors(lanes, k, part->factors);
   }
 }
 
 /* Makes the second halves end in exactly the states of the whole steps. */
-static void end_as_steps_do(const mbs_batch *self, const bool in[MBS_BATCH_MAX]) {
+static void set_ends(const mbs_batch *self, const bool in[MBS_BATCH_MAX]) {
   for (int k = 0; k < self->width; k++)
     for (size_t i = 0; i < self->n && in[k]; i++)
       self->lanes->y1[i * (size_t)self->width + (size_t)k] = self->runners[k].drive.y1[i];
@@ -143,8 +143,8 @@ static void halve_in_lanes(mbs_batch *self, const mbs_step_span *whole, bool in[
     for (int k = 0; k < self->width; k++) ends[k] = half.t[k] + half.h[k];
     mbs_lanes_rates(lanes, ends, lanes->y1, lanes->f1);
     evaluations += mbs_lanes_prepare(lanes, half.t, half.h);
-    keep_parts(self, which, &half, evaluations, in);
-    if (which + 1 == MBS_FIRST_READS) end_as_steps_do(self, in);
+    store_parts(self, which, &half, evaluations, in);
+    if (which + 1 == MBS_FIRST_READS) set_ends(self, in);
     read_in_lanes(self, which, &half, in);
     memcpy(lanes->y, lanes->y1, (size_t)self->width * self->n * sizeof *lanes->y);
     memcpy(lanes->f0, lanes->f1, (size_t)self->width * self->n * sizeof *lanes->f0);
@@ -168,7 +168,7 @@ void mbs_batch_read_inside(mbs_batch *self) {
   for (int k = 0; k < self->width; k++) {
     mbs_dynamics *dynamics = &self->runners[k].motion.self;
     if (!whole[k] && !halved[k]) continue;
-    dynamics->seen.factors = return_factors;
+    dynamics->seen.factors = extract_factors;
     dynamics->seen.factors_user = self;
     /* integrating halves overwrites the factors in the lanes */
     if (halves > 1 || !dynamics->seen.first[0].known) mbs_dynamics_fetch_factors(dynamics);
@@ -180,7 +180,7 @@ void mbs_batch_read_inside(mbs_batch *self) {
 static mbs_batch_reads reads_of(const mbs_model *model, const mbs_observer *observer) {
   const mbs_first_reads *first = &observer->first;
   mbs_batch_reads out = {.places = first->places, .velocities = observer->velocities};
-  bool can = first->places <= MBS_READS_MOST && first->inputs <= MBS_READS_MOST && !observer->forces;
+  bool can = first->places <= MBS_READS_MAX && first->inputs <= MBS_READS_MAX && !observer->forces;
   for (size_t i = 0; can && i < first->inputs; i++) can = mbs_lanes_read_input(&model->inputs[first->input[i]]);
   if (!can) return out;
   out.inputs = first->inputs;
@@ -195,7 +195,7 @@ void mbs_batch_set_reads(mbs_batch *self, int lane) {
   const mbs_first_reads *first = &runner->run.observer->first;
   mbs_batch_reads *all = &self->reads;
   bool others = false;
-  for (int k = 0; k < self->width; k++) others |= k != lane && mbs_runner_is_going(&self->runners[k]);
+  for (int k = 0; k < self->width; k++) others |= k != lane && mbs_runner_is_active(&self->runners[k]);
   if (!others) *all = reads_of(self->model, runner->run.observer);
   if (all->inputs == 0 || first->inputs != all->inputs || first->places != all->places ||
       runner->run.observer->velocities != all->velocities ||

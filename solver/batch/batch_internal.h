@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { MBS_READS_MOST = 64 };
+enum { MBS_READS_MAX = 64 };
 
 /* A run in a lane. */
 typedef struct mbs_runner {
@@ -30,8 +30,8 @@ typedef struct mbs_runner {
 typedef struct mbs_batch_reads {
   size_t places, inputs;
   bool velocities; /* velocities are read, too */
-  double place[MBS_READS_MOST];
-  int input[MBS_READS_MOST];
+  double place[MBS_READS_MAX];
+  int input[MBS_READS_MAX];
 } mbs_batch_reads;
 
 /* Half of a step, integrated in a lane because the dense output of the whole step is not exact enough. */
@@ -55,7 +55,7 @@ struct mbs_batch {
   mbs_lane_numbers *numbers;
   int width;
   size_t n, stages;   /* number of states; length of the method's workspace */
-  double *nowhere;    /* [n + stages] receives the output of lanes without a run */
+  double *discarded;  /* [n + stages] receives the output of lanes without a run */
   mbs_step_span step; /* the current steps */
   bool early_error;   /* the method knows its error norm before the end of the step is projected */
   mbs_batch_reads reads;
@@ -63,7 +63,7 @@ struct mbs_batch {
   mbs_made_part parts[MBS_BATCH_MAX][MBS_FIRST_READS];
 };
 
-static inline bool mbs_runner_is_going(const mbs_runner *runner) { return runner->busy && !runner->ended; }
+static inline bool mbs_runner_is_active(const mbs_runner *runner) { return runner->busy && !runner->ended; }
 
 /* Records the residuals of the redundant rows after a projection in a lane. */
 static inline void mbs_runner_note_redundant(const mbs_lanes *lanes, int lane, const mbs_runner *runner) {

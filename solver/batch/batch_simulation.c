@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-_Static_assert((int)MBS_BATCH_MAX == (int)MBS_LANES_MOST, "a lane for each run");
+_Static_assert((int)MBS_BATCH_MAX == (int)MBS_LANES_MAX, "a lane for each run");
 
 const char *mbs_batch_unsupported_reason(const mbs_model *model) {
   const mbs_method *method = mbs_method_named(model->method);
@@ -35,25 +35,25 @@ bool mbs_batch_is_supported(const mbs_model *model) {
 static mbs_runner *runner_of(mbs_batch *self, int lane) {
   assert(lane >= 0 && lane < self->width);
   for (int k = 0; k < self->width; k++)
-    if (mbs_runner_is_going(&self->runners[(lane + k) % self->width])) return &self->runners[(lane + k) % self->width];
+    if (mbs_runner_is_active(&self->runners[(lane + k) % self->width])) return &self->runners[(lane + k) % self->width];
   return NULL;
 }
 
 /* ---- redundant rows --------------------------------------------------------------------------------------------- */
 
 /* Returns true if the run and the lanes omit the same redundant rows. */
-static bool has_rows(const mbs_batch *self, const mbs_runner *runner) {
+static bool has_same_rows(const mbs_batch *self, const mbs_runner *runner) {
   const mbs_system *system = runner->run.system;
   return (system->all_active && self->lanes->all_active) ||
          memcmp(system->active, self->lanes->active, self->model->rows * sizeof(bool)) == 0;
 }
 
 /* Makes the lanes omit the redundant rows of a new run, unless another active run relies on their present rows. */
-static void take_rows(mbs_batch *self, const mbs_runner *fresh) {
+static void adopt_active_rows(mbs_batch *self, const mbs_runner *fresh) {
   for (int k = 0; k < self->width; k++)
-    if (&self->runners[k] != fresh && mbs_runner_is_going(&self->runners[k]) && has_rows(self, &self->runners[k]))
+    if (&self->runners[k] != fresh && mbs_runner_is_active(&self->runners[k]) && has_same_rows(self, &self->runners[k]))
       return;
-  mbs_lanes_take_rows(self->lanes, fresh->run.system);
+  mbs_lanes_set_active_rows(self->lanes, fresh->run.system);
 }
 
 /* ---- callbacks of the lanes -------------------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ static void apply_forces(void *user) {
     system->t = self->lanes->t[k];
     mbs_lanes_extract(self->lanes, k, system);
     mbs_apply_forces(system);
-    mbs_lanes_push(self->lanes, k, system);
+    mbs_lanes_store_forces(self->lanes, k, system);
   }
 }
 
@@ -94,9 +94,9 @@ mbs_batch *mbs_batch_new(const mbs_model *model, size_t most, mbs_arena *arena) 
   self->numbers = mbs_lane_numbers_new(self->lanes, arena);
   if (!self->numbers || !mbs_lanes_open_steps(self->lanes, model->method, self->n, judged, arena, &self->stages))
     return NULL;
-  self->nowhere = mbs_arena_alloc(arena, self->n + self->stages + 1, sizeof *self->nowhere);
+  self->discarded = mbs_arena_alloc(arena, self->n + self->stages + 1, sizeof *self->discarded);
   self->lanes->host = (mbs_lane_host){self, set_functions, apply_forces};
-  return self->nowhere && mbs_batch_open_parts(self, arena) ? self : NULL;
+  return self->discarded && mbs_batch_open_parts(self, arena) ? self : NULL;
 }
 
 int mbs_batch_width(const mbs_batch *batch) { return batch->width; }
@@ -104,7 +104,7 @@ int mbs_batch_width(const mbs_batch *batch) { return batch->width; }
 /* ---- attempts ---------------------------------------------------------------------------------------------------- */
 
 /* Largest number of evaluations of an attempt, including its halves. */
-enum { ATTEMPT_MOST = 16 + 2 * 16 };
+enum { ATTEMPT_EVALUATIONS_MAX = 16 + 2 * 16 };
 
 /* Returns true if the run has the tolerances of the model, which lanes use in their error norms. */
 static bool has_tolerance(const mbs_runner *runner) {
@@ -116,10 +116,10 @@ static bool has_tolerance(const mbs_runner *runner) {
 static bool is_ordinary(const mbs_batch *self, const mbs_runner *runner) {
   const mbs_system *system = runner->run.system;
   const mbs_limits *limits = &runner->run.model->limits;
-  return !runner->motion.self.near.singular && has_tolerance(runner) && has_rows(self, runner) &&
+  return !runner->motion.self.near.singular && has_tolerance(runner) && has_same_rows(self, runner) &&
          system->mass_shift == 0 && system->sliding->count == 0 && !runner->drive.to_event &&
          system->rounding < mbs_projection_accepted &&
-         (limits->evaluations == 0 || system->evaluations + ATTEMPT_MOST < limits->evaluations);
+         (limits->evaluations == 0 || system->evaluations + ATTEMPT_EVALUATIONS_MAX < limits->evaluations);
 }
 
 /* Copies states, slopes, times and step lengths of all runs into the lanes. */
@@ -134,7 +134,7 @@ static void fill_lanes(mbs_batch *self, mbs_step_span *step) {
     step->t[k] = runner->drive.t;
     step->h[k] = runner->drive.h;
     step->t1[k] = runner->drive.t1;
-    lanes->fine[k] = mbs_runner_is_going(&self->runners[k]) && self->runners[k].in_lane;
+    lanes->fine[k] = mbs_runner_is_active(&self->runners[k]) && self->runners[k].in_lane;
     lanes->least_ratio[k] = mbs_ordinary_ratio(runner->run.system);
   }
   mbs_lanes_gather(lanes, lanes->y, self->n, y);
@@ -142,10 +142,10 @@ static void fill_lanes(mbs_batch *self, mbs_step_span *step) {
 }
 
 /* Copies an array of the lanes to the same array of each run's drive. */
-static void tell(mbs_batch *self, const double *from, size_t n, double *(*of)(mbs_drive *drive)) {
+static void copy_to_drives(mbs_batch *self, const double *from, size_t n, double *(*of)(mbs_drive *drive)) {
   double *to[MBS_BATCH_MAX];
   for (int k = 0; k < self->width; k++)
-    to[k] = mbs_runner_is_going(&self->runners[k]) ? of(&self->runners[k].drive) : self->nowhere;
+    to[k] = mbs_runner_is_active(&self->runners[k]) ? of(&self->runners[k].drive) : self->discarded;
   mbs_lanes_scatter(self->lanes, from, n, to);
 }
 
@@ -158,8 +158,8 @@ static double *errors_of(mbs_drive *drive) { return drive->errors; }
 static void find_errors(mbs_batch *self, double norm[MBS_BATCH_MAX]) {
   mbs_lanes_errors(self->lanes, self->step.h, norm);
   if (!self->model->has_power) return;
-  if (self->early_error) tell(self, self->lanes->y1, self->n, y1_of);
-  tell(self, self->lanes->errors, self->n, errors_of);
+  if (self->early_error) copy_to_drives(self, self->lanes->y1, self->n, y1_of);
+  copy_to_drives(self, self->lanes->errors, self->n, errors_of);
 }
 
 static void note_power(const mbs_lanes *lanes, int lane, mbs_runner *runner) {
@@ -173,7 +173,7 @@ static void count(mbs_runner *runner, uint64_t evaluations) {
 
 /* Finishes the stages of a run's attempt, made with `evaluations`; `norm` is the error norm of the motion if the
  * method knows it early. Returns true if the attempt continues. */
-static bool take_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, uint64_t evaluations) {
+static bool finish_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, uint64_t evaluations) {
   assert(lane >= 0 && lane < (int)lanes->width);
   mbs_drive *drive = &runner->drive;
   runner->in_lane = lanes->fine[lane];
@@ -189,8 +189,8 @@ static bool take_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, do
 
 /* Finishes a run's attempt, whose end y1 was projected and has the slope f1. `evaluations` is the total of the attempt;
  * `norm` is used if the method did not know it early. */
-static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, double stiffness,
-                     uint64_t evaluations) {
+static void finish_attempt(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, double stiffness,
+                           uint64_t evaluations) {
   mbs_drive *drive = &runner->drive;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return;
@@ -215,7 +215,7 @@ static void prepare_in_lanes(mbs_batch *self) {
   mbs_lanes_dense_error(lanes, error);
   for (int k = 0; k < self->width; k++) {
     mbs_runner *runner = &self->runners[k];
-    to[k] = runner->prepares ? runner->drive.workspace : self->nowhere;
+    to[k] = runner->prepares ? runner->drive.workspace : self->discarded;
     runner->prepares = runner->prepares && lanes->fine[k];
   }
   mbs_lanes_scatter(lanes, lanes->stages, self->stages, to);
@@ -242,18 +242,18 @@ static void attempt_in_lanes(mbs_batch *self) {
   const uint64_t evaluations = mbs_lanes_step(lanes, step->t, step->h);
   if (self->early_error) find_errors(self, norm);
   for (int k = 0; k < self->width; k++)
-    any |= goes_on[k] = self->runners[k].in_lane && take_stages(lanes, k, &self->runners[k], norm[k], evaluations);
+    any |= goes_on[k] = self->runners[k].in_lane && finish_stages(lanes, k, &self->runners[k], norm[k], evaluations);
   if (!any) return;
   mbs_lanes_at(lanes, step->t1, lanes->y1);
   if (moves_onto(self->model)) mbs_lanes_project_positions(lanes, lanes->fine);
   if (self->model->rows) mbs_lanes_project_velocities(lanes, lanes->fine);
   mbs_lanes_rates(lanes, step->t1, lanes->y1, lanes->f1);
-  tell(self, lanes->y1, self->n, y1_of);
-  tell(self, lanes->f1, self->n, f1_of);
+  copy_to_drives(self, lanes->y1, self->n, y1_of);
+  copy_to_drives(self, lanes->f1, self->n, f1_of);
   if (!self->early_error) find_errors(self, norm);
   mbs_lanes_stiffness(lanes, step->h, stiffness);
   for (int k = 0; k < self->width; k++) {
-    if (goes_on[k]) take_end(lanes, k, &self->runners[k], norm[k], stiffness[k], evaluations + 1);
+    if (goes_on[k]) finish_attempt(lanes, k, &self->runners[k], norm[k], stiffness[k], evaluations + 1);
     prepare |= self->runners[k].prepares;
   }
   if (prepare) prepare_in_lanes(self);
@@ -261,7 +261,7 @@ static void attempt_in_lanes(mbs_batch *self) {
 
 /* Makes an attempt separately. Recomputes the rounding of the position, which the last projection, in a lane, did
  * not. */
-static void attempt_alone(mbs_runner *runner) {
+static void attempt_separately(mbs_runner *runner) {
   mbs_system *system = runner->run.system;
   if (runner->run.model->rows && !runner->motion.self.near.singular) {
     mbs_set_position(system, runner->drive.t, runner->drive.y);
@@ -276,7 +276,7 @@ static void attempt(mbs_batch *self) {
   for (int k = 0; k < self->width; k++) {
     mbs_runner *runner = &self->runners[k];
     runner->in_lane = runner->prepares = runner->accepted = false;
-    if (!mbs_runner_is_going(runner)) continue;
+    if (!mbs_runner_is_active(runner)) continue;
     mbs_batch_discard_step(self, k);
     const bool ordinary = is_ordinary(self, runner);
     runner->status = ordinary ? mbs_run_check(&runner->run, runner->drive.t) : MBS_OK;
@@ -288,7 +288,7 @@ static void attempt(mbs_batch *self) {
   for (int k = 0; k < self->width; k++) {
     mbs_runner *runner = &self->runners[k];
     const bool done = lanes > 1 && runner->in_lane;
-    if (mbs_runner_is_going(runner) && !done && runner->status == MBS_OK) attempt_alone(runner);
+    if (mbs_runner_is_active(runner) && !done && runner->status == MBS_OK) attempt_separately(runner);
   }
 }
 
@@ -343,16 +343,16 @@ static void begin_steps(mbs_batch *self, mbs_runner *runner) {
 }
 
 /* Returns true if lanes have the equations of this motion. */
-static bool suits(const mbs_batch *self, const mbs_motion *motion) {
+static bool is_compatible(const mbs_batch *self, const mbs_motion *motion) {
   const mbs_ode *ode = &motion->ode;
   return ode->n == self->n && (ode->project != NULL || !moves_onto(self->model));
 }
 
 /* Gives a lane the numbers and scales of a run. */
-static void take_runner(mbs_batch *self, int lane, const mbs_runner *runner) {
+static void set_runner(mbs_batch *self, int lane, const mbs_runner *runner) {
   mbs_lane_numbers_set(self->numbers, runner->run.system->constants, lane);
-  mbs_lanes_take_system(self->lanes, lane, runner->run.system);
-  mbs_lanes_take_error_scales(self->lanes, lane, runner->motion.self.units);
+  mbs_lanes_set_system(self->lanes, lane, runner->run.system);
+  mbs_lanes_set_error_scales(self->lanes, lane, runner->motion.self.units);
 }
 
 void mbs_batch_begin(mbs_batch *self, int lane, const mbs_constants *constants, const mbs_observer *observer,
@@ -365,10 +365,10 @@ void mbs_batch_begin(mbs_batch *self, int lane, const mbs_constants *constants, 
   runner->status = status;
   if (runner->ended) return;
   status = mbs_motion_open(&runner->motion, &runner->run);
-  if (status == MBS_OK && suits(self, &runner->motion)) {
-    take_runner(self, lane, runner);
+  if (status == MBS_OK && is_compatible(self, &runner->motion)) {
+    set_runner(self, lane, runner);
     mbs_lanes_use(self->lanes, self->numbers);
-    take_rows(self, runner);
+    adopt_active_rows(self, runner);
     mbs_batch_set_reads(self, lane);
     begin_steps(self, runner);
     return;
@@ -382,7 +382,7 @@ void mbs_batch_begin(mbs_batch *self, int lane, const mbs_constants *constants, 
 static void fill_numbers(mbs_batch *self) {
   for (int k = 0; k < self->width; k++) {
     const mbs_runner *other = runner_of(self, k);
-    if (!mbs_runner_is_going(&self->runners[k]) && !self->runners[k].busy && other) take_runner(self, k, other);
+    if (!mbs_runner_is_active(&self->runners[k]) && !self->runners[k].busy && other) set_runner(self, k, other);
   }
   mbs_lanes_use(self->lanes, self->numbers);
 }
@@ -400,7 +400,7 @@ int mbs_batch_advance(mbs_batch *self, mbs_status *status) {
     if (!runner_of(self, 0)) return -1;
     attempt(self);
     for (int k = 0; k < self->width; k++)
-      if (mbs_runner_is_going(&self->runners[k])) judge(&self->runners[k]);
+      if (mbs_runner_is_active(&self->runners[k])) judge(&self->runners[k]);
     mbs_batch_read_inside(self);
     for (int k = 0; k < self->width; k++)
       if (self->runners[k].accepted) next_step(&self->runners[k], mbs_drive_accept(&self->runners[k].drive));

@@ -17,9 +17,9 @@ typedef struct lane_finder {
   const mbs_constants *spread; /* constants that all lanes have */
   uint64_t factorizations;     /* number of the factorization that the lanes have; 0: none */
   size_t count;                /* number of states found */
-  double t[MBS_LANES_MOST];
-  bool good[MBS_LANES_MOST];
-  double *states[MBS_LANES_MOST]; /* workspace */
+  double t[MBS_LANES_MAX];
+  bool good[MBS_LANES_MAX];
+  double *states[MBS_LANES_MAX]; /* workspace */
 } lane_finder;
 
 static bool open_finder(const mbs_dynamics *self, size_t states, void **out) {
@@ -32,13 +32,13 @@ static bool open_finder(const mbs_dynamics *self, size_t states, void **out) {
   lane_finder *finder = mbs_arena_alloc(arena, 1, sizeof *finder);
   if (!finder || !(finder->lanes = mbs_lanes_new(run->model, MBS_PIECE_AHEAD, arena))) return false;
   finder->numbers = mbs_lane_numbers_new(finder->lanes, arena);
-  for (int k = 0; k < MBS_LANES_MOST; k++)
+  for (int k = 0; k < MBS_LANES_MAX; k++)
     if (!(finder->states[k] = mbs_arena_alloc(arena, states, sizeof(double)))) return false;
   *out = finder;
   return finder->numbers;
 }
 
-static void take_factors(lane_finder *finder, const mbs_system *system) {
+static void set_factors(lane_finder *finder, const mbs_system *system) {
   if (finder->spread != system->constants) mbs_lanes_broadcast(finder->lanes, finder->numbers, system);
   if (finder->factorizations != system->factorizations) mbs_lanes_broadcast_factors(finder->lanes, system);
   finder->spread = system->constants;
@@ -55,7 +55,7 @@ static void find(void *context, size_t count, const double *times) {
   if (count < 2) return;
   mbs_dynamics_fetch_factors(self);
   if (!mbs_dynamics_projects_plainly(self)) return;
-  take_factors(finder, system);
+  set_factors(finder, system);
   mbs_lanes *lanes = finder->lanes;
   for (size_t k = 0; k < lanes->width; k++) {
     finder->t[k] = times[k < count ? k : count - 1];
@@ -64,7 +64,7 @@ static void find(void *context, size_t count, const double *times) {
     if (model->function_count) finder->good[k] = mbs_lanes_set_functions(lanes, (int)k, system, finder->t[k]) == MBS_OK;
   }
   const double *const *q = (const double *const *)finder->states;
-  const double *v[MBS_LANES_MOST];
+  const double *v[MBS_LANES_MAX];
   for (size_t k = 0; k < lanes->width; k++) v[k] = q[k] + model->nq;
   mbs_lanes_gather(lanes, lanes->q, model->nq, q);
   if (self->run->observer->velocities) mbs_lanes_gather(lanes, lanes->v, model->nv, v);

@@ -66,7 +66,7 @@ bool mbs_lanes_read_input(const mbs_input *input) {
 }
 
 /* Returns true if lanes can evaluate a law of a force: it has no switches, and lanes read its inputs. */
-static bool take_law(const mbs_model *model, const mbs_law *law) {
+static bool is_supported_law(const mbs_model *model, const mbs_law *law) {
   bool taken = law->switches == 0;
   for (size_t i = 0; taken && law->expression && i < law->input_count; i++) {
     const mbs_input *input = &model->inputs[law->inputs[i]];
@@ -76,13 +76,13 @@ static bool take_law(const mbs_model *model, const mbs_law *law) {
 }
 
 /* Finds the vector versions of all forces. Returns false if one has none; forces are then computed lane by lane. */
-static bool take_forces(const mbs_model *model, size_t width, const mbs_force_class **out) {
+static bool find_vector_forces(const mbs_model *model, size_t width, const mbs_force_class **out) {
   for (size_t i = 0; i < model->force_count; i++) {
     const mbs_force *force = &model->forces[i];
     out[i] = over_vectors(force->cls, width);
     if (!out[i]) return false;
     for (size_t l = 0; l < force->law_count; l++)
-      if (!take_law(model, &force->laws[l])) return false;
+      if (!is_supported_law(model, &force->laws[l])) return false;
   }
   return true;
 }
@@ -103,7 +103,7 @@ const char *mbs_lanes_unsupported_reason(const mbs_model *model) {
 }
 
 bool mbs_lanes_supported(const mbs_model *model) {
-  return !mbs_lanes_unsupported_reason(model) && operations_of(model, MBS_LANES_MOST);
+  return !mbs_lanes_unsupported_reason(model) && operations_of(model, MBS_LANES_MAX);
 }
 
 mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) {
@@ -114,8 +114,8 @@ mbs_lanes *mbs_lanes_new(const mbs_model *model, size_t most, mbs_arena *arena) 
   *lanes = (mbs_lanes){.model = model, .operations = operations, .width = (size_t)operations->width};
   const mbs_force_class **forces = mbs_arena_alloc(arena, model->force_count + 1, sizeof *forces);
   if (!forces) return NULL;
-  lanes->forces = take_forces(model, lanes->width, forces) ? forces : NULL;
-  lanes->shown = mbs_arena_alloc(arena, MBS_LANES_MOST * model->state.motion + 1, sizeof *lanes->shown);
+  lanes->forces = find_vector_forces(model, lanes->width, forces) ? forces : NULL;
+  lanes->shown = mbs_arena_alloc(arena, MBS_LANES_MAX * model->state.motion + 1, sizeof *lanes->shown);
   return lanes->shown && operations->open(lanes, arena) ? lanes : NULL;
 }
 
@@ -274,7 +274,7 @@ void mbs_lanes_extract(const mbs_lanes *lanes, int lane, mbs_system *system) {
   system->v = v;
 }
 
-void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system) {
+void mbs_lanes_store_forces(mbs_lanes *lanes, int lane, const mbs_system *system) {
   const kernel_numbers of = numbers_of(system);
   for (size_t b = 0; b <= lanes->model->nB; b++)
     put(lanes->bodies + lanes->width * (b * of.body + of.kinematics), lanes->width, lane,
@@ -287,24 +287,24 @@ void mbs_lanes_push(mbs_lanes *lanes, int lane, const mbs_system *system) {
 
 /* ---- one mechanism, at several times --------------------------------------------------------------------------- */
 
-static void spread(double *to, size_t width, const double *from, size_t count) {
+static void broadcast(double *to, size_t width, const double *from, size_t count) {
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < width; k++) to[width * i + k] = from[i];
 }
 
-void mbs_lanes_take_rows(mbs_lanes *lanes, const mbs_system *system) {
+void mbs_lanes_set_active_rows(mbs_lanes *lanes, const mbs_system *system) {
   memcpy(lanes->active, system->active, lanes->model->rows * sizeof *lanes->active);
   lanes->all_active = system->all_active;
-  lanes->operations->take_rows(lanes, system->all_active);
+  lanes->operations->set_active_rows(lanes, system->all_active);
 }
 
 void mbs_lanes_broadcast(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system) {
   for (int k = 0; k < (int)lanes->width; k++) mbs_lane_numbers_set(numbers, system->constants, k);
   mbs_lanes_use(lanes, numbers);
-  spread(lanes->row_units, lanes->width, system->row_units, lanes->model->rows);
-  spread(lanes->v_units, lanes->width, system->v_units, lanes->model->nv);
-  spread(lanes->projection_goal, lanes->width, &system->projection_goal, 1);
-  spread(lanes->time, lanes->width, &system->constants->time, 1);
+  broadcast(lanes->row_units, lanes->width, system->row_units, lanes->model->rows);
+  broadcast(lanes->v_units, lanes->width, system->v_units, lanes->model->nv);
+  broadcast(lanes->projection_goal, lanes->width, &system->projection_goal, 1);
+  broadcast(lanes->time, lanes->width, &system->constants->time, 1);
 }
 
 void mbs_lanes_broadcast_factors(mbs_lanes *lanes, const mbs_system *system) {
@@ -314,20 +314,20 @@ void mbs_lanes_broadcast_factors(mbs_lanes *lanes, const mbs_system *system) {
   lanes->operations->factors(lanes, to);
   const kernel_numbers of = numbers_of(system);
   if (model->recursive)
-    spread(to[5], lanes->width, of.pivots, of.pivot * model->nv);
+    broadcast(to[5], lanes->width, of.pivots, of.pivot * model->nv);
   else
-    spread(to[0], lanes->width, system->M, model->tree.size);
-  spread(to[1], lanes->width, system->M_diagonal, model->nv);
-  spread(to[2], lanes->width, system->Z, model->value_count);
-  spread(to[3], lanes->width, system->S_pivot, model->rows);
-  spread(to[4], lanes->width, fill ? system->S_factors : system->S, fill ? fill->size : model->skyline.size);
-  mbs_lanes_take_rows(lanes, system);
+    broadcast(to[0], lanes->width, system->M, model->tree.size);
+  broadcast(to[1], lanes->width, system->M_diagonal, model->nv);
+  broadcast(to[2], lanes->width, system->Z, model->value_count);
+  broadcast(to[3], lanes->width, system->S_pivot, model->rows);
+  broadcast(to[4], lanes->width, fill ? system->S_factors : system->S, fill ? fill->size : model->skyline.size);
+  mbs_lanes_set_active_rows(lanes, system);
 }
 
 /* Updates the lanes that still move from their residuals. A lane stops at its goal, and is no longer `good` if it
  * converges too slowly. Returns true if some lane continues. */
-static bool go_on(size_t width, const double residual[], const double goal[], double before[], bool moves[],
-                  bool good[]) {
+static bool update_moving(size_t width, const double residual[], const double goal[], double before[], bool moves[],
+                          bool good[]) {
   bool any = false;
   for (size_t k = 0; k < width; k++) {
     if (!moves[k]) continue;
@@ -339,7 +339,7 @@ static bool go_on(size_t width, const double residual[], const double goal[], do
   return any;
 }
 
-static void give_up(size_t width, const bool moves[], bool good[]) {
+static void clear_unfinished(size_t width, const bool moves[], bool good[]) {
   for (size_t k = 0; k < width; k++) good[k] &= !moves[k];
 }
 
@@ -350,9 +350,9 @@ static void check_redundant(mbs_lanes *lanes, bool good[]) {
 }
 
 /* theory (11.1) */
-void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
-  double residual[MBS_LANES_MOST], before[MBS_LANES_MOST];
-  bool moves[MBS_LANES_MOST];
+void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MAX]) {
+  double residual[MBS_LANES_MAX], before[MBS_LANES_MAX];
+  bool moves[MBS_LANES_MAX];
   for (size_t k = 0; k < lanes->width; k++) {
     moves[k] = good[k];
     before[k] = INFINITY;
@@ -362,19 +362,19 @@ void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
     lanes->operations->positions(lanes);
     lanes->operations->rows(lanes, MBS_WANT_PHI);
     lanes->operations->largest_row(lanes, lanes->Phi, true, residual);
-    if (!go_on(lanes->width, residual, lanes->projection_goal, before, moves, good)) break;
+    if (!update_moving(lanes->width, residual, lanes->projection_goal, before, moves, good)) break;
     /* q -= M^-1 C' S^-1 Phi */
     lanes->operations->miss_positions(lanes);
     lanes->operations->move_positions(lanes, moves);
   }
-  give_up(lanes->width, moves, good);
+  clear_unfinished(lanes->width, moves, good);
   check_redundant(lanes, good);
 }
 
 /* theory (11.2) */
-void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
-  double residual[MBS_LANES_MOST], goal[MBS_LANES_MOST], before[MBS_LANES_MOST], slowest[MBS_LANES_MOST];
-  bool moves[MBS_LANES_MOST];
+void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MAX]) {
+  double residual[MBS_LANES_MAX], goal[MBS_LANES_MAX], before[MBS_LANES_MAX], slowest[MBS_LANES_MAX];
+  bool moves[MBS_LANES_MAX];
   for (size_t k = 0; k < lanes->width; k++) {
     moves[k] = good[k];
     before[k] = INFINITY;
@@ -388,11 +388,11 @@ void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MOST]) {
     lanes->operations->times(lanes, lanes->v);
     lanes->operations->miss_velocities(lanes);
     lanes->operations->largest_row(lanes, lanes->missing, true, residual);
-    if (!go_on(lanes->width, residual, goal, before, moves, good)) break;
+    if (!update_moving(lanes->width, residual, goal, before, moves, good)) break;
     /* v += M^-1 C' S^-1 (rhsV - C v) */
     lanes->operations->move_velocities(lanes, moves);
   }
-  give_up(lanes->width, moves, good);
+  clear_unfinished(lanes->width, moves, good);
   lanes->operations->velocities(lanes);
 }
 
@@ -403,12 +403,12 @@ bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, s
   return lanes->operations->open_steps(lanes, method, states, judged, arena, stages);
 }
 
-void mbs_lanes_take_error_scales(mbs_lanes *lanes, int lane, const double *units) {
+void mbs_lanes_set_error_scales(mbs_lanes *lanes, int lane, const double *units) {
   const mbs_model *model = lanes->model;
   put(lanes->error_scales, lanes->width, lane, units, model->state.motion);
 }
 
-void mbs_lanes_take_system(mbs_lanes *lanes, int lane, const mbs_system *system) {
+void mbs_lanes_set_system(mbs_lanes *lanes, int lane, const mbs_system *system) {
   put(lanes->row_units, lanes->width, lane, system->row_units, lanes->model->rows);
   put(lanes->v_units, lanes->width, lane, system->v_units, lanes->model->nv);
   lanes->projection_goal[lane] = system->projection_goal;
@@ -442,7 +442,7 @@ static void replace_factors(mbs_system *system, double *factors[MBS_LANE_FACTORS
   system->factorizations++;
 }
 
-void mbs_lanes_return_factors(const mbs_lanes *lanes, int lane, mbs_system *system) {
+void mbs_lanes_extract_factors(const mbs_lanes *lanes, int lane, mbs_system *system) {
   double *from[MBS_LANE_FACTORS], *to[MBS_LANE_FACTORS];
   size_t counts[MBS_LANE_FACTORS];
   factor_counts(lanes->model, counts);
@@ -458,7 +458,7 @@ size_t mbs_lanes_factor_numbers(const mbs_model *model) {
   return sum;
 }
 
-void mbs_lanes_keep_factors(const mbs_lanes *lanes, int lane, double *kept) {
+void mbs_lanes_store_factors(const mbs_lanes *lanes, int lane, double *kept) {
   double *from[MBS_LANE_FACTORS];
   size_t counts[MBS_LANE_FACTORS];
   factor_counts(lanes->model, counts);
@@ -466,7 +466,7 @@ void mbs_lanes_keep_factors(const mbs_lanes *lanes, int lane, double *kept) {
   for (int i = 0; i < MBS_LANE_FACTORS; kept += counts[i++]) get(kept, lanes->width, lane, from[i], counts[i]);
 }
 
-void mbs_lanes_return_kept(const double *kept, mbs_system *system) {
+void mbs_lanes_restore_factors(const double *kept, mbs_system *system) {
   double *to[MBS_LANE_FACTORS];
   size_t counts[MBS_LANE_FACTORS];
   factor_counts(system->model, counts);
@@ -475,52 +475,52 @@ void mbs_lanes_return_kept(const double *kept, mbs_system *system) {
     if (counts[i] > 0) memcpy(to[i], kept, counts[i] * sizeof *kept);
 }
 
-void mbs_lanes_gather(const mbs_lanes *lanes, double *to, size_t n, const double *const from[MBS_LANES_MOST]) {
+void mbs_lanes_gather(const mbs_lanes *lanes, double *to, size_t n, const double *const from[MBS_LANES_MAX]) {
   lanes->operations->gather(to, n, from);
 }
 
-void mbs_lanes_scatter(const mbs_lanes *lanes, const double *from, size_t n, double *const to[MBS_LANES_MOST]) {
+void mbs_lanes_scatter(const mbs_lanes *lanes, const double *from, size_t n, double *const to[MBS_LANES_MAX]) {
   lanes->operations->scatter(from, n, to);
 }
 
 void mbs_lanes_along(const mbs_lanes *lanes, double *to, size_t n, const double *y, const double *s,
-                     const double reach[MBS_LANES_MOST]) {
+                     const double reach[MBS_LANES_MAX]) {
   lanes->operations->along(to, n, y, s, reach);
 }
 
-void mbs_lanes_at(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y) { lanes->operations->at(lanes, t, y); }
+void mbs_lanes_at(mbs_lanes *lanes, const double t[MBS_LANES_MAX], double *y) { lanes->operations->at(lanes, t, y); }
 
-void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f) {
+void mbs_lanes_rates(mbs_lanes *lanes, const double t[MBS_LANES_MAX], double *y, double *f) {
   lanes->operations->rates(lanes, t, y, f);
 }
 
-uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
+uint64_t mbs_lanes_step(mbs_lanes *lanes, const double t[MBS_LANES_MAX], const double h[MBS_LANES_MAX]) {
   return lanes->operations->step(lanes, t, h);
 }
 
-void mbs_lanes_errors(mbs_lanes *lanes, const double h[MBS_LANES_MOST], double norm[MBS_LANES_MOST]) {
+void mbs_lanes_errors(mbs_lanes *lanes, const double h[MBS_LANES_MAX], double norm[MBS_LANES_MAX]) {
   lanes->operations->errors(lanes, h, norm);
 }
 
-void mbs_lanes_stiffness(const mbs_lanes *lanes, const double h[MBS_LANES_MOST], double out[MBS_LANES_MOST]) {
+void mbs_lanes_stiffness(const mbs_lanes *lanes, const double h[MBS_LANES_MAX], double out[MBS_LANES_MAX]) {
   lanes->operations->stiffness(lanes, h, out);
 }
 
-uint64_t mbs_lanes_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
+uint64_t mbs_lanes_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MAX], const double h[MBS_LANES_MAX]) {
   return lanes->operations->prepare(lanes, t, h);
 }
 
-void mbs_lanes_dense_error(const mbs_lanes *lanes, double out[MBS_LANES_MOST]) {
+void mbs_lanes_dense_error(const mbs_lanes *lanes, double out[MBS_LANES_MAX]) {
   lanes->operations->dense_error(lanes, out);
 }
 
-void mbs_lanes_inside(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST],
-                      const double t1[MBS_LANES_MOST], const double times[MBS_LANES_MOST]) {
+void mbs_lanes_inside(mbs_lanes *lanes, const double t[MBS_LANES_MAX], const double h[MBS_LANES_MAX],
+                      const double t1[MBS_LANES_MAX], const double times[MBS_LANES_MAX]) {
   lanes->operations->inside(lanes, t, h, t1, times);
 }
 
-void mbs_lanes_stand(mbs_lanes *lanes, const double times[MBS_LANES_MOST], bool velocities, bool good[MBS_LANES_MOST],
-                     bool stays[MBS_LANES_MOST]) {
+void mbs_lanes_set_state(mbs_lanes *lanes, const double times[MBS_LANES_MAX], bool velocities, bool good[MBS_LANES_MAX],
+                         bool stays[MBS_LANES_MAX]) {
   const mbs_model *model = lanes->model;
   mbs_lanes_at(lanes, times, lanes->inside);
   for (size_t k = 0; k < lanes->width; k++) good[k] = good[k] && lanes->fine[k];
@@ -530,6 +530,6 @@ void mbs_lanes_stand(mbs_lanes *lanes, const double times[MBS_LANES_MOST], bool 
   lanes->operations->same(lanes, model->nq + (velocities ? model->nv : 0), lanes->inside, lanes->y1, stays);
 }
 
-void mbs_lanes_read(const mbs_lanes *lanes, const mbs_input *input, double out[MBS_LANES_MOST]) {
+void mbs_lanes_read(const mbs_lanes *lanes, const mbs_input *input, double out[MBS_LANES_MAX]) {
   lanes->operations->read(lanes, input, out);
 }

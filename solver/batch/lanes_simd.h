@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-_Static_assert((int)MBS_LANES <= (int)MBS_LANES_MOST, "MBS_LANES_MOST is at least MBS_LANES");
+_Static_assert((int)MBS_LANES <= (int)MBS_LANES_MAX, "MBS_LANES_MAX is at least MBS_LANES");
 
 /* The kernel functions that elimination, forces, inputs and rows of results call. */
 static const mbs_kernels lane_kernels = {.articulated_up = KERNEL(articulated_up),
@@ -43,9 +43,9 @@ typedef struct lane_system {
 
 static lane_system *own(const mbs_lanes *lanes) { return lanes->own; }
 
-static void store(mbs_real x, double out[MBS_LANES_MOST]) { memcpy(out, &x, sizeof x); }
+static void store(mbs_real x, double out[MBS_LANES_MAX]) { memcpy(out, &x, sizeof x); }
 
-static mbs_real load(const double from[MBS_LANES_MOST]) {
+static mbs_real load(const double from[MBS_LANES_MAX]) {
   mbs_real x;
   memcpy(&x, from, sizeof x);
   return x;
@@ -156,7 +156,7 @@ static void do_factors(const mbs_lanes *lanes, double *factors[MBS_LANE_FACTORS]
 
 /* Arrays that are soon read as vectors are written as vectors: the processor stalls if it must assemble a vector from
  * separate stores. */
-static void do_gather(double *to, size_t n, const double *const from[MBS_LANES_MOST]) {
+static void do_gather(double *to, size_t n, const double *const from[MBS_LANES_MAX]) {
   mbs_real *out = (mbs_real *)(void *)to;
   for (size_t i = 0; i < n; i++) {
     mbs_real x = {0};
@@ -165,13 +165,13 @@ static void do_gather(double *to, size_t n, const double *const from[MBS_LANES_M
   }
 }
 
-static void do_scatter(const double *from, size_t n, double *const to[MBS_LANES_MOST]) {
+static void do_scatter(const double *from, size_t n, double *const to[MBS_LANES_MAX]) {
   const mbs_real *in = (const mbs_real *)(const void *)from;
   for (size_t i = 0; i < n; i++)
     for (int k = 0; k < MBS_LANES; k++) to[k][i] = in[i][k];
 }
 
-static void do_along(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANES_MOST]) {
+static void do_along(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANES_MAX]) {
   mbs_real *out = (mbs_real *)(void *)to;
   const mbs_real far = load(reach);
   for (size_t i = 0; i < n; i++) out[i] = y[i] + far * s[i];
@@ -203,7 +203,7 @@ static void do_rows(mbs_lanes *lanes, int want) { KERNEL(rows)(&own(lanes)->syst
 
 /* Clears the upper halves of the vector registers. Functions with vector arguments do not, and compilers leave that to
  * the caller; otherwise code without such vectors becomes slow. */
-static inline void leave_vectors(void) {
+static inline void clear_upper_halves(void) {
 #ifdef __AVX__
   __builtin_ia32_vzeroupper();
 #endif
@@ -231,7 +231,7 @@ static void apply_forces(mbs_lanes *lanes) {
 
 static void do_forces(mbs_lanes *lanes) {
   apply_forces(lanes);
-  leave_vectors();
+  clear_upper_halves();
 }
 
 static void do_residual_forces(mbs_lanes *lanes) { KERNEL(residual_forces)(&own(lanes)->system); }
@@ -249,13 +249,13 @@ static mbs_real larger_or_none(mbs_real most, mbs_real other) {
   return mbs_select(other == other, mbs_larger(other, most), MBS_ALL(INFINITY));
 }
 
-static void do_take_rows(mbs_lanes *lanes, bool all_active) {
+static void do_set_active_rows(mbs_lanes *lanes, bool all_active) {
   mbs_system *system = &own(lanes)->system;
   system->all_active = all_active;
   mbs_select_independent_rows(lanes->model, system->active, system->all_active, &system->kept);
 }
 
-static void do_largest_row(const mbs_lanes *lanes, const double *x, bool active, double out[MBS_LANES_MOST]) {
+static void do_largest_row(const mbs_lanes *lanes, const double *x, bool active, double out[MBS_LANES_MAX]) {
   const mbs_real *values = (const mbs_real *)(const void *)x;
   mbs_real most = MBS_ALL(0);
   for (size_t r = 0; r < lanes->model->rows; r++)
@@ -263,7 +263,7 @@ static void do_largest_row(const mbs_lanes *lanes, const double *x, bool active,
   store(most, out);
 }
 
-static void do_fastest(const mbs_lanes *lanes, const double least[MBS_LANES_MOST], double out[MBS_LANES_MOST]) {
+static void do_fastest(const mbs_lanes *lanes, const double least[MBS_LANES_MAX], double out[MBS_LANES_MAX]) {
   mbs_real most = load(least);
   for (size_t i = 0; i < lanes->model->nv; i++)
     most = mbs_larger(mbs_size(own(lanes)->system.v[i]) / own(lanes)->v_units[i], most);
@@ -281,7 +281,7 @@ static void do_miss_velocities(mbs_lanes *lanes) {
   mbs_zero_redundant(&own(lanes)->system, own(lanes)->missing);
 }
 
-static mbs_mask mask_of(const bool moves[MBS_LANES_MOST]) {
+static mbs_mask mask_of(const bool moves[MBS_LANES_MAX]) {
   mbs_mask mask = {0};
   for (int k = 0; k < MBS_LANES; k++) mask[k] = -(int64_t)moves[k];
   return mask;
@@ -293,7 +293,7 @@ static void find_step(lane_system *self) {
   mbs_spread_multipliers(&self->system, self->missing, self->step);
 }
 
-static void do_move_positions(mbs_lanes *lanes, const bool moves[MBS_LANES_MOST]) {
+static void do_move_positions(mbs_lanes *lanes, const bool moves[MBS_LANES_MAX]) {
   lane_system *self = own(lanes);
   mbs_real *q = (mbs_real *)(void *)lanes->q;
   const mbs_mask mask = mask_of(moves);
@@ -302,7 +302,7 @@ static void do_move_positions(mbs_lanes *lanes, const bool moves[MBS_LANES_MOST]
   for (size_t i = 0; i < lanes->model->nq; i++) q[i] = mbs_select(mask, self->moved[i], q[i]);
 }
 
-static void do_move_velocities(mbs_lanes *lanes, const bool moves[MBS_LANES_MOST]) {
+static void do_move_velocities(mbs_lanes *lanes, const bool moves[MBS_LANES_MAX]) {
   lane_system *self = own(lanes);
   mbs_real *v = (mbs_real *)(void *)lanes->v;
   const mbs_mask mask = mask_of(moves);
@@ -424,7 +424,7 @@ static bool do_open_steps(mbs_lanes *lanes, const char *method, size_t states, s
   return lanes->stages;
 }
 
-static void do_at(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y) {
+static void do_at(mbs_lanes *lanes, const double t[MBS_LANES_MAX], double *y) {
   lanes->q = y;
   lanes->v = y + MBS_LANES * lanes->model->nq;
   own(lanes)->system.q = (const mbs_real *)(void *)lanes->q;
@@ -433,40 +433,40 @@ static void do_at(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y) {
   if (lanes->model->function_count) lanes->host.functions(lanes->host.user);
 }
 
-static void do_rates(mbs_lanes *lanes, const double t[MBS_LANES_MOST], double *y, double *f) {
+static void do_rates(mbs_lanes *lanes, const double t[MBS_LANES_MAX], double *y, double *f) {
   rates(lanes, load(t), (const mbs_real *)(void *)y, (mbs_real *)(void *)f);
-  leave_vectors();
+  clear_upper_halves();
 }
 
-static uint64_t do_step(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
+static uint64_t do_step(mbs_lanes *lanes, const double t[MBS_LANES_MAX], const double h[MBS_LANES_MAX]) {
   const lane_system *self = own(lanes);
   uint64_t evaluations = 0;
   self->method->step(&self->ode, load(t), load(h), (const mbs_real *)(void *)lanes->y,
                      (const mbs_real *)(void *)lanes->f0, (mbs_real *)(void *)lanes->y1,
                      (mbs_real *)(void *)lanes->stages, &evaluations);
-  leave_vectors();
+  clear_upper_halves();
   return evaluations;
 }
 
-static void do_errors(mbs_lanes *lanes, const double h[MBS_LANES_MOST], double norm[MBS_LANES_MOST]) {
+static void do_errors(mbs_lanes *lanes, const double h[MBS_LANES_MAX], double norm[MBS_LANES_MAX]) {
   const lane_system *self = own(lanes);
   store(self->method->error(&self->ode, load(h), (const mbs_real *)(void *)lanes->y,
                             (const mbs_real *)(void *)lanes->f0, (const mbs_real *)(void *)lanes->y1,
                             (const mbs_real *)(void *)lanes->f1, &self->tolerance,
                             (const mbs_real *)(void *)lanes->stages, (mbs_real *)(void *)lanes->errors),
         norm);
-  leave_vectors();
+  clear_upper_halves();
 }
 
-static void do_stiffness(const mbs_lanes *lanes, const double h[MBS_LANES_MOST], double out[MBS_LANES_MOST]) {
+static void do_stiffness(const mbs_lanes *lanes, const double h[MBS_LANES_MAX], double out[MBS_LANES_MAX]) {
   const lane_system *self = own(lanes);
   store(self->method->stiffness(self->ode.n, load(h), (const mbs_real *)(void *)lanes->y1,
                                 (const mbs_real *)(void *)lanes->f1, (const mbs_real *)(void *)lanes->stages),
         out);
-  leave_vectors();
+  clear_upper_halves();
 }
 
-static void do_dense_error(const mbs_lanes *lanes, double out[MBS_LANES_MOST]) {
+static void do_dense_error(const mbs_lanes *lanes, double out[MBS_LANES_MAX]) {
   const lane_system *self = own(lanes);
   mbs_real error = MBS_ALL(0);
   if (self->method->dense_error)
@@ -474,23 +474,23 @@ static void do_dense_error(const mbs_lanes *lanes, double out[MBS_LANES_MOST]) {
         self->method->dense_error(&self->ode, (const mbs_real *)(void *)lanes->y, (const mbs_real *)(void *)lanes->y1,
                                   &self->tolerance, (const mbs_real *)(void *)lanes->stages);
   store(error, out);
-  leave_vectors();
+  clear_upper_halves();
 }
 
-static uint64_t do_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST]) {
+static uint64_t do_prepare(mbs_lanes *lanes, const double t[MBS_LANES_MAX], const double h[MBS_LANES_MAX]) {
   const lane_system *self = own(lanes);
   uint64_t evaluations = 0;
   self->method->dense_prepare(&self->ode, load(t), load(h), (const mbs_real *)(void *)lanes->y,
                               (const mbs_real *)(void *)lanes->f0, (const mbs_real *)(void *)lanes->y1,
                               (const mbs_real *)(void *)lanes->f1, (mbs_real *)(void *)lanes->stages, &evaluations);
-  leave_vectors();
+  clear_upper_halves();
   return evaluations;
 }
 
 /* Computes the states of the current steps at `times`: interpolated inside, the states themselves at and beyond the
  * ends. */
-static void do_inside(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const double h[MBS_LANES_MOST],
-                      const double t1[MBS_LANES_MOST], const double times[MBS_LANES_MOST]) {
+static void do_inside(mbs_lanes *lanes, const double t[MBS_LANES_MAX], const double h[MBS_LANES_MAX],
+                      const double t1[MBS_LANES_MAX], const double times[MBS_LANES_MAX]) {
   const lane_system *self = own(lanes);
   const size_t n = self->ode.n;
   const mbs_real *y = (const mbs_real *)(const void *)lanes->y, *y1 = (const mbs_real *)(const void *)lanes->y1;
@@ -499,11 +499,11 @@ static void do_inside(mbs_lanes *lanes, const double t[MBS_LANES_MOST], const do
   const mbs_mask first = at <= start, last = at >= load(t1);
   self->method->dense(n, (at - start) / load(h), load(h), y, y1, (const mbs_real *)(const void *)lanes->stages, out);
   for (size_t i = 0; i < n; i++) out[i] = mbs_select(first, y[i], mbs_select(last, y1[i], out[i]));
-  leave_vectors();
+  clear_upper_halves();
 }
 
 static void do_same(const mbs_lanes *lanes, size_t n, const double *one, const double *other,
-                    bool same[MBS_LANES_MOST]) {
+                    bool same[MBS_LANES_MAX]) {
   const mbs_mask *a = (const mbs_mask *)(const void *)one, *b = (const mbs_mask *)(const void *)other;
   mbs_mask parts = {0};
   (void)lanes;
@@ -511,10 +511,10 @@ static void do_same(const mbs_lanes *lanes, size_t n, const double *one, const d
   for (int k = 0; k < MBS_LANES; k++) same[k] = parts[k] == 0;
 }
 
-static void do_read(const mbs_lanes *lanes, const mbs_input *input, double out[MBS_LANES_MOST]) {
+static void do_read(const mbs_lanes *lanes, const mbs_input *input, double out[MBS_LANES_MAX]) {
   own(lanes)->system.t = load(lanes->t);
   store(mbs_input_value(&own(lanes)->system, input), out);
-  leave_vectors();
+  clear_upper_halves();
 }
 
 const mbs_lane_operations OF_WIDTH(mbs_lanes) = {.width = MBS_LANES,
@@ -536,7 +536,7 @@ const mbs_lane_operations OF_WIDTH(mbs_lanes) = {.width = MBS_LANES,
                                                  .times = do_times,
                                                  .transposed = do_transposed,
                                                  .factors = do_factors,
-                                                 .take_rows = do_take_rows,
+                                                 .set_active_rows = do_set_active_rows,
                                                  .largest_row = do_largest_row,
                                                  .fastest = do_fastest,
                                                  .miss_positions = do_miss_positions,

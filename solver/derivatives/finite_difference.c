@@ -160,7 +160,7 @@ const char *mbs_finite_difference_note(const mbs_finite_difference *self) { retu
 
 mbs_status mbs_finite_difference_outputs(mbs_finite_difference *self, const double *values, const mbs_hooks *hooks,
                                          double *outputs, mbs_error *error) {
-  mbs_point_follow_modes(self->runs, NULL);
+  mbs_point_track_modes(self->runs, NULL);
   const mbs_status status = mbs_point_run(self->runs, values, hooks, outputs, error);
   self->evaluations = mbs_point_evaluations(self->runs);
   return status;
@@ -216,7 +216,7 @@ static mbs_status measure_errors(mbs_finite_difference *self) {
 static mbs_status run_point(mbs_finite_difference *self) {
   const bool stiff = mbs_method_is_stiff(self->study->method ? self->study->method : "dop853") && moves(self->study);
   mbs_mode_tracking_begin(self->modes);
-  mbs_point_follow_modes(self->runs, self->modes);
+  mbs_point_track_modes(self->runs, self->modes);
   refine(self->study, false, &self->model);
   set_progress(self, 1);
   if (stiff) self->model.limits.evaluations = (uint64_t)(explicit_cost * (double)(self->evaluations + 1000));
@@ -429,7 +429,7 @@ static void explain(const mbs_finite_difference *self, size_t i, char *why, size
 }
 
 /* Stores the slopes by parameter j in the gradient. Describes missing ones in `error` and sets *status. */
-static void keep_slopes(mbs_finite_difference *self, size_t j, bool made, mbs_status *status, mbs_error *error) {
+static void store_slopes(mbs_finite_difference *self, size_t j, bool made, mbs_status *status, mbs_error *error) {
   assert(j < self->parameters);
   const struct mbs_plan *plan = self->model.plan;
   const char *name = self->model.parameters[plan->vary[j].parameter].name;
@@ -485,7 +485,7 @@ mbs_status mbs_finite_difference_at(mbs_finite_difference *self, const double *v
       *error = self->failure;
       return self->failure.status;
     }
-    keep_slopes(self, j, made, &status, error);
+    store_slopes(self, j, made, &status, error);
   }
   return status;
 }

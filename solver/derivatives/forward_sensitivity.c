@@ -204,7 +204,7 @@ static mbs_status take_rows(void *user, const mbs_piece *piece) {
   return MBS_OK;
 }
 
-static mbs_status follow_states(mbs_forward_sensitivity *self, const mbs_hooks *hooks, bool *told) {
+static mbs_status integrate_states(mbs_forward_sensitivity *self, const mbs_hooks *hooks, bool *determined) {
   const mbs_observer observer = {.user = self,
                                  .extension = &mbs_tangents_extension,
                                  .finder = &mbs_lane_finder,
@@ -213,10 +213,10 @@ static mbs_status follow_states(mbs_forward_sensitivity *self, const mbs_hooks *
                                  .piece = take_rows};
   self->row = 0;
   mbs_status status = mbs_point_observe(self->runs, self->point, &observer, hooks);
-  *told = status == MBS_OK && self->row == self->model.nt &&
-          self->model.nt * self->states == self->model.plan->output_count;
-  for (size_t k = 0; *told && k < self->model.plan->output_count * self->tangents.count; k++)
-    *told = isfinite(self->columns[k]);
+  *determined = status == MBS_OK && self->row == self->model.nt &&
+                self->model.nt * self->states == self->model.plan->output_count;
+  for (size_t k = 0; *determined && k < self->model.plan->output_count * self->tangents.count; k++)
+    *determined = isfinite(self->columns[k]);
   return status;
 }
 
@@ -239,7 +239,7 @@ static mbs_status find_start(mbs_forward_sensitivity *self, const mbs_hooks *hoo
 }
 
 /* Returns true if all derivatives by tangent number `k` are known. */
-static bool is_told(const mbs_forward_sensitivity *self, size_t k) {
+static bool has_all_derivatives(const mbs_forward_sensitivity *self, size_t k) {
   assert(k < self->tangents.count);
   for (size_t i = 0; i < self->model.plan->output_count; i++)
     if (!isfinite(self->columns[i * self->tangents.count + k])) return false;
@@ -248,7 +248,7 @@ static bool is_told(const mbs_forward_sensitivity *self, size_t k) {
 
 /* Stores the known derivatives. Keeps the tangents that turned out to be small, to integrate them again with errors
  * counted for larger changes of their parameters. */
-static void keep_columns(mbs_forward_sensitivity *self, double *gradient, bool *known) {
+static void store_columns(mbs_forward_sensitivity *self, double *gradient, bool *known) {
   assert(self->tangents.count <= self->model.plan->vary_count);
   const struct mbs_plan *plan = self->model.plan;
   const size_t count = self->tangents.count;
@@ -266,7 +266,7 @@ static void keep_columns(mbs_forward_sensitivity *self, double *gradient, bool *
       self->parameters[weak++] = parameter;
       continue;
     }
-    known[parameter] = is_told(self, k);
+    known[parameter] = has_all_derivatives(self, k);
     for (size_t i = 0; i < plan->output_count; i++)
       gradient[i * plan->vary_count + parameter] = self->columns[i * count + k];
   }
@@ -274,11 +274,11 @@ static void keep_columns(mbs_forward_sensitivity *self, double *gradient, bool *
 }
 
 /* Integrates a motion with the current tangents. */
-static mbs_status follow(mbs_forward_sensitivity *self, const mbs_hooks *hooks, bool *told) {
+static mbs_status integrate(mbs_forward_sensitivity *self, const mbs_hooks *hooks, bool *determined) {
   mbs_status status = self->model.plan->states
-                          ? follow_states(self, hooks, told)
-                          : mbs_point_follow(self->runs, self->point, &self->tangents, self->tangents.count, hooks,
-                                             self->outputs, self->columns, told);
+                          ? integrate_states(self, hooks, determined)
+                          : mbs_point_run_tangents(self->runs, self->point, &self->tangents, self->tangents.count,
+                                                   hooks, self->outputs, self->columns, determined);
   self->evaluations += mbs_point_evaluations(self->runs);
   return status;
 }
@@ -288,7 +288,7 @@ mbs_status mbs_forward_sensitivity_at(mbs_forward_sensitivity *forward, const do
                                       mbs_error *error) {
   mbs_forward_sensitivity *self = forward;
   const struct mbs_plan *plan = self->model.plan;
-  bool told = false;
+  bool determined = false;
   self->evaluations = 0;
   for (size_t j = 0; j < plan->vary_count; j++) known[j] = false;
   if (!self->starts) return MBS_OK;
@@ -301,8 +301,8 @@ mbs_status mbs_forward_sensitivity_at(mbs_forward_sensitivity *forward, const do
   if (status != MBS_OK) return ends_all(status) ? status : MBS_OK;
   const uint64_t motion = evaluations > least_evaluations ? evaluations : least_evaluations;
   self->model.limits.evaluations = motion * (most_runs + most_runs_each * self->tangents.count);
-  while (self->tangents.count > 0 && (status = follow(self, hooks, &told)) == MBS_OK && told)
-    keep_columns(self, gradient, known);
+  while (self->tangents.count > 0 && (status = integrate(self, hooks, &determined)) == MBS_OK && determined)
+    store_columns(self, gradient, known);
   if (!ends_all(status)) return MBS_OK;
   *error = (mbs_error){.status = status, .time = NAN};
   return status;

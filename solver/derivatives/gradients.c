@@ -75,7 +75,7 @@ const char *mbs_gradients_note(const mbs_gradients *gradients) {
 }
 
 /* Copies the columns of parameters that forward sensitivity does not give. */
-static void take_differences(mbs_gradients *self) {
+static void copy_differences(mbs_gradients *self) {
   assert(self->differences != NULL);
   const double *rows = mbs_finite_difference_values(self->differences),
                *estimates = mbs_finite_difference_estimates(self->differences);
@@ -98,7 +98,7 @@ static void clear_gaps(mbs_gradients *self) {
 }
 
 /* Lists the outputs without a derivative in the message, if there are several and the message names one of them. */
-static void tell_gaps(const mbs_gradients *self, mbs_error *error) {
+static void list_gaps(const mbs_gradients *self, mbs_error *error) {
   size_t gaps = 0, length = strlen(error->message);
   for (size_t i = 0; i < self->outputs; i++) gaps += isnan(self->gradient[i * self->parameters]);
   if (gaps < 2 || !strstr(error->message, "the output '")) return;
@@ -140,8 +140,8 @@ mbs_status mbs_gradients_at(mbs_gradients *gradients, const double *values, uint
   status =
       mbs_finite_difference_at(self->differences, values, self->sizes, self->known, self->evaluations, &first, error);
   self->evaluations = mbs_finite_difference_evaluations(self->differences);
-  take_differences(self);
+  copy_differences(self);
   clear_gaps(self);
-  if (status == MBS_NO_DERIVATIVE) tell_gaps(self, error);
+  if (status == MBS_NO_DERIVATIVE) list_gaps(self, error);
   return status;
 }

@@ -19,12 +19,12 @@ enum { LEAST_TANGENTS = 6 };
 static const double off_share = 1e-6, roundings = 64;
 
 struct mbs_tangent_columns {
-  size_t states, count, rows; /* states: nq + nv; count: columns, states first, then parameters; rows: nv + rows */
-  size_t *first;              /* [count + 1] first entry of each column */
-  size_t *row;                /* [entries] */
-  double *values;             /* [entries] */
-  size_t *group;              /* [count] group whose difference gives the column */
-  double *own, *together;     /* [count] change of the column over a step along its group, and along all columns */
+  size_t states, count, rows;      /* states: nq + nv; count: columns, states first, then parameters; rows: nv + rows */
+  size_t *first;                   /* [count + 1] first entry of each column */
+  size_t *row;                     /* [entries] */
+  double *values;                  /* [entries] */
+  size_t *group;                   /* [count] group whose difference gives the column */
+  double *per_step, *per_step_all; /* [count] change of the column over a step along its group, and along all columns */
   mbs_direction *groups;
   size_t group_count;
   mbs_direction all;
@@ -34,7 +34,7 @@ struct mbs_tangent_columns {
 /* ---- search for entries ------------------------------------------------------------------------------------------ */
 
 /* Sets generic accelerations and multipliers. */
-static void stir(const mbs_tangent_work *work, int probe) {
+static void set_generic_accelerations(const mbs_tangent_work *work, int probe) {
   const mbs_model *model = work->self->run->model;
   mbs_lanes *lanes = work->lanes;
   for (size_t i = 0; i < MBS_FD_POINTS * model->nv; i++) lanes->vdot[i] = mbs_generic(i / MBS_FD_POINTS, probe);
@@ -75,7 +75,7 @@ static bool find_entries(mbs_tangent_work *work, const mbs_tangent_columns *colu
                          mbs_direction *state, mbs_direction *parameter, bool *marks) {
   for (int probe = 0; probe < MBS_GENERIC_STATES; probe++) {
     const double t = mbs_tangent_generic_state(work, probe, y, work->y);
-    stir(work, probe);
+    set_generic_accelerations(work, probe);
     for (size_t c = 0; c < columns->count; c++) {
       mbs_direction *along = c < columns->states ? state : parameter;
       if (!mark_column(work, columns, c, t, work->y, along, marks + c * columns->rows)) return false;
@@ -140,8 +140,8 @@ static bool open_groups(mbs_tangent_work *work, mbs_tangent_columns *columns, co
   for (size_t g = 0; g < columns->group_count; g++)
     if (!mbs_direction_open(work, kinds[g] == 2, &columns->groups[g], arena)) return false;
   for (size_t c = 0; c < columns->count; c++) {
-    columns->own[c] = mbs_direction_add(work, c, 1, &columns->groups[columns->group[c]]);
-    columns->together[c] = mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &columns->all);
+    columns->per_step[c] = mbs_direction_add(work, c, 1, &columns->groups[columns->group[c]]);
+    columns->per_step_all[c] = mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &columns->all);
   }
   for (size_t g = 0; g < columns->group_count; g++) mbs_direction_begin(&columns->groups[g], mbs_fd_step_max);
   mbs_direction_begin(&columns->all, mbs_fd_step_max);
@@ -159,11 +159,12 @@ static mbs_tangent_columns *new_columns(const mbs_tangent_work *work, mbs_arena 
   columns->rows = model->nv + model->rows;
   columns->first = mbs_arena_alloc(arena, columns->count + 1, sizeof *columns->first);
   columns->group = mbs_arena_alloc(arena, columns->count, sizeof *columns->group);
-  columns->own = mbs_arena_alloc(arena, columns->count, sizeof *columns->own);
-  columns->together = mbs_arena_alloc(arena, columns->count, sizeof *columns->together);
+  columns->per_step = mbs_arena_alloc(arena, columns->count, sizeof *columns->per_step);
+  columns->per_step_all = mbs_arena_alloc(arena, columns->count, sizeof *columns->per_step_all);
   columns->predicted = mbs_arena_alloc(arena, columns->rows, sizeof *columns->predicted);
   columns->size = mbs_arena_alloc(arena, columns->rows, sizeof *columns->size);
-  return columns->first && columns->group && columns->own && columns->together && columns->predicted && columns->size
+  return columns->first && columns->group && columns->per_step && columns->per_step_all && columns->predicted &&
+                 columns->size
              ? columns
              : NULL;
 }
@@ -176,7 +177,7 @@ static bool is_worth(const mbs_tangent_work *work) {
   const bool powers = model->has_power && work->self->run->observer->forces;
   const bool in_lanes = work->lanes && (work->lanes->forces || model->force_count == 0) && model->function_count == 0;
   return in_lanes && !powers && work->self->revolutions.count == 0 && tangents >= LEAST_TANGENTS &&
-         model->state.motion <= MBS_MOST_COLUMNS * tangents;
+         model->state.motion <= MBS_COLUMNS_PER_TANGENT * tangents;
 }
 
 mbs_status mbs_tangent_columns_open(mbs_tangent_work *work, const double *y) {
@@ -210,7 +211,7 @@ static bool fill_group(mbs_tangent_work *work, mbs_tangent_columns *columns, siz
   for (size_t c = 0; c < columns->count; c++) {
     if (columns->group[c] != g) continue;
     for (size_t e = columns->first[c]; e < columns->first[c + 1]; e++)
-      columns->values[e] = work->change[columns->row[e]] / columns->own[c];
+      columns->values[e] = work->change[columns->row[e]] / columns->per_step[c];
   }
   return true;
 }
@@ -225,14 +226,14 @@ static double rounding_of(const mbs_tangent_work *work, size_t row, double step)
 }
 
 /* Returns true if the difference along all columns is the sum of the columns. */
-static bool are_all(mbs_tangent_work *work, mbs_tangent_columns *columns, double t, const double *y) {
+static bool is_complete(mbs_tangent_work *work, mbs_tangent_columns *columns, double t, const double *y) {
   mbs_direction *all = &columns->all;
   if (mbs_tangent_differentiate(work, &all->fd, t, y, all->s, true) != MBS_OK) return false;
   memset(columns->predicted, 0, columns->rows * sizeof *columns->predicted);
   memset(columns->size, 0, columns->rows * sizeof *columns->size);
   for (size_t c = 0; c < columns->count; c++) {
     for (size_t e = columns->first[c]; e < columns->first[c + 1]; e++) {
-      const double change = columns->values[e] * columns->together[c];
+      const double change = columns->values[e] * columns->per_step_all[c];
       columns->predicted[columns->row[e]] += change;
       columns->size[columns->row[e]] += fabs(change);
     }
@@ -248,7 +249,7 @@ bool mbs_tangent_columns_fill(mbs_tangent_work *work, double t, const double *y)
   mbs_tangent_columns *columns = work->columns;
   for (size_t g = 0; g < columns->group_count; g++)
     if (!fill_group(work, columns, g, t, y)) return false;
-  return are_all(work, columns, t, y);
+  return is_complete(work, columns, t, y);
 }
 
 /* Adds s times a column to `change`. */

@@ -60,7 +60,7 @@ mbs_status mbs_tangent_displace_lanes(const mbs_tangent_work *work, const mbs_fd
   mbs_status status = MBS_OK;
   mbs_lanes_use(lanes, fd->lanes);
   /* y + k h s */
-  double steps[MBS_LANES_MOST];
+  double steps[MBS_LANES_MAX];
   for (int k = 0; k < MBS_FD_POINTS; k++) {
     steps[k] = mbs_fd_offsets[k] * fd->step;
     lanes->t[k] = t + steps[k] * rate;
@@ -86,7 +86,7 @@ mbs_status mbs_tangents_rates(const mbs_tangent_work *work, double t, const doub
 }
 
 /* Restores the factors of the recursive solver, which belong to a position. */
-static void stand_again(const mbs_tangent_work *work, double t, const double *y) {
+static void restore_factors(const mbs_tangent_work *work, double t, const double *y) {
   mbs_system *system = work->self->run->system;
   if (!system->model->recursive || (work->lanes && work->lanes->forces)) return;
   mbs_tangents_restore_constants(work);
@@ -106,7 +106,7 @@ static mbs_status tangent_rates(mbs_tangent_work *work, size_t index, double t, 
   } else {
     mbs_status status = mbs_tangent_differentiate(work, &work->tangents->of[index].motion, t, y, s, false);
     if (status != MBS_OK) return status;
-    stand_again(work, t, y);
+    restore_factors(work, t, y);
   }
   /* M dv' - C' dlambda = dr, C dv' = da */
   mbs_resolve(system, work->change, work->change + at.rows);
@@ -125,7 +125,7 @@ static mbs_status tangent_rates(mbs_tangent_work *work, size_t index, double t, 
 }
 
 /* Stores the results of the motion's evaluation. */
-static void keep_evaluation(mbs_tangent_work *work) {
+static void store_evaluation(mbs_tangent_work *work) {
   mbs_system *system = work->self->run->system;
   const mbs_model *model = system->model;
   memcpy(work->vdot, system->vdot, model->nv * sizeof *work->vdot);
@@ -157,9 +157,9 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_tangent_work *work = context;
   mbs_status status = work->ode.rhs(work->self, t, y, dydt);
   if (is_near(work->self)) return MBS_NO_DERIVATIVE;
-  keep_evaluation(work);
+  store_evaluation(work);
   if (work->columns && !mbs_tangent_columns_fill(work, t, y)) work->columns = NULL;
-  if (work->columns) stand_again(work, t, y);
+  if (work->columns) restore_factors(work, t, y);
   for (size_t j = 0; j < work->tangents->count && status == MBS_OK; j++) {
     const size_t at = (j + 1) * work->n;
     status = tangent_rates(work, j, t, y, y + at, dydt + at);
@@ -279,7 +279,7 @@ static mbs_status accepted(void *context, double t, const double *y) {
 
 static mbs_status observe(void *context, const mbs_ode_step *step) {
   mbs_tangent_work *work = context;
-  work->shown_count = 0;
+  work->interior_count = 0;
   return work->ode.observe(work->self, step);
 }
 
@@ -298,8 +298,8 @@ static bool open_work(mbs_tangent_work *work, mbs_arena *arena) {
                              &work->lambda, &work->rhsV,      &work->sizes};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = mbs_arena_alloc(arena, most, sizeof(double)))) return false;
-  for (int i = 0; i < MBS_SHOWN_STATES; i++)
-    if (!(work->shown[i].y = mbs_arena_alloc(arena, (1 + work->tangents->count) * work->n, sizeof(double))))
+  for (int i = 0; i < MBS_INTERIOR_STATES; i++)
+    if (!(work->interior[i].y = mbs_arena_alloc(arena, (1 + work->tangents->count) * work->n, sizeof(double))))
       return false;
   work->f = mbs_arena_alloc(arena, most, MBS_FD_POINTS * sizeof(double));
   work->still = mbs_arena_alloc(arena, most, MBS_FD_POINTS * sizeof(double));

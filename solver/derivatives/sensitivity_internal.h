@@ -9,17 +9,17 @@
 #include <math.h>
 
 /* A state inside the current step, at which expressions are read: the motion's, then each tangent's. */
-typedef struct mbs_shown_state {
+typedef struct mbs_interior_state {
   double t;
   double *y;          /* [(1 + count) n] */
   const mbs_law *law; /* law read there last; NULL: none */
   double value;       /* its value */
   /* Law whose gradient was found there last, by its columns; NULL: none. */
-  const mbs_law *steep;
+  const mbs_law *gradient_law;
   mbs_slope *gradient; /* [columns] */
-} mbs_shown_state;
+} mbs_interior_state;
 
-enum { MBS_SHOWN_STATES = 16 };
+enum { MBS_INTERIOR_STATES = 16 };
 
 typedef struct mbs_tangent_work {
   mbs_dynamics *self;
@@ -45,8 +45,8 @@ typedef struct mbs_tangent_work {
   double force_noise, bias_noise; /* largest r and a at the state itself, i.e. rounding; 0 before `measured` */
   bool measured;
   double *step, *missing; /* of projections */
-  mbs_shown_state shown[MBS_SHOWN_STATES];
-  size_t shown_count;       /* number of states so far in the current step; the last MBS_SHOWN_STATES are stored */
+  mbs_interior_state interior[MBS_INTERIOR_STATES];
+  size_t interior_count;    /* number of states so far in the current step; the last MBS_INTERIOR_STATES are stored */
   double *rate, *direction; /* workspace of readings: y', and the direction of the difference */
 } mbs_tangent_work;
 
@@ -138,7 +138,7 @@ enum { MBS_GENERIC_STATES = 2 };
  * evaluate it. */
 double mbs_tangent_generic_state(const mbs_tangent_work *work, int which, const double *y, double *out);
 /* Largest number of columns per tangent for which a search for entries is worthwhile. */
-enum { MBS_MOST_COLUMNS = 64 };
+enum { MBS_COLUMNS_PER_TANGENT = 64 };
 /* Differences along columns replace those along tangents if their number is at most this share. */
 static const double mbs_most_differences = 0.75;
 
@@ -214,7 +214,7 @@ typedef struct mbs_law_gradients mbs_law_gradients;
 bool mbs_law_gradients_open(mbs_tangent_work *work);
 /* Computes the derivative along a tangent of a law whose value at the state is known. Returns false if the gradient is
  * not available; the caller then makes a difference along the tangent. */
-bool mbs_law_gradient_along(mbs_tangent_work *work, mbs_shown_state *shown, const mbs_law *law, double nothing,
+bool mbs_law_gradient_along(mbs_tangent_work *work, mbs_interior_state *interior, const mbs_law *law, double nothing,
                             size_t tangent, mbs_slope *out);
 
 #endif

@@ -16,12 +16,12 @@ enum { LEAST_TANGENTS = 3, LAWS_MOST = 8 };
 
 typedef struct law_gradient {
   const mbs_law *law;
-  bool told;            /* the gradient can be used */
+  bool usable;          /* the gradient can be used */
   size_t count;         /* number of columns on which the law depends */
   size_t *column;       /* [count] */
   mbs_direction *along; /* [count] a direction for each column */
-  double *own;          /* [count] change of the column over a step along its direction */
-  mbs_direction rest;   /* direction along all other columns */
+  double *per_step;     /* [count] change of the column over a step along its direction */
+  mbs_direction others; /* direction along all other columns */
 } law_gradient;
 
 struct mbs_law_gradients {
@@ -41,7 +41,7 @@ bool mbs_law_gradients_open(mbs_tangent_work *work) {
   mbs_arena *arena = arena_of(work);
   work->gradients = NULL;
   if (!work->lanes || !mbs_tangent_reads_lanes(work) || tangents < LEAST_TANGENTS ||
-      states > MBS_MOST_COLUMNS * tangents)
+      states > MBS_COLUMNS_PER_TANGENT * tangents)
     return true;
   mbs_law_gradients *gradients = mbs_arena_alloc(arena, 1, sizeof *gradients);
   if (!gradients) return false;
@@ -52,8 +52,8 @@ bool mbs_law_gradients_open(mbs_tangent_work *work) {
   if (!gradients->marks || !mbs_direction_open(work, false, &gradients->state, arena) ||
       !mbs_direction_open(work, true, &gradients->parameter, arena))
     return false;
-  for (int i = 0; i < MBS_SHOWN_STATES; i++)
-    if (!(work->shown[i].gradient = mbs_arena_alloc(arena, gradients->columns, sizeof(mbs_slope)))) return false;
+  for (int i = 0; i < MBS_INTERIOR_STATES; i++)
+    if (!(work->interior[i].gradient = mbs_arena_alloc(arena, gradients->columns, sizeof(mbs_slope)))) return false;
   work->gradients = gradients;
   return true;
 }
@@ -61,16 +61,16 @@ bool mbs_law_gradients_open(mbs_tangent_work *work) {
 /* ---- search for columns ------------------------------------------------------------------------------------------ */
 
 /* Sets a direction to one column. Returns the change of the column over a step. */
-static double turn_to(const mbs_tangent_work *work, size_t column, mbs_direction *along) {
+static double set_column(const mbs_tangent_work *work, size_t column, mbs_direction *along) {
   assert(along != NULL);
   mbs_direction_clear(work, along);
-  const double own = mbs_direction_add(work, column, 1, along);
+  const double per_step = mbs_direction_add(work, column, 1, along);
   mbs_direction_begin(along, mbs_fd_step_read);
-  return own;
+  return per_step;
 }
 
 /* Computes the law's values at the points of a difference along a direction. */
-static bool read_beside(const mbs_tangent_work *work, mbs_direction *along, double t, const double *y,
+static bool read_points(const mbs_tangent_work *work, mbs_direction *along, double t, const double *y,
                         const mbs_law *law, double values[MBS_FD_POINTS]) {
   return mbs_fd_step_choose(work, &along->fd, y, along->s) &&
          mbs_tangent_read_lanes(work, &along->fd, t, 0, y, along->s, law, values) == MBS_OK;
@@ -103,7 +103,7 @@ static bool depends(mbs_tangent_work *work, size_t column, mbs_direction *along,
                     const mbs_law *law, bool *known) {
   assert(column < work->gradients->columns);
   double values[MBS_FD_POINTS] = {0};
-  *known = read_beside(work, along, t, y, law, values);
+  *known = read_points(work, along, t, y, law, values);
   if (!*known || !are_same(values) || (along->count && has_numbers(work, &along->fd, law))) return true;
   mbs_direction_mark_nan(work, column, y, along, work->displaced);
   return mbs_tangent_read_lanes(work, &along->fd, t, 0, work->displaced, along->s, law, values) != MBS_OK;
@@ -118,7 +118,7 @@ static size_t mark_columns(mbs_tangent_work *work, mbs_law_gradients *gradients,
     for (size_t c = 0; c < gradients->columns && count <= gradients->most; c++) {
       bool known;
       mbs_direction *along = c < gradients->states ? &gradients->state : &gradients->parameter;
-      turn_to(work, c, along);
+      set_column(work, c, along);
       const bool marked = depends(work, c, along, t, work->y, law, &known);
       if (!known) return gradients->columns;
       count += marked && !gradients->marks[c];
@@ -133,20 +133,20 @@ static bool open_directions(mbs_tangent_work *work, const mbs_law_gradients *gra
   mbs_arena *arena = arena_of(work);
   of->column = mbs_arena_alloc(arena, of->count + 1, sizeof *of->column);
   of->along = mbs_arena_alloc(arena, of->count + 1, sizeof *of->along);
-  of->own = mbs_arena_alloc(arena, of->count + 1, sizeof *of->own);
-  if (!of->column || !of->along || !of->own || !mbs_direction_open(work, true, &of->rest, arena)) return false;
+  of->per_step = mbs_arena_alloc(arena, of->count + 1, sizeof *of->per_step);
+  if (!of->column || !of->along || !of->per_step || !mbs_direction_open(work, true, &of->others, arena)) return false;
   for (size_t c = 0, i = 0; c < gradients->columns; c++) {
     if (!gradients->marks[c]) {
-      mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &of->rest);
+      mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &of->others);
       continue;
     }
     if (!mbs_direction_open(work, c >= gradients->states, &of->along[i], arena)) return false;
     of->column[i] = c;
-    of->own[i] = turn_to(work, c, &of->along[i]);
+    of->per_step[i] = set_column(work, c, &of->along[i]);
     assert(i < of->count);
     i++;
   }
-  mbs_direction_begin(&of->rest, mbs_fd_step_read);
+  mbs_direction_begin(&of->others, mbs_fd_step_read);
   return true;
 }
 
@@ -154,46 +154,46 @@ static bool open_directions(mbs_tangent_work *work, const mbs_law_gradients *gra
 static law_gradient *gradient_of(mbs_tangent_work *work, const double *y, const mbs_law *law) {
   mbs_law_gradients *gradients = work->gradients;
   for (size_t i = 0; gradients && i < gradients->count; i++)
-    if (gradients->laws[i].law == law) return gradients->laws[i].told ? &gradients->laws[i] : NULL;
+    if (gradients->laws[i].law == law) return gradients->laws[i].usable ? &gradients->laws[i] : NULL;
   if (!gradients || gradients->count == LAWS_MOST) return NULL;
   law_gradient *of = &gradients->laws[gradients->count++];
   assert(gradients->count <= LAWS_MOST);
   *of = (law_gradient){.law = law, .count = mark_columns(work, gradients, y, law)};
-  of->told = of->count <= gradients->most && open_directions(work, gradients, of);
-  return of->told ? of : NULL;
+  of->usable = of->count <= gradients->most && open_directions(work, gradients, of);
+  return of->usable ? of : NULL;
 }
 
 /* ---- at a state ---------------------------------------------------------------------------------------------- */
 
 /* Computes the gradient at a state, by column. Returns false if a difference is inaccurate, or if another column
  * changes the law. */
-static bool find_gradient(mbs_tangent_work *work, law_gradient *of, mbs_shown_state *shown, double nothing) {
+static bool find_gradient(mbs_tangent_work *work, law_gradient *of, mbs_interior_state *interior, double nothing) {
   double values[MBS_FD_POINTS] = {0};
   for (size_t i = 0; i < of->count; i++) {
     mbs_direction *along = &of->along[i];
-    if (mbs_tangent_read_slope(work, &along->fd, shown->t, 0, shown->y, along->s, of->law, shown->value, nothing,
-                               &shown->gradient[i]) != MBS_OK)
+    if (mbs_tangent_read_slope(work, &along->fd, interior->t, 0, interior->y, along->s, of->law, interior->value,
+                               nothing, &interior->gradient[i]) != MBS_OK)
       return false;
   }
-  of->told = read_beside(work, &of->rest, shown->t, shown->y, of->law, values) && are_same(values);
-  return of->told;
+  of->usable = read_points(work, &of->others, interior->t, interior->y, of->law, values) && are_same(values);
+  return of->usable;
 }
 
-bool mbs_law_gradient_along(mbs_tangent_work *work, mbs_shown_state *shown, const mbs_law *law, double nothing,
+bool mbs_law_gradient_along(mbs_tangent_work *work, mbs_interior_state *interior, const mbs_law *law, double nothing,
                             size_t tangent, mbs_slope *out) {
-  law_gradient *of = gradient_of(work, shown->y, law);
-  const double *s = shown->y + (tangent + 1) * work->n;
+  law_gradient *of = gradient_of(work, interior->y, law);
+  const double *s = interior->y + (tangent + 1) * work->n;
   mbs_slope sum = {0, 0};
   if (!of) return false;
-  if (shown->steep != law && !find_gradient(work, of, shown, nothing)) return false;
-  shown->steep = law;
+  if (interior->gradient_law != law && !find_gradient(work, of, interior, nothing)) return false;
+  interior->gradient_law = law;
   for (size_t i = 0; i < of->count; i++) {
     const size_t c = of->column[i], states = work->gradients->states;
     assert(c < work->gradients->columns);
     /* change of the column along the tangent, ds_c or 1 for its own parameter, in steps of the direction */
-    const double by = (c < states ? s[c] : c == states + tangent) / of->own[i];
-    sum.value += by * shown->gradient[i].value;
-    sum.doubt += fabs(by) * shown->gradient[i].doubt;
+    const double by = (c < states ? s[c] : c == states + tangent) / of->per_step[i];
+    sum.value += by * interior->gradient[i].value;
+    sum.doubt += fabs(by) * interior->gradient[i].doubt;
   }
   *out = sum;
   return true;

@@ -49,7 +49,7 @@ static bool is_read_by_lanes(const mbs_model *model, const mbs_law *law) {
 static void read_by_lanes(const mbs_tangent_work *work, const mbs_fd_step *along, const mbs_law *law,
                           double values[MBS_FD_POINTS]) {
   mbs_system *system = work->self->run->system;
-  double read[MBS_LANES_MOST];
+  double read[MBS_LANES_MAX];
   for (size_t i = 0; i < law->input_count; i++) {
     mbs_lanes_read(work->lanes, &system->model->inputs[law->inputs[i]], read);
     for (size_t k = 0; k < MBS_FD_POINTS; k++) work->inputs[k * system->model->input_max + i] = read[k];
@@ -103,15 +103,15 @@ static mbs_status rate_of(const mbs_tangent_work *work, double t, const double *
 bool mbs_tangent_reads_lanes(const mbs_tangent_work *work) { return work->lanes && !work->self->run->observer->forces; }
 
 /* Returns the stored state at time t of a step; interpolates it if necessary. */
-static mbs_shown_state *shown_at(const mbs_observed_step *piece, double t) {
+static mbs_interior_state *interior_state_at(const mbs_observed_step *piece, double t) {
   mbs_tangent_work *work = mbs_tangent_work_of(piece->self);
-  for (size_t i = 0; i < work->shown_count && i < MBS_SHOWN_STATES; i++)
-    if (work->shown[i].t == t) return &work->shown[i];
-  mbs_shown_state *shown = &work->shown[work->shown_count++ % MBS_SHOWN_STATES];
-  shown->t = t;
-  shown->law = shown->steep = NULL;
-  piece->step->state(piece->step, t, shown->y);
-  return shown;
+  for (size_t i = 0; i < work->interior_count && i < MBS_INTERIOR_STATES; i++)
+    if (work->interior[i].t == t) return &work->interior[i];
+  mbs_interior_state *interior = &work->interior[work->interior_count++ % MBS_INTERIOR_STATES];
+  interior->t = t;
+  interior->law = interior->gradient_law = NULL;
+  piece->step->state(piece->step, t, interior->y);
+  return interior;
 }
 
 /* Sets the direction of a difference, s_j + rate y'. Returns the state at t. */
@@ -119,7 +119,7 @@ static const double *direction_at(const mbs_observed_step *piece, double t, int 
                                   mbs_status *status) {
   mbs_dynamics *self = piece->self;
   const mbs_tangent_work *work = mbs_tangent_work_of(self);
-  const double *y = shown_at(piece, t)->y;
+  const double *y = interior_state_at(piece, t)->y;
   for (size_t i = 0; i < work->n; i++) work->direction[i] = tangent < 0 ? 0 : y[((size_t)tangent + 1) * work->n + i];
   *status = MBS_OK;
   if (rate == 0) return y;
@@ -206,17 +206,17 @@ static mbs_status read_places(const mbs_tangent_work *work, mbs_fd_step *fd, dou
 
 /* Computes the law's value at t, with the constants of the run. */
 static mbs_status read_centre(const mbs_observed_step *piece, double t, const mbs_law *law, double *value) {
-  mbs_shown_state *shown = shown_at(piece, t);
+  mbs_interior_state *interior = interior_state_at(piece, t);
   mbs_status status = MBS_OK;
-  if (shown->law != law) status = read(mbs_tangent_work_of(piece->self), t, shown->y, law, &shown->value);
-  shown->law = status == MBS_OK ? law : NULL;
-  *value = shown->value;
+  if (interior->law != law) status = read(mbs_tangent_work_of(piece->self), t, interior->y, law, &interior->value);
+  interior->law = status == MBS_OK ? law : NULL;
+  *value = interior->value;
   return status;
 }
 
 /* Repeats a doubtful difference over a shorter step. Returns MBS_NO_DERIVATIVE if the second derivative jumps. */
-static mbs_status look_nearer(const mbs_tangent_work *work, mbs_fd_step *fd, double t, double rate, const double *y,
-                              const double *s, const mbs_law *law, const mbs_tangent_difference *wide, double step) {
+static mbs_status repeat_closer(const mbs_tangent_work *work, mbs_fd_step *fd, double t, double rate, const double *y,
+                                const double *s, const mbs_law *law, const mbs_tangent_difference *wide, double step) {
   const double share = fd->share;
   double values[MBS_FD_POINTS] = {0}, shorter_step = 0;
   fd->share *= shorter;
@@ -234,7 +234,7 @@ mbs_status mbs_tangent_read_slope(const mbs_tangent_work *work, mbs_fd_step *fd,
   if (status != MBS_OK) return status;
   const mbs_tangent_difference difference = mbs_tangent_difference_of(values, centre);
   if (!is_smooth(&difference, nothing, !fd)) return MBS_NO_DERIVATIVE;
-  if (fd && is_uneven(&difference, nothing)) status = look_nearer(work, fd, t, rate, y, s, law, &difference, step);
+  if (fd && is_uneven(&difference, nothing)) status = repeat_closer(work, fd, t, rate, y, s, law, &difference, step);
   *out = (mbs_slope){mbs_central_difference(values, step), doubt_of(work, y, s, &difference, values, step)};
   return status;
 }
@@ -250,7 +250,7 @@ mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int t
   mbs_tangents_restore_constants(work);
   if (status == MBS_OK) status = read_centre(piece, t, law, &centre);
   if (status == MBS_OK && tangent >= 0 && rate == 0 &&
-      mbs_law_gradient_along(work, shown_at(piece, t), law, nothing, (size_t)tangent, out)) {
+      mbs_law_gradient_along(work, interior_state_at(piece, t), law, nothing, (size_t)tangent, out)) {
     mbs_tangents_restore_constants(work);
     return MBS_OK;
   }
@@ -286,5 +286,5 @@ const double *mbs_tangents_at(void *context, double t, size_t *stride) {
   const mbs_observed_step *piece = context;
   const mbs_tangent_work *work = mbs_tangent_work_of(piece->self);
   *stride = work->n;
-  return shown_at(piece, t)->y + work->n;
+  return interior_state_at(piece, t)->y + work->n;
 }

@@ -93,7 +93,7 @@ static void apply_forces(void *user) {
     system->constants = work->fd->displaced[k];
     mbs_lanes_extract(lanes, k, system);
     mbs_apply_forces(system);
-    mbs_lanes_push(lanes, k, system);
+    mbs_lanes_store_forces(lanes, k, system);
   }
 }
 

@@ -23,7 +23,7 @@ static const double first_step = 100; /* factor of lmder */
 
 typedef struct fitting {
   mbs_search *search;
-  bool *held;     /* [p] fixed at its bound */
+  bool *fixed;    /* [p] fixed at its bound */
   size_t *free;   /* [n] the other parameters */
   double *x;      /* [p] */
   double *values; /* [p] */
@@ -57,7 +57,7 @@ static double u_of(double x, double low, double high) {
   return isfinite(low) || isfinite(high) ? sqrt(above * above - 1) : x;
 }
 
-static void take_u(fitting *self, const double *u) {
+static void set_u(fitting *self, const double *u) {
   const mbs_search *search = self->search;
   for (size_t k = 0; k < self->n; k++) {
     const size_t j = self->free[k];
@@ -84,7 +84,7 @@ static double slope(const mbs_search *search, const mbs_trial *trial, size_t i, 
 static int evaluate(void *user, int m, int n, const double *u, double *residuals, double *J, int ld, int flag) {
   fitting *self = user;
   mbs_search *search = self->search;
-  take_u(self, u);
+  set_u(self, u);
   const mbs_trial *trial = mbs_trial_at(search->trials, self->values, flag == 2);
   self->stopped = self->stopped || !trial;
   if (!trial) return -1;
@@ -123,11 +123,11 @@ static mbs_search_end run(fitting *self) {
 static void choose_free(fitting *self) {
   self->n = 0;
   for (size_t j = 0; j < self->search->p; j++)
-    if (!self->held[j]) self->free[self->n++] = j;
+    if (!self->fixed[j]) self->free[self->n++] = j;
 }
 
 /* Returns the side of the bound that is active at x[j]: -1 or 1; 0 if none. */
-static int pressed(const mbs_search *search, const mbs_trial *best, const double *x, size_t j) {
+static int active_side(const mbs_search *search, const mbs_trial *best, const double *x, size_t j) {
   const double share = bound_share * fmin(1, search->high[j] - search->low[j]);
   if (x[j] - search->low[j] <= share && best->cost_slopes[j] > 0) return -1;
   if (search->high[j] - x[j] <= share && best->cost_slopes[j] < 0) return 1;
@@ -144,17 +144,17 @@ static void prefer_bounds(fitting *self, double cost) {
 
 /* Fixes parameters at bounds that have become active. Returns true if there are any; returns false if no trial can be
  * made. */
-static bool hold(fitting *self) {
+static bool fix_at_bounds(fitting *self) {
   mbs_search *search = self->search;
   const mbs_trial *best = mbs_trial_at(search->trials, mbs_trials_best(search->trials)->values, true);
   bool any = false;
   if (!best) return false;
   mbs_search_coordinates(search, best->values, self->x);
   for (size_t j = 0; j < search->p; j++) {
-    int side = self->held[j] ? 0 : pressed(search, best, self->x, j);
+    int side = self->fixed[j] ? 0 : active_side(search, best, self->x, j);
     if (side == 0) continue;
     self->x[j] = side < 0 ? search->low[j] : search->high[j];
-    self->held[j] = any = true;
+    self->fixed[j] = any = true;
   }
   if (any) prefer_bounds(self, best->cost);
   return any;
@@ -163,13 +163,13 @@ static bool hold(fitting *self) {
 mbs_search_end mbs_fit(mbs_search *search, const double *x) {
   mbs_arena *arena = search->arena;
   fitting self = {.search = search,
-                  .held = mbs_arena_alloc(arena, search->p, sizeof(bool)),
+                  .fixed = mbs_arena_alloc(arena, search->p, sizeof(bool)),
                   .free = mbs_arena_alloc(arena, search->p, sizeof(size_t)),
                   .x = mbs_arena_alloc(arena, search->p, sizeof(double)),
                   .values = mbs_arena_alloc(arena, search->p, sizeof(double)),
                   .data = search->plan->data_count};
-  if (!self.held || !self.free || !self.x || !self.values) return MBS_SEARCH_FAILED;
-  mbs_search_uses(search, "Levenberg-Marquardt");
+  if (!self.fixed || !self.free || !self.x || !self.values) return MBS_SEARCH_FAILED;
+  mbs_search_add_algorithm(search, "Levenberg-Marquardt");
   memcpy(self.x, x, search->p * sizeof *x);
   mbs_search_end end = MBS_SEARCH_DONE;
   do {
@@ -179,13 +179,13 @@ mbs_search_end mbs_fit(mbs_search *search, const double *x) {
       return mbs_trial_at(search->trials, self.values, false) ? MBS_SEARCH_DONE : MBS_SEARCH_STOPPED;
     }
     end = run(&self);
-  } while (end != MBS_SEARCH_STOPPED && hold(&self));
+  } while (end != MBS_SEARCH_STOPPED && fix_at_bounds(&self));
   return end;
 }
 
 /* ---- what the data determine ------------------------------------------------------------------------------------- */
 
-typedef struct examination {
+typedef struct analysis {
   const mbs_search *search;
   const mbs_trial *best;
   size_t *free; /* [n] parameters that are not at a bound */
@@ -193,9 +193,9 @@ typedef struct examination {
   double *A;     /* [data x n] derivatives of the residuals by values, each column scaled to length 1 */
   double *sizes; /* [n] lengths of the columns before */
   double *singular, *Vt, *workspace;
-} examination;
+} analysis;
 
-static bool open_examination(examination *self, mbs_arena *arena) {
+static bool open_analysis(analysis *self, mbs_arena *arena) {
   const size_t p = self->search->p, m = self->data;
   self->free = mbs_arena_alloc(arena, p + 1, sizeof *self->free);
   self->A = mbs_arena_alloc(arena, m * p + 1, sizeof(double));
@@ -206,7 +206,7 @@ static bool open_examination(examination *self, mbs_arena *arena) {
   return self->free && self->A && self->sizes && self->singular && self->Vt && self->workspace;
 }
 
-static void fill_columns(examination *self) {
+static void fill_columns(analysis *self) {
   const mbs_search *search = self->search;
   double measured = 0;
   for (size_t i = 0; i < self->data; i++) {
@@ -230,7 +230,7 @@ static void fill_columns(examination *self) {
 }
 
 /* (J'J)^-1 = D^-1 V S^-2 V' D^-1, with J = U S V' D */
-static double *covariance_of(const examination *self, double factor, mbs_arena *arena) {
+static double *covariance_of(const analysis *self, double factor, mbs_arena *arena) {
   const size_t p = self->search->p, n = self->n;
   double *covariance = mbs_arena_alloc(arena, p * p, sizeof *covariance);
   if (!covariance) return NULL;
@@ -246,7 +246,7 @@ static double *covariance_of(const examination *self, double factor, mbs_arena *
 }
 
 /* Returns the change of parameters to which the data are least sensitive; its largest entry is 1. */
-static double *combination_of(const examination *self, mbs_arena *arena) {
+static double *combination_of(const analysis *self, mbs_arena *arena) {
   const size_t p = self->search->p, n = self->n;
   double *combination = mbs_arena_alloc(arena, p, sizeof *combination), largest = 0;
   if (!combination) return NULL;
@@ -259,21 +259,21 @@ static double *combination_of(const examination *self, mbs_arena *arena) {
   return combination;
 }
 
-bool mbs_fit_examine(mbs_search *search, mbs_optimum *optimum) {
+bool mbs_fit_analyze(mbs_search *search, mbs_optimum *optimum) {
   mbs_arena *arena = search->arena;
   const size_t p = search->p, m = search->plan->data_count;
-  examination self = {.search = search, .data = m};
+  analysis self = {.search = search, .data = m};
   bool *at_bound = mbs_arena_alloc(arena, p, sizeof *at_bound);
   double *x = mbs_arena_alloc(arena, p, sizeof *x);
   optimum->fitted = true;
   optimum->at_bound = at_bound;
   optimum->residual_sd = NAN;
   self.best = mbs_trials_best(search->trials);
-  if (!at_bound || !x || !open_examination(&self, arena)) return false;
+  if (!at_bound || !x || !open_analysis(&self, arena)) return false;
   if (!self.best->has_slopes) return true; /* the search had to end */
   mbs_search_coordinates(search, self.best->values, x);
   for (size_t j = 0; j < p; j++) {
-    at_bound[j] = pressed(search, self.best, x, j) != 0;
+    at_bound[j] = active_side(search, self.best, x, j) != 0;
     if (!at_bound[j]) self.free[self.n++] = j;
   }
   if (m > self.n) optimum->residual_sd = sqrt(self.best->cost / (double)(m - self.n));

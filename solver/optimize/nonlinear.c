@@ -149,7 +149,7 @@ static bool begin(problem *self, mbs_search *search, nlopt_algorithm algorithm, 
 }
 
 /* Runs the method from x and frees it. */
-static mbs_search_end go(problem *self, const double *x) {
+static mbs_search_end run_method(problem *self, const double *x) {
   double *at = mbs_arena_alloc(self->search->arena, self->search->p, sizeof *at), least;
   nlopt_result ended = NLOPT_OUT_OF_MEMORY;
   if (at) {
@@ -168,12 +168,12 @@ mbs_search_end mbs_minimize_smooth(mbs_search *search, const double *x) {
   problem self;
   self.search = search;
   bool many = search->p > SLSQP_MAX && count(&self, true) == 0;
-  mbs_search_uses(search, many ? "MMA" : "SLSQP");
+  mbs_search_add_algorithm(search, many ? "MMA" : "SLSQP");
   if (!begin(&self, search, many ? NLOPT_LD_MMA : NLOPT_LD_SLSQP, least_step)) return MBS_SEARCH_FAILED;
-  return go(&self, x);
+  return run_method(&self, x);
 }
 
-mbs_search_end mbs_minimize_plain(mbs_search *search, const double *x, double step, bool other) {
+mbs_search_end mbs_minimize_derivative_free(mbs_search *search, const double *x, double step, bool other) {
   problem self;
   nlopt_algorithm algorithm = NLOPT_LN_COBYLA;
   const char *name = "COBYLA";
@@ -181,21 +181,21 @@ mbs_search_end mbs_minimize_plain(mbs_search *search, const double *x, double st
     algorithm = NLOPT_LN_SBPLX, name = "Sbplx";
   else if (search->plan->objective.count == 0 && search->p > 1)
     algorithm = NLOPT_LN_BOBYQA, name = "BOBYQA";
-  mbs_search_uses(search, name);
+  mbs_search_add_algorithm(search, name);
   if (!begin(&self, search, algorithm, plain_least_step)) return MBS_SEARCH_FAILED;
   nlopt_set_initial_step1(self.method, step);
-  return go(&self, x);
+  return run_method(&self, x);
 }
 
-mbs_search_end mbs_minimize_everywhere(mbs_search *search, const double *x, size_t trials) {
+mbs_search_end mbs_minimize_global(mbs_search *search, const double *x, size_t trials) {
   problem self;
   bool bare = search->plan->objective.count == 0;
-  mbs_search_uses(search, bare ? "CRS2" : "ISRES");
+  mbs_search_add_algorithm(search, bare ? "CRS2" : "ISRES");
   if (!begin(&self, search, bare ? NLOPT_GN_CRS2_LM : NLOPT_GN_ISRES, everywhere_least_step)) return MBS_SEARCH_FAILED;
   const size_t population = (size_t)(population_share * (double)trials);
   if (search->plan->purpose == MBS_PURPOSE_FIT && population > POPULATION_EACH * (search->p + 1))
     nlopt_set_population(self.method, (unsigned)population);
   nlopt_srand((unsigned long)search->plan->seed);
   nlopt_set_maxeval(self.method, (int)trials);
-  return go(&self, x);
+  return run_method(&self, x);
 }

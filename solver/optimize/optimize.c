@@ -78,7 +78,7 @@ static bool open_search(mbs_search *search) {
   return true;
 }
 
-void mbs_search_uses(mbs_search *search, const char *algorithm) {
+void mbs_search_add_algorithm(mbs_search *search, const char *algorithm) {
   size_t length = strlen(search->algorithms);
   if (strstr(search->algorithms, algorithm)) return;
   snprintf(search->algorithms + length, sizeof search->algorithms - length, "%s%s", length ? ", " : "", algorithm);
@@ -118,14 +118,14 @@ typedef struct standing {
   double cost, excess;
 } standing;
 
-static standing stand(const mbs_search *search) {
+static standing best_standing(const mbs_search *search) {
   const mbs_trial *best = mbs_trials_best(search->trials);
   return (standing){best->cost, best->excess};
 }
 
 /* Returns true if the best trial has not improved since `before`. */
 static bool is_settled(const mbs_search *search, const standing *before) {
-  const standing now = stand(search);
+  const standing now = best_standing(search);
   const double share =
       (search->smooth ? settled_share : plain_settled_share) * fabs(now.cost) + settled_size * search->cost_size;
   return fabs(now.cost - before->cost) <= share && now.excess >= before->excess * (1 - settled_share);
@@ -139,8 +139,8 @@ static void best_coordinates(const mbs_search *search, double *x) {
 static mbs_search_end descend_plainly(mbs_search *search, double *x, double step) {
   int idle = 0;
   for (int round = 0; round < PLAIN_ROUNDS && idle < 2; round++) {
-    const standing before = stand(search);
-    if (mbs_minimize_plain(search, x, step, round % 2 == 1) == MBS_SEARCH_STOPPED) return MBS_SEARCH_STOPPED;
+    const standing before = best_standing(search);
+    if (mbs_minimize_derivative_free(search, x, step, round % 2 == 1) == MBS_SEARCH_STOPPED) return MBS_SEARCH_STOPPED;
     idle = round > 0 && is_settled(search, &before) ? idle + 1 : 0;
     best_coordinates(search, x);
     step = steps[round % STEPS];
@@ -152,7 +152,7 @@ static mbs_search_end descend_plainly(mbs_search *search, double *x, double step
 static mbs_search_end descend_smoothly(mbs_search *search, double *x, bool *settled) {
   *settled = false;
   for (int round = 0; round < ROUNDS && !*settled; round++) {
-    const standing before = stand(search);
+    const standing before = best_standing(search);
     if (mbs_minimize_smooth(search, x) == MBS_SEARCH_STOPPED) return MBS_SEARCH_STOPPED;
     *settled = round > 0 && is_settled(search, &before);
     best_coordinates(search, x);
@@ -185,7 +185,7 @@ static double least_gain(const mbs_search *search, double cost) {
 
 /* Tries values near x, one parameter at a time, at this distance on both sides. Sets `flat` if none differs from
  * `cost`. Returns false if the search must end. */
-static bool try_beside(mbs_search *search, const double *x, double distance, double cost, bool *flat) {
+static bool try_near(mbs_search *search, const double *x, double distance, double cost, bool *flat) {
   double *at = mbs_arena_alloc(search->arena, search->p, sizeof *at),
          *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
   *flat = true;
@@ -206,38 +206,38 @@ static bool try_beside(mbs_search *search, const double *x, double distance, dou
 /* Tries values near the best ones. Returns true if some are better; x is then the best point. Sets `flat` if none of
  * the nearest differs. */
 static bool poll(mbs_search *search, double *x, bool *flat, mbs_search_end *end) {
-  const standing before = stand(search);
+  const standing before = best_standing(search);
   best_coordinates(search, x);
   for (int k = 0; k < (search->p > POLL_MAX ? 1 : POLLS); k++) {
-    if (try_beside(search, x, polls[k], before.cost, flat)) continue;
+    if (try_near(search, x, polls[k], before.cost, flat)) continue;
     *end = MBS_SEARCH_STOPPED;
     return false;
   }
   best_coordinates(search, x);
-  return before.cost - stand(search).cost > least_gain(search, before.cost);
+  return before.cost - best_standing(search).cost > least_gain(search, before.cost);
 }
 
 /* Searches farther away without derivatives if nothing changes near the best values, as on a step of floor or if.
  * Returns true if there are better values; x is then the best point. */
 static bool leave_step(mbs_search *search, double *x, mbs_search_end *end) {
-  const standing before = stand(search);
+  const standing before = best_standing(search);
   bool flat;
   if (search->plan->purpose == MBS_PURPOSE_FIT) return false;
   search->why = "near the best values nothing changes and the derivatives are zero, as for functions with steps "
                 "(floor, sign, if)";
   best_coordinates(search, x);
   for (int k = 0; k < FAR_POLLS && *end != MBS_SEARCH_STOPPED; k++)
-    if (!try_beside(search, x, far_polls[k], before.cost, &flat)) *end = MBS_SEARCH_STOPPED;
+    if (!try_near(search, x, far_polls[k], before.cost, &flat)) *end = MBS_SEARCH_STOPPED;
   best_coordinates(search, x);
   if (*end != MBS_SEARCH_STOPPED) *end = descend_plainly(search, x, wide_step);
-  return *end != MBS_SEARCH_STOPPED && before.cost - stand(search).cost > least_gain(search, before.cost);
+  return *end != MBS_SEARCH_STOPPED && before.cost - best_standing(search).cost > least_gain(search, before.cost);
 }
 
 /* Restarts on either side of the best values if these satisfy the KKT conditions but are a saddle point or a maximum
  * along the constraints. Returns true if there are better values; x is then the best point. */
 static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
   mbs_kkt kkt;
-  const standing before = stand(search);
+  const standing before = best_standing(search);
   const double gain = least_gain(search, before.cost);
   const mbs_trial *best = mbs_trial_at(search->trials, mbs_trials_best(search->trials)->values, true);
   double *direction = mbs_arena_alloc(search->arena, search->p, sizeof *direction);
@@ -245,14 +245,14 @@ static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
   const mbs_second_order second_order = mbs_second_order_check(&kkt, gain / search->cost_size, direction);
   if (second_order == MBS_SECOND_ORDER_STOPPED) *end = MBS_SEARCH_STOPPED;
   for (int side = 1; side >= -1 && second_order == MBS_SECOND_ORDER_DESCENT; side -= 2) {
-    if (before.cost - stand(search).cost > gain) break;
+    if (before.cost - best_standing(search).cost > gain) break;
     for (size_t j = 0; j < search->p; j++) x[j] = kkt.x[j] + side * MBS_SECOND_ORDER_STEP * direction[j];
     if (descend_once(search, x) != MBS_SEARCH_STOPPED) continue;
     *end = MBS_SEARCH_STOPPED;
     return false;
   }
   best_coordinates(search, x);
-  if (second_order == MBS_SECOND_ORDER_STOPPED || !(before.cost - stand(search).cost > gain)) return false;
+  if (second_order == MBS_SECOND_ORDER_STOPPED || !(before.cost - best_standing(search).cost > gain)) return false;
   search->why =
       "the search stopped at values that met the conditions of a minimum but were not a minimum; it continued from "
       "better values nearby";
@@ -266,7 +266,7 @@ static bool runs_away(mbs_search *search, double *x, mbs_search_end *end) {
   char why[200];
   for (size_t j = 0; values && j < search->p; j++) {
     if (!(fabs(x[j]) > farthest) || isfinite(x[j] > 0 ? search->high[j] : search->low[j])) continue;
-    const standing before = stand(search);
+    const standing before = best_standing(search);
     x[j] *= 2;
     mbs_search_values(search, x, values);
     x[j] /= 2;
@@ -274,7 +274,7 @@ static bool runs_away(mbs_search *search, double *x, mbs_search_end *end) {
       *end = MBS_SEARCH_STOPPED;
       return true;
     }
-    if (!(before.cost - stand(search).cost > least_gain(search, before.cost))) continue;
+    if (!(before.cost - best_standing(search).cost > least_gain(search, before.cost))) continue;
     *end = MBS_SEARCH_FAILED;
     search->away = j;
     snprintf(why, sizeof why, "the objective keeps improving as '%.80s' %s; give it bounds",
@@ -296,8 +296,8 @@ static mbs_search_end descend(mbs_search *search, double *x) {
     best_coordinates(search, x);
     if (runs_away(search, x, &end)) return end;
     const mbs_trial *best = mbs_trials_best(search->trials);
-    if (!mbs_trial_is_feasible(best) || best->row == search->looked_beside) return end;
-    search->looked_beside = best->row;
+    if (!mbs_trial_is_feasible(best) || best->row == search->polled_row) return end;
+    search->polled_row = best->row;
     if (poll(search, x, &flat, &end)) continue;
     if (end != MBS_SEARCH_DONE || !search->smooth) return end;
     if (!leave_saddle(search, x, &end) && !(flat && end == MBS_SEARCH_DONE && leave_step(search, x, &end))) return end;
@@ -307,12 +307,12 @@ static mbs_search_end descend(mbs_search *search, double *x) {
 
 /* Finds, at the best trial, whether its motion can be integrated exactly, whether derivatives exist, and the scale of
  * costs. Returns false if the search must end. */
-static bool measure(mbs_search *search, double *values) {
+static bool measure_best(mbs_search *search, double *values) {
   memcpy(values, mbs_trials_best(search->trials)->values, search->p * sizeof *values);
-  mbs_trials_follow(search->trials, MBS_MOTION_EXACT);
+  mbs_trials_set_motion(search->trials, MBS_MOTION_EXACT);
   const mbs_trial *trial = mbs_trial_at(search->trials, values, true);
   if (trial && trial->status != MBS_OK) {
-    mbs_trials_follow(search->trials, MBS_MOTION_GIVEN);
+    mbs_trials_set_motion(search->trials, MBS_MOTION_GIVEN);
     trial = mbs_trial_at(search->trials, values, false);
   }
   if (!trial) return false;
@@ -328,14 +328,14 @@ static bool measure(mbs_search *search, double *values) {
 static bool search_everywhere(mbs_search *search, double *x, bool *finished) {
   size_t trials = (size_t)(everywhere_share * (double)mbs_trials_left(search->trials));
   best_coordinates(search, x);
-  mbs_search_end end = mbs_minimize_everywhere(search, x, trials);
+  mbs_search_end end = mbs_minimize_global(search, x, trials);
   *finished = end == MBS_SEARCH_DONE;
   return end != MBS_SEARCH_STOPPED;
 }
 
 /* Rescales parameters whose best value is small compared with the distance of their bounds. Returns true if there are
  * any. */
-static bool measure_finely(mbs_search *search) {
+static bool rescale_small_values(mbs_search *search) {
   const double *best = mbs_trials_best(search->trials)->values;
   bool any = false;
   for (size_t j = 0; j < search->p; j++) {
@@ -347,7 +347,7 @@ static bool measure_finely(mbs_search *search) {
     search->low[j] = (vary->least - search->origin[j]) / search->scale[j];
     search->high[j] = (vary->most - search->origin[j]) / search->scale[j];
   }
-  if (any) search->looked_beside = SIZE_MAX;
+  if (any) search->polled_row = SIZE_MAX;
   return any;
 }
 
@@ -359,13 +359,13 @@ static mbs_stop seek(mbs_search *search, const double *start, bool started) {
   bool finished = true;
   if (!x || (global && !search_everywhere(search, x, &finished))) return MBS_STOP_LIMIT;
   const bool elsewhere = started && memcmp(mbs_trials_best(search->trials)->values, start, search->p * sizeof *x) != 0;
-  if (!measure(search, x)) return MBS_STOP_LIMIT;
+  if (!measure_best(search, x)) return MBS_STOP_LIMIT;
   if (global) search->why = "a global search within the bounds, then an improvement of its best values";
   best_coordinates(search, x);
   mbs_search_end end = descend(search, x);
   if (end == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
   if (search->away < search->p) return MBS_STOP_UNBOUNDED;
-  if (measure_finely(search)) {
+  if (rescale_small_values(search)) {
     best_coordinates(search, x);
     end = descend(search, x);
     if (end == MBS_SEARCH_STOPPED) return MBS_STOP_LIMIT;
@@ -420,9 +420,9 @@ static bool keep_residuals(const mbs_search *search, mbs_result *result) {
   return true;
 }
 
-static mbs_status tell(mbs_error *error, mbs_status status, const char *format, ...)
+static mbs_status set_error(mbs_error *error, mbs_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static mbs_status tell(mbs_error *error, mbs_status status, const char *format, ...) {
+static mbs_status set_error(mbs_error *error, mbs_status status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   *error = (mbs_error){.status = status, .time = NAN};
@@ -432,28 +432,28 @@ static mbs_status tell(mbs_error *error, mbs_status status, const char *format, 
 }
 
 /* Reports why no trial has outputs. */
-static mbs_status nothing(const mbs_search *search, mbs_error *error) {
+static mbs_status report_no_outputs(const mbs_search *search, mbs_error *error) {
   size_t count;
   const mbs_trial_failure *failures = mbs_trials_failures(search->trials, &count);
-  if (count == 0) return tell(error, MBS_START_FAILED, "the limits ended the search before its first trial");
-  tell(error, MBS_START_FAILED,
-       "the run fails at the start and at all points tried within the bounds; at the start: %.500s",
-       failures[0].error.message);
+  if (count == 0) return set_error(error, MBS_START_FAILED, "the limits ended the search before its first trial");
+  set_error(error, MBS_START_FAILED,
+            "the run fails at the start and at all points tried within the bounds; at the start: %.500s",
+            failures[0].error.message);
   error->time = failures[0].error.time;
   return MBS_START_FAILED;
 }
 
 /* Reports the best of all trials, if no trial of the last motion satisfies the constraints. */
-static mbs_status nearest(const mbs_search *search, mbs_optimum *optimum, mbs_status ended, mbs_error *error) {
+static mbs_status report_nearest(const mbs_search *search, mbs_optimum *optimum, mbs_status ended, mbs_error *error) {
   const mbs_trial_standing *least = mbs_trials_nearest(search->trials);
   optimum->best = least->row;
   optimum->stopped = !least->feasible                         ? MBS_STOP_INFEASIBLE
                      : optimum->stopped == MBS_STOP_CONVERGED ? MBS_STOP_LOCAL
                                                               : optimum->stopped;
   if (ended != MBS_OK || least->feasible) return ended;
-  return tell(error, MBS_INFEASIBLE,
-              "no values were found that satisfy the constraints; the best values violate one constraint by %.6g",
-              least->violation);
+  return set_error(error, MBS_INFEASIBLE,
+                   "no values were found that satisfy the constraints; the best values violate one constraint by %.6g",
+                   least->violation);
 }
 
 /* Fills the optimum with the results of the trials. */
@@ -470,15 +470,15 @@ static mbs_status conclude(mbs_search *search, mbs_optimum *optimum, mbs_error *
   optimum->interrupted = ended != MBS_OK;
   optimum->algorithm = mbs_arena_text(search->arena, search->algorithms);
   optimum->why = search->why;
-  if (!best) return ended != MBS_OK ? ended : nothing(search, error);
+  if (!best) return ended != MBS_OK ? ended : report_no_outputs(search, error);
   if (*mbs_trials_note(search->trials))
     mbs_report_note(&optimum->result, "at the best values %s", mbs_trials_note(search->trials));
   const bool fits = search->plan->purpose == MBS_PURPOSE_FIT;
   optimum->has_influence = mbs_trials_influence(search->trials);
   if (ended == MBS_OK && fits) mbs_trial_at(search->trials, best->values, true);
-  if (!optimum->algorithm || (fits && !(mbs_fit_examine(search, optimum) && keep_residuals(search, &optimum->result))))
-    return tell(error, MBS_NO_MEMORY, "no memory for the result of the fit");
-  return mbs_trial_is_feasible(best) ? ended : nearest(search, optimum, ended, error);
+  if (!optimum->algorithm || (fits && !(mbs_fit_analyze(search, optimum) && keep_residuals(search, &optimum->result))))
+    return set_error(error, MBS_NO_MEMORY, "no memory for the result of the fit");
+  return mbs_trial_is_feasible(best) ? ended : report_nearest(search, optimum, ended, error);
 }
 
 mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_optimum **out, mbs_error *error) {
@@ -503,7 +503,7 @@ mbs_status mbs_optimize(const mbs_model *model, const mbs_hooks *hooks, mbs_opti
                        .p = plan->vary_count,
                        .cost_size = 1,
                        .away = plan->vary_count,
-                       .looked_beside = SIZE_MAX};
+                       .polled_row = SIZE_MAX};
   double *start = mbs_arena_alloc(arena, search.p, sizeof *start),
          *point = mbs_arena_alloc(arena, search.p, sizeof *point);
   if (!start || !point || !open_search(&search) || !mbs_report_open(model, &optimum->result)) return MBS_NO_MEMORY;

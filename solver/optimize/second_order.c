@@ -107,7 +107,7 @@ static bool choose_directions(second_order *self) {
 /* ---- trials ---------------------------------------------------------------------------------------------------- */
 
 /* Returns the distance that the bounds allow along `d`, at most the step; 0 if it is too short. */
-static double room(const second_order *self, const double *d, double sign) {
+static double allowed_step(const second_order *self, const double *d, double sign) {
   const mbs_kkt *kkt = self->kkt;
   double most = MBS_SECOND_ORDER_STEP;
   for (size_t j = 0; j < self->p; j++) {
@@ -154,7 +154,7 @@ static double mixed_entry(second_order *self, size_t i, size_t j) {
   double size = 0;
   for (size_t k = 0; k < self->p; k++) size = fmax(size, fabs(self->along[k]));
   for (size_t k = 0; k < self->p && size > 0; k++) self->along[k] /= size;
-  const double most = fmin(size, room(self, self->along, 1)), share = size > 0 ? most / size : 0;
+  const double most = fmin(size, allowed_step(self, self->along, 1)), share = size > 0 ? most / size : 0;
   if (most == 0) return 0;
   const double value = rise(self, self->along, most) - most * slope_along(self, self->along);
   const double mixed = (2 * value / (share * share) - a * a * ii - b * b * jj) / (2 * a * b);
@@ -167,8 +167,8 @@ static void fill(second_order *self) {
   const size_t n = self->n;
   for (size_t i = 0; i < n; i++) {
     const double *d = self->directions + i * self->p;
-    self->ahead[i] = room(self, d, 1);
-    self->behind[i] = room(self, d, -1);
+    self->ahead[i] = allowed_step(self, d, 1);
+    self->behind[i] = allowed_step(self, d, -1);
     self->step[i] = self->ahead[i] >= self->behind[i] ? self->ahead[i] : -self->behind[i];
     double entry = self->step[i] != 0 ? curve_along(self, d, self->ahead[i], self->behind[i]) : NAN;
     if (isnan(entry)) self->step[i] = 0;
@@ -186,7 +186,7 @@ typedef struct falling {
 } falling;
 
 /* Considers z, without the parts that bounds do not allow. */
-static void consider(const second_order *self, const double *z, double sign, falling *best) {
+static void consider_one(const second_order *self, const double *z, double sign, falling *best) {
   const size_t n = self->n;
   double kept[DIRECTIONS_MAX], sum = 0, squares = 0;
   for (size_t i = 0; i < n; i++) {
@@ -209,7 +209,7 @@ static void consider_two(const second_order *self, size_t i, size_t j, falling *
     double z[DIRECTIONS_MAX] = {0};
     z[i] = sqrt(fmax(H[j * self->n + j], 0)) + least;
     z[j] = (sides & 1 ? -1 : 1) * (sqrt(fmax(H[i * self->n + i], 0)) + least);
-    consider(self, z, sides & 2 ? -1 : 1, best);
+    consider_one(self, z, sides & 2 ? -1 : 1, best);
   }
 }
 
@@ -223,13 +223,13 @@ static falling find_falling(const second_order *self) {
   for (size_t i = 0; i < n; i++) {
     double z[DIRECTIONS_MAX] = {0};
     z[i] = self->ahead[i] > 0 ? 1 : -1;
-    consider(self, z, 1, &best);
+    consider_one(self, z, 1, &best);
     for (size_t j = 0; j < i; j++) consider_two(self, i, j, &best);
   }
   memcpy(V, self->H, n * n * sizeof *V);
   if (n == 0 || !workspace || !mbs_symmetric_eigen(n, V, values, workspace)) return best;
   for (size_t i = 0; i < n && values[i] < 0; i++)
-    for (int sign = -1; sign <= 1; sign += 2) consider(self, V + i * n, sign, &best);
+    for (int sign = -1; sign <= 1; sign += 2) consider_one(self, V + i * n, sign, &best);
   return best;
 }
 
@@ -256,7 +256,8 @@ mbs_second_order mbs_second_order_check(const mbs_kkt *kkt, double gain, double 
   if (self.stopped) return MBS_SECOND_ORDER_STOPPED;
   const falling found = find_falling(&self);
   if (!(found.rate < 0) || !combine(&self, &found, direction)) return MBS_SECOND_ORDER_MINIMUM;
-  const double rate = curve_along(&self, direction, room(&self, direction, 1), room(&self, direction, -1));
+  const double rate =
+      curve_along(&self, direction, allowed_step(&self, direction, 1), allowed_step(&self, direction, -1));
   if (self.stopped) return MBS_SECOND_ORDER_STOPPED;
   return -0.5 * rate * MBS_SECOND_ORDER_STEP * MBS_SECOND_ORDER_STEP > gain ? MBS_SECOND_ORDER_DESCENT
                                                                             : MBS_SECOND_ORDER_MINIMUM;

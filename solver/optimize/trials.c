@@ -313,7 +313,7 @@ static double criterion_value(mbs_trials *self, const mbs_expression *criterion)
 
 /* Returns the change of one side of a constraint when everything it reads changes by its size: for "1e9*(x^2 - 1)" near
  * x = 1 that is 2e9. */
-static double reach(mbs_trials *self, const mbs_expression *side) {
+static double change_of_side(mbs_trials *self, const mbs_expression *side) {
   size_t count;
   const int *inputs = mbs_expression_inputs(side, &count);
   double sum = 0;
@@ -328,7 +328,7 @@ static double reach(mbs_trials *self, const mbs_expression *side) {
 
 /* Returns the scale of a constraint. theory (20.7) */
 static double size_of(mbs_trials *self, const mbs_condition *condition, double left, double right) {
-  const double most = reach(self, condition->left) + reach(self, condition->right);
+  const double most = change_of_side(self, condition->left) + change_of_side(self, condition->right);
   return fmax(fmax(fabs(left), fabs(right)), least_size * most);
 }
 
@@ -456,7 +456,7 @@ static bool differs(double one, double other) {
 
 /* Records that a parameter has influence if a trial differs from the best one in this parameter alone and in a result.
  * That helps where slopes are zero. */
-static void look_beside_best(mbs_trials *self) {
+static void note_influence_of_difference(mbs_trials *self) {
   const mbs_trial *now = &self->now, *best = &self->best;
   size_t count = 0, at = 0;
   for (size_t j = 0; j < self->p; j++) {
@@ -500,7 +500,7 @@ static bool run(mbs_trials *self) {
   keep_row(self, &error);
   self->has_now = true;
   if (now->status == MBS_OK) keep_nearest(self);
-  if (now->status == MBS_OK && self->has_best && !self->is_stale) look_beside_best(self);
+  if (now->status == MBS_OK && self->has_best && !self->is_stale) note_influence_of_difference(self);
   if (now->status == MBS_OK && (!self->has_best || self->is_stale || is_better(now, &self->best))) {
     copy_trial(self, &self->best, now);
     self->has_best = true;
@@ -510,7 +510,7 @@ static bool run(mbs_trials *self) {
   return true;
 }
 
-static void look_at_influence(mbs_trials *self) {
+static void note_influence_of_slopes(mbs_trials *self) {
   const mbs_trial *now = &self->now;
   self->has_influence = true;
   for (size_t j = 0; j < self->p; j++) {
@@ -533,7 +533,7 @@ static bool find_slopes(mbs_trials *self) {
   const double *estimates = mbs_gradients_estimates(self->gradients);
   for (size_t k = 0; k < self->m * self->p; k++) now->output_slopes[k] = isfinite(estimates[k]) ? estimates[k] : 0;
   judge_slopes(self);
-  look_at_influence(self);
+  note_influence_of_slopes(self);
   now->has_slopes = true;
   if (self->has_best && self->best.row == now->row) copy_trial(self, &self->best, now);
   return true;
@@ -577,7 +577,7 @@ size_t mbs_trials_count(const mbs_trials *trials) { return trials->count; }
 
 size_t mbs_trials_left(const mbs_trials *trials) { return trials->plan->runs - trials->count; }
 
-void mbs_trials_follow(mbs_trials *trials, mbs_motion motion) {
+void mbs_trials_set_motion(mbs_trials *trials, mbs_motion motion) {
   trials->motion = motion;
   trials->has_now = false;
   trials->is_stale = true;

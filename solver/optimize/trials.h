@@ -72,7 +72,7 @@ size_t mbs_trials_left(const mbs_trials *trials);
  * EXACT: integrated with the tolerance that derivatives need, and smooth. The best trial of the other motion is
  * replaced as soon as a trial of this motion has outputs. */
 typedef enum mbs_motion { MBS_MOTION_GIVEN, MBS_MOTION_EXACT } mbs_motion;
-void mbs_trials_follow(mbs_trials *trials, mbs_motion motion);
+void mbs_trials_set_motion(mbs_trials *trials, mbs_motion motion);
 /* Returns true if a relevant output had no derivative in some trial since the last call. */
 bool mbs_trials_lacked_slopes(mbs_trials *trials);
 

@@ -60,7 +60,7 @@ void mbs_active_branch_read(mbs_active_branch *branches, const mbs_system *syste
     in[i] = mbs_input_value(system, &system->model->inputs[branches->law->inputs[i]]);
 }
 
-void mbs_active_branch_give(mbs_active_branch *branches, const double *inputs, int k) {
+void mbs_active_branch_set_inputs(mbs_active_branch *branches, const double *inputs, int k) {
   for (size_t i = 0; i < branches->inputs; i++) inputs_at(branches, k)[i] = inputs[i];
 }
 
@@ -79,7 +79,7 @@ double mbs_active_branch_value(const mbs_active_branch *branches, int k, bool he
   return mbs_expression_value(branches->expression, inputs_at(branches, k), held ? branches->mode : NULL, slots);
 }
 
-double mbs_active_branch_moves(mbs_active_branch *branches, int stride, double *slots) {
+double mbs_active_branch_travel(mbs_active_branch *branches, int stride, double *slots) {
   assert(stride > 0 && MBS_CHEBYSHEV_MAX % stride == 0);
   const int n = MBS_CHEBYSHEV_MAX / stride;
   double *low = branches->ends, *high = low + branches->inputs;
@@ -96,7 +96,7 @@ double mbs_active_branch_moves(mbs_active_branch *branches, int stride, double *
 
 /* Shrinks `out` to the part around the middle where the margin of one switch is not negative. Returns false if the
  * margin is not a polynomial through the nodes. */
-static bool narrow(const mbs_active_branch *branches, int index, int stride, double resolution,
+static bool shrink(const mbs_active_branch *branches, int index, int stride, double resolution,
                    mbs_branch_interval *out) {
   assert(index >= 0 && (size_t)index < branches->switches);
   const int n = MBS_CHEBYSHEV_MAX / stride;
@@ -139,7 +139,7 @@ bool mbs_active_branch_ends(mbs_active_branch *branches, int stride, double reso
     mbs_expression_margins(branches->expression, inputs_at(branches, k), branches->mode, slots,
                            branches->margins + (size_t)k * branches->switches);
   for (size_t s = 0; s < branches->switches; s++)
-    if (!narrow(branches, (int)s, stride, resolution, out)) return false;
+    if (!shrink(branches, (int)s, stride, resolution, out)) return false;
   return true;
 }
 

@@ -32,7 +32,7 @@ bool mbs_active_branch_begin(mbs_active_branch *branches, const mbs_constants *c
 /* Stores the inputs at the system's present state as those at node `k`. */
 void mbs_active_branch_read(mbs_active_branch *branches, const mbs_system *system, int k);
 /* Stores these inputs [inputs] as those at node `k`. */
-void mbs_active_branch_give(mbs_active_branch *branches, const double *inputs, int k);
+void mbs_active_branch_set_inputs(mbs_active_branch *branches, const double *inputs, int k);
 /* Copies the inputs at node `from` to node `k`. */
 void mbs_active_branch_repeat(mbs_active_branch *branches, int from, int k);
 
@@ -47,7 +47,7 @@ static inline const double *mbs_active_branch_plain(const mbs_active_branch *bra
 }
 /* Returns the distance that arguments of functions travel on the interval, as mbs_expression_moves() bounds it, from
  * every `stride`-th node. */
-double mbs_active_branch_moves(mbs_active_branch *branches, int stride, double *slots);
+double mbs_active_branch_travel(mbs_active_branch *branches, int stride, double *slots);
 
 typedef struct mbs_branch_interval {
   double left, right; /* limits, in x, between which the held branches are active; -1, 1: the interval's ends */

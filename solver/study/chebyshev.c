@@ -86,12 +86,12 @@ void mbs_chebyshev_fit(int n, const double *values, double *c) {
   /* c_k = 2/n sum'' f_j cos(j k pi / n), with the first and the last term halved; f_j from x = 1 to -1 */
   for (int k = 0; k <= n; k++) {
     double sum = 0.5 * values[n];
-    int turn = k;
+    int angle = k;
     for (int j = 1; j < n; j++) {
-      sum += values[n - j] * around[turn];
-      turn += turn + k < 2 * n ? k : k - 2 * n;
+      sum += values[n - j] * around[angle];
+      angle += angle + k < 2 * n ? k : k - 2 * n;
     }
-    sum += 0.5 * values[0] * around[turn];
+    sum += 0.5 * values[0] * around[angle];
     c[k] = (k == 0 || k == n ? 1 : 2) * sum / n;
   }
 }
@@ -156,7 +156,7 @@ static double root_between(int n, const double *c, double a, double fa, double b
 }
 
 /* Returns the extreme of p between a and b, where p has the same sign and comes near zero. */
-static double turn_between(int n, const double *c, double a, double b) {
+static double extreme_between(int n, const double *c, double a, double b) {
   assert(n > 1 && n <= MBS_CHEBYSHEV_MAX);
   double rate[MBS_CHEBYSHEV_MAX];
   mbs_chebyshev_derivative(n, c, rate);
@@ -178,10 +178,10 @@ int mbs_chebyshev_roots(int n, const double *c, int most, double *roots) {
       roots[count++] = root_between(n, c, before, f_before, x, f);
     } else if (n > 1 && f != 0 && !passes(f_first, f_before) && fabs(f_before) < fabs(f_first) &&
                fabs(f_before) <= fabs(f)) { /* a local minimum of |p| */
-      const double turn = turn_between(n, c, first, x), f_turn = mbs_chebyshev_value(n, c, turn);
-      if (passes(f, f_turn) && count + 1 < most) {
-        roots[count++] = root_between(n, c, first, f_first, turn, f_turn);
-        roots[count++] = root_between(n, c, turn, f_turn, x, f);
+      const double extreme = extreme_between(n, c, first, x), f_extreme = mbs_chebyshev_value(n, c, extreme);
+      if (passes(f, f_extreme) && count + 1 < most) {
+        roots[count++] = root_between(n, c, first, f_first, extreme, f_extreme);
+        roots[count++] = root_between(n, c, extreme, f_extreme, x, f);
       }
     }
     first = before;

@@ -58,7 +58,7 @@ bool mbs_point_flat(const mbs_point_runs *runs, size_t output) {
   return runs->reductions && mbs_reductions_flat(runs->reductions, output);
 }
 
-void mbs_point_follow_modes(mbs_point_runs *runs, struct mbs_mode_tracking *modes) {
+void mbs_point_track_modes(mbs_point_runs *runs, struct mbs_mode_tracking *modes) {
   if (runs->reductions) mbs_reductions_track_modes(runs->reductions, modes);
 }
 
@@ -215,14 +215,15 @@ bool mbs_point_bind(mbs_point_runs *runs, const double *values, mbs_constants *c
   return status == MBS_OK;
 }
 
-mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct mbs_tangents *tangents, size_t count,
-                            const mbs_hooks *hooks, double *outputs, double *gradient, bool *told) {
+mbs_status mbs_point_run_tangents(mbs_point_runs *runs, const double *values, struct mbs_tangents *tangents,
+                                  size_t count, const mbs_hooks *hooks, double *outputs, double *gradient,
+                                  bool *determined) {
   mbs_error error = {.time = NAN};
-  *told = false;
+  *determined = false;
   note_report(runs, NULL);
   if (!mbs_point_bind(runs, values, runs->constants)) return MBS_INVALID;
   mbs_status status = run_with(runs, runs->constants, tangents, count, hooks, outputs, &error);
-  *told = status == MBS_OK && mbs_reductions_gradient(runs->reductions, outputs, gradient);
+  *determined = status == MBS_OK && mbs_reductions_gradient(runs->reductions, outputs, gradient);
   return status;
 }
 

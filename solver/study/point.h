@@ -29,17 +29,18 @@ bool mbs_point_begin(mbs_point_runs *runs, const double *values, struct mbs_batc
                      const mbs_hooks *hooks, mbs_error *error);
 mbs_status mbs_point_end(mbs_point_runs *runs, mbs_status status, double *outputs, mbs_error *error);
 /* Runs the model with tangents by `count` parameters; also computes the derivatives [output_count x count]. Clears
- * *told if forward sensitivity does not apply; the status then does not concern the motion, unless it ends the
+ * *determined if forward sensitivity does not apply; the status then does not concern the motion, unless it ends the
  * computation. */
-mbs_status mbs_point_follow(mbs_point_runs *runs, const double *values, struct mbs_tangents *tangents, size_t count,
-                            const mbs_hooks *hooks, double *outputs, double *gradient, bool *told);
+mbs_status mbs_point_run_tangents(mbs_point_runs *runs, const double *values, struct mbs_tangents *tangents,
+                                  size_t count, const mbs_hooks *hooks, double *outputs, double *gradient,
+                                  bool *determined);
 /* Runs the model with this observer in place of the outputs. The structure must be the model's. */
 mbs_status mbs_point_observe(mbs_point_runs *runs, const double *values, const mbs_observer *observer,
                              const mbs_hooks *hooks);
 /* Binds constants to these values. Returns false if the structure would change or the model rejects the values. */
 bool mbs_point_bind(mbs_point_runs *runs, const double *values, mbs_constants *constants);
 /* Makes outputs of modes use these tracked modes (mode_tracking.h); NULL: the modes of each run. */
-void mbs_point_follow_modes(mbs_point_runs *runs, struct mbs_mode_tracking *modes);
+void mbs_point_track_modes(mbs_point_runs *runs, struct mbs_mode_tracking *modes);
 /* Returns the number of evaluations of the last run. */
 uint64_t mbs_point_evaluations(const mbs_point_runs *runs);
 /* Returns true if the output is the time of a flat extreme in the last run (reductions.h). */

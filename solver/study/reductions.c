@@ -42,7 +42,7 @@ struct mbs_reductions {
 
 /* ---- integrals ----------------------------------------------------------------------------------------------- */
 
-static mbs_status take_integral(void *user, const mbs_piece *piece, const mbs_chebyshev_piece *smooth) {
+static mbs_status update_integral(void *user, const mbs_piece *piece, const mbs_chebyshev_piece *smooth) {
   mbs_reduction_state *output = user;
   const double half = 0.5 * (smooth->b - smooth->a);
   if (output->slopes.count) {
@@ -62,7 +62,7 @@ static bool is_inside(void *user, double t, double t1) {
   const mbs_reductions *reductions = user;
   for (size_t i = 0; i < reductions->count; i++) {
     const mbs_reduction_state *output = &reductions->outputs[i];
-    if (reductions->signals[i].take && !(output->output->take == MBS_REDUCE_AT && output->known)) return true;
+    if (reductions->signals[i].update && !(output->output->take == MBS_REDUCE_AT && output->known)) return true;
     if (output->output->take == MBS_REDUCE_AT && !output->output->has_when && output->at > t && output->at < t1)
       return true;
   }
@@ -70,7 +70,7 @@ static bool is_inside(void *user, double t, double t1) {
 }
 
 /* Reports an instant outside the motion; the instant or the ends of the motion may depend on a parameter. */
-static mbs_status outside(mbs_reductions *reductions, const mbs_reduction_state *output) {
+static mbs_status fail_outside(mbs_reductions *reductions, const mbs_reduction_state *output) {
   reductions->error = (mbs_error){.status = MBS_OUT_OF_RANGE, .time = NAN};
   snprintf(reductions->error.pointer, sizeof reductions->error.pointer, "%s/at", output->output->pointer);
   mbs_message(reductions->error.message, sizeof reductions->error.message,
@@ -98,7 +98,7 @@ static mbs_status read_states(mbs_reductions *reductions, const mbs_piece *piece
       status = mbs_reduction_state_read_at(output, piece, piece->t);
     if (planned->take == MBS_REDUCE_AT && !planned->has_when && (output->at <= piece->t1 || at_end))
       status = output->at < reductions->model->t_start - resolution || output->at > end + resolution
-                   ? outside(reductions, output)
+                   ? fail_outside(reductions, output)
                    : mbs_reduction_state_read_at(output, piece, output->at);
   }
   reductions->begun = true;
@@ -123,7 +123,7 @@ static mbs_status consider_ends(mbs_reductions *reductions, const mbs_piece *pie
   mbs_status status = MBS_OK;
   for (size_t i = 0; i < reductions->count && status == MBS_OK && (begins || ends); i++) {
     mbs_reduction_state *output = &reductions->outputs[i];
-    if (reductions->signals[i].take != mbs_reduction_state_update_extreme) continue;
+    if (reductions->signals[i].update != mbs_reduction_state_update_extreme) continue;
     mbs_signal *signal = &reductions->signals[i];
     if (begins) status = consider_instant(output, signal, piece, piece->t);
     if (ends && status == MBS_OK) status = consider_instant(output, signal, piece, piece->t1);
@@ -136,7 +136,7 @@ static void wait_for_next(mbs_reductions *reductions) {
   double next = INFINITY;
   for (size_t i = 0; i < reductions->count; i++) {
     const mbs_reduction_state *output = &reductions->outputs[i];
-    if (reductions->signals[i].take) return;
+    if (reductions->signals[i].update) return;
     if (!output->known && output->of) next = fmin(next, output->output->take == MBS_REDUCE_AT ? output->at : INFINITY);
   }
   reductions->observer.next = fmin(next, end_of(reductions));
@@ -144,7 +144,7 @@ static void wait_for_next(mbs_reductions *reductions) {
 }
 
 /* Computes the derivatives for instants stored in this piece. */
-static mbs_status make_slopes(mbs_reductions *reductions, const mbs_piece *piece) {
+static mbs_status compute_gradients(mbs_reductions *reductions, const mbs_piece *piece) {
   mbs_status status = MBS_OK;
   for (size_t i = 0; i < reductions->count && status == MBS_OK; i++) {
     mbs_reduction_state *output = &reductions->outputs[i];
@@ -157,13 +157,13 @@ static mbs_status make_slopes(mbs_reductions *reductions, const mbs_piece *piece
   return status;
 }
 
-static mbs_status take_piece(void *user, const mbs_piece *piece) {
+static mbs_status observe_piece(void *user, const mbs_piece *piece) {
   mbs_reductions *reductions = user;
   size_t which = 0;
   double t = NAN;
   mbs_status status = MBS_OK;
   for (size_t i = 0; i < reductions->count && status == MBS_OK && piece->t1 <= piece->t; i++)
-    if (reductions->signals[i].take && !reductions->outputs[i].output->has_when) { /* a motion of zero length */
+    if (reductions->signals[i].update && !reductions->outputs[i].output->has_when) { /* a motion of zero length */
       status = piece->stand(piece->context, piece->t);
       if (status == MBS_OK)
         mbs_reduction_state_consider(&reductions->outputs[i], piece->t,
@@ -175,10 +175,10 @@ static mbs_status take_piece(void *user, const mbs_piece *piece) {
   if (status == MBS_OK) status = consider_ends(reductions, piece);
   if (status == MBS_OK) status = read_states(reductions, piece);
   wait_for_next(reductions);
-  return status == MBS_OK ? make_slopes(reductions, piece) : status;
+  return status == MBS_OK ? compute_gradients(reductions, piece) : status;
 }
 
-static mbs_status take_state(void *user, const mbs_system *system) {
+static mbs_status observe_state(void *user, const mbs_system *system) {
   mbs_reductions *reductions = user;
   mbs_status status = MBS_OK;
   for (size_t i = 0; i < reductions->count && status == MBS_OK; i++)
@@ -187,7 +187,7 @@ static mbs_status take_state(void *user, const mbs_system *system) {
   return status;
 }
 
-static mbs_status take_linear(void *user, const mbs_linearization *linear) {
+static mbs_status observe_linearization(void *user, const mbs_linearization *linear) {
   mbs_reductions *reductions = user;
   return mbs_mode_tracking_update(reductions->modes, linear) ? MBS_OK : MBS_NO_MEMORY;
 }
@@ -205,8 +205,8 @@ static int level_of(const mbs_model *model, const mbs_law *law) {
   return level;
 }
 
-static mbs_status (*taker_of(const mbs_planned_output *output))(void *, const mbs_piece *,
-                                                                const mbs_chebyshev_piece *) {
+static mbs_status (*update_of(const mbs_planned_output *output))(void *, const mbs_piece *,
+                                                                 const mbs_chebyshev_piece *) {
   switch (output->take) {
   case MBS_REDUCE_MIN:
   case MBS_REDUCE_MAX:
@@ -214,7 +214,7 @@ static mbs_status (*taker_of(const mbs_planned_output *output))(void *, const mb
   case MBS_REDUCE_TIME_OF_MAX: return mbs_reduction_state_update_extreme;
   case MBS_REDUCE_MEAN:
   case MBS_REDUCE_RMS:
-  case MBS_REDUCE_INTEGRAL: return take_integral;
+  case MBS_REDUCE_INTEGRAL: return update_integral;
   case MBS_REDUCE_AT: return output->has_when ? mbs_reduction_state_update_zeros : NULL;
   default: return NULL;
   }
@@ -241,13 +241,13 @@ mbs_reductions *mbs_reductions_new(const mbs_model *model, mbs_arena *arena) {
 }
 
 /* Lists the inputs of all signals as first reads. */
-static void say_first_reads(mbs_reductions *reductions) {
+static void set_first_reads(mbs_reductions *reductions) {
   mbs_first_reads *first = &reductions->observer.first;
   *first = (mbs_first_reads){.places = MBS_SIGNAL_PLACES, .place = reductions->places, .input = reductions->reads};
   for (size_t i = 0; i < reductions->count; i++) {
     mbs_signal *signal = &reductions->signals[i];
     signal->first = first->inputs;
-    for (size_t k = 0; signal->take && k < signal->branches.inputs; k++)
+    for (size_t k = 0; signal->update && k < signal->branches.inputs; k++)
       reductions->reads[first->inputs++] = signal->branches.law->inputs[k];
   }
 }
@@ -256,9 +256,12 @@ void mbs_reductions_track_modes(mbs_reductions *reductions, mbs_mode_tracking *m
 
 bool mbs_reductions_begin(mbs_reductions *reductions, const mbs_constants *constants) {
   const mbs_model *model = reductions->model = constants->model;
-  reductions->observer = (mbs_observer){
-      .user = reductions, .finder = &mbs_lane_finder, .inside = is_inside, .piece = take_piece, .state = take_state};
-  if (reductions->modes) reductions->observer.linear = take_linear;
+  reductions->observer = (mbs_observer){.user = reductions,
+                                        .finder = &mbs_lane_finder,
+                                        .inside = is_inside,
+                                        .piece = observe_piece,
+                                        .state = observe_state};
+  if (reductions->modes) reductions->observer.linear = observe_linearization;
   reductions->begun = false;
   reductions->error.status = MBS_OK;
   reductions->tolerance = fmin(fmax(tolerance_share * model->rtol, least_tolerance), largest_tolerance);
@@ -266,13 +269,13 @@ bool mbs_reductions_begin(mbs_reductions *reductions, const mbs_constants *const
   for (size_t i = 0; i < reductions->count; i++) {
     const mbs_planned_output *output = &model->plan->outputs[i];
     const mbs_law *at = &output->at;
-    const mbs_reduction_gradient rooms = reductions->outputs[i].slopes;
+    const mbs_reduction_gradient arrays = reductions->outputs[i].slopes;
     reductions->outputs[i] = (mbs_reduction_state){.model = model,
                                                    .error = &reductions->error,
                                                    .output = output,
                                                    .of = output->of,
                                                    .signal = &reductions->signals[i]};
-    reductions->outputs[i].slopes = rooms;
+    reductions->outputs[i].slopes = arrays;
     if (!mbs_reduction_gradient_begin(&reductions->outputs[i].slopes, 0, reductions->arena)) return false;
     mbs_reduction_state_begin_zeros(&reductions->outputs[i]);
     reductions->outputs[i].at = at->constant >= 0 ? constants->numbers[at->constant] : at->value;
@@ -283,16 +286,16 @@ bool mbs_reductions_begin(mbs_reductions *reductions, const mbs_constants *const
     reductions->signals[i] =
         (mbs_signal){.branches = reductions->signals[i].branches, /* keeps its arrays */
                      .user = &reductions->outputs[i],
-                     .take = taker_of(output),
+                     .update = update_of(output),
                      .finished = output->take == MBS_REDUCE_AT ? &reductions->outputs[i].known : NULL,
                      .checked = forces || model->type != MBS_DYNAMICS};
     mbs_signal_begin(&reductions->signals[i]);
-    if (reductions->signals[i].take &&
+    if (reductions->signals[i].update &&
         !mbs_active_branch_begin(&reductions->signals[i].branches, constants,
                                  output->has_when ? &output->when : output->of, reductions->arena))
       return false;
   }
-  say_first_reads(reductions);
+  set_first_reads(reductions);
   return true;
 }
 
@@ -312,7 +315,7 @@ bool mbs_reductions_attach_tangents(mbs_reductions *reductions, struct mbs_tange
 }
 
 /* Returns true if the tangents determine the derivatives of an output with this value. */
-static bool is_told(const mbs_reduction_state *output, double value) {
+static bool is_determined(const mbs_reduction_state *output, double value) {
   const mbs_reduction_gradient *slopes = &output->slopes;
   const double range = output->signal->most - output->signal->least;
   if (mbs_reduction_state_touches(output) || (output->output->take == MBS_REDUCE_RMS && !(value > 0))) return false;
@@ -347,7 +350,7 @@ bool mbs_reductions_gradient(const mbs_reductions *reductions, const double *out
   for (size_t i = 0; i < reductions->count; i++) {
     const mbs_reduction_state *output = &reductions->outputs[i];
     const mbs_reduction take = output->output->take;
-    if (!is_told(output, outputs[i])) return false;
+    if (!is_determined(output, outputs[i])) return false;
     /* d mean = sum / T, d rms = sum / (2 T rms) */
     const double share = take == MBS_REDUCE_MEAN ? 1 / span : take == MBS_REDUCE_RMS ? 1 / (2 * span * outputs[i]) : 1;
     const mbs_reduction_gradient *slopes = &output->slopes;

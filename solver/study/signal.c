@@ -109,8 +109,8 @@ static bool read_first(follow *self, const span *at, int first) {
   if (!piece->first || at->depth > 0) return false;
   for (size_t s = 0; s < self->count; s++)
     for (int k = first; k <= MBS_CHEBYSHEV_MAX && self->signals[s].open[0]; k += step)
-      mbs_active_branch_give(&self->signals[s].branches,
-                             piece->first + (size_t)(k / step) * self->reads + self->signals[s].first, k);
+      mbs_active_branch_set_inputs(&self->signals[s].branches,
+                                   piece->first + (size_t)(k / step) * self->reads + self->signals[s].first, k);
   return true;
 }
 
@@ -219,7 +219,7 @@ static verdict judge(follow *self, mbs_signal *signal, const span *at, bool *hel
   const int nodes = MBS_CHEBYSHEV_MAX / at->stride;
   const double most = moves_a_node * nodes;
   if (branches->may_be_localized && !noisy && at->depth < NARROW_DEEPEST && signal->intervals < INTERVALS_MOST / 2 &&
-      mbs_active_branch_moves(branches, at->stride, slots) > most)
+      mbs_active_branch_travel(branches, at->stride, slots) > most)
     return HALVES;
   const double shortest = shortest_share * (self->piece->t1 - self->piece->t);
   if (!branches->switches || at->depth == DEEPEST || length < shortest) return VALUES;
@@ -275,7 +275,7 @@ static mbs_status cut(follow *self, size_t index, const span *at, const mbs_bran
 
 /* Passes the interval to a signal if its polynomial is exact or if it is the last attempt. Sets *waiting if the signal
  * needs the halves. */
-static mbs_status give_one(follow *self, size_t index, span *at, bool *waiting) {
+static mbs_status pass_interval(follow *self, size_t index, span *at, bool *waiting) {
   assert(self->signals[index].open[at->depth]);
   mbs_signal *signal = &self->signals[index];
   mbs_chebyshev_piece smooth = {.a = at->a, .b = at->b};
@@ -312,15 +312,15 @@ static mbs_status give_one(follow *self, size_t index, span *at, bool *waiting) 
     return MBS_OK;
   }
   signal->open[at->depth] = false;
-  return signal->take(signal->user, self->piece, &smooth);
+  return signal->update(signal->user, self->piece, &smooth);
 }
 
-static mbs_status give(follow *self, span *at, bool *waiting) {
+static mbs_status pass_to_all(follow *self, span *at, bool *waiting) {
   *waiting = false;
   for (size_t s = 0; s < self->count; s++) {
     bool waits = false;
     if (!self->signals[s].open[at->depth]) continue;
-    mbs_status status = give_one(self, s, at, &waits);
+    mbs_status status = pass_interval(self, s, at, &waits);
     if (status != MBS_OK) return status;
     *waiting |= waits;
   }
@@ -336,12 +336,12 @@ static mbs_status interval(follow *self, int depth, double a, double b) {
   bool waiting;
   const int first = repeat_end(self, &at) ? half : 0;
   mbs_status status = read_first(self, &at, first) ? MBS_OK : sample_nodes(self, &at, first, half);
-  if (status == MBS_OK) status = give(self, &at, &waiting);
+  if (status == MBS_OK) status = pass_to_all(self, &at, &waiting);
   if (status != MBS_OK || !waiting) return status;
   status = sample_nodes(self, &at, 1, half);
   at.stride = 1;
   at.last = shortest;
-  if (status == MBS_OK) status = give(self, &at, &waiting);
+  if (status == MBS_OK) status = pass_to_all(self, &at, &waiting);
   for (int side = 0; side < 2 && status == MBS_OK && waiting; side++) {
     for (size_t s = 0; s < self->count; s++) self->signals[s].open[depth + 1] = self->signals[s].open[depth];
     status = interval(self, depth + 1, side ? middle : a, side ? b : middle);
@@ -354,8 +354,8 @@ mbs_status mbs_signals_follow(mbs_signal *signals, size_t count, const mbs_piece
   follow self = {signals, count, piece, 0, tolerance, which, t};
   bool any = false;
   for (size_t s = 0; s < count; s++) {
-    if (signals[s].take) self.reads += signals[s].branches.inputs;
-    any |= signals[s].open[0] = signals[s].take && !(signals[s].finished && *signals[s].finished);
+    if (signals[s].update) self.reads += signals[s].branches.inputs;
+    any |= signals[s].open[0] = signals[s].update && !(signals[s].finished && *signals[s].finished);
     signals[s].excess = signals[s].intervals = signals[s].doubts = 0;
   }
   return any ? interval(&self, 0, piece->t, piece->t1) : MBS_OK;

@@ -54,7 +54,7 @@ static void approach_along(mbs_reduction_state *output, const mbs_chebyshev_piec
 }
 
 /* Counts a zero of `when` at t; its sign is `side` afterwards. */
-static mbs_status pass(mbs_reduction_state *output, const mbs_piece *piece, double t, double side) {
+static mbs_status count_zero(mbs_reduction_state *output, const mbs_piece *piece, double t, double side) {
   const int direction = output->output->direction;
   output->side = side;
   output->passed = t;
@@ -68,25 +68,26 @@ static mbs_status pass(mbs_reduction_state *output, const mbs_piece *piece, doub
 static double sign(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 
 /* Considers a value of `when` and the last possible zero before it; counts the zero if the sign has changed. */
-static mbs_status look(mbs_reduction_state *output, const mbs_piece *piece, double value, double zero) {
+static mbs_status consider_value(mbs_reduction_state *output, const mbs_piece *piece, double value, double zero) {
   const double side = sign(value);
   if (side == 0 || output->known) return MBS_OK;
   if (output->side == 0) {
     output->side = side;
     return MBS_OK;
   }
-  return side == output->side ? MBS_OK : pass(output, piece, zero, side);
+  return side == output->side ? MBS_OK : count_zero(output, piece, zero, side);
 }
 
 /* Considers two values of `when`. If they have different signs, finds the zero of the expression between them: regula
  * falsi with halved weights (Dowell, Jarratt, BIT 11, 1971), with every third step a bisection, so that a jump is
  * enclosed, too. Returns MBS_NOT_FINITE if the expression has a pole there, growing on both sides. */
-static mbs_status look_between(mbs_reduction_state *output, const mbs_piece *piece, double t, double before, double t1,
-                               double after) {
+static mbs_status consider_interval(mbs_reduction_state *output, const mbs_piece *piece, double t, double before,
+                                    double t1, double after) {
   const double side = sign(after), least = between_roundings * DBL_EPSILON * fmax(fabs(t), fabs(t1));
   double low = t, high = t1, last = 0;
   mbs_status status = MBS_OK;
-  if (side == 0 || output->known || output->side == 0 || side == output->side) return look(output, piece, after, t1);
+  if (side == 0 || output->known || output->side == 0 || side == output->side)
+    return consider_value(output, piece, after, t1);
   if (sign(before) != output->side) before = output->side * DBL_MIN; /* zero, or unknown */
   const double size = growth * fmax(fabs(before), fabs(after));
   double nearest[2] = {0, 0}; /* values before and after the zero */
@@ -110,21 +111,21 @@ static mbs_status look_between(mbs_reduction_state *output, const mbs_piece *pie
   }
   if (status != MBS_OK) return status;
   if (fabs(nearest[0]) > size && fabs(nearest[1]) > size) return mbs_reduction_state_not_finite(output, low);
-  return pass(output, piece, 0.5 * (low + high), side);
+  return count_zero(output, piece, 0.5 * (low + high), side);
 }
 
 /* Evaluates `when` between the zeros of its polynomial, where the expression may have another sign, up to time `to`. *t
  * and *before are the last time and value, *k the number of the next zero. */
-static mbs_status look_between_roots(mbs_reduction_state *output, const mbs_piece *piece,
-                                     const mbs_chebyshev_piece *smooth, int count, const double *roots, double to,
-                                     int *k, double *t, double *before) {
+static mbs_status consider_between_roots(mbs_reduction_state *output, const mbs_piece *piece,
+                                         const mbs_chebyshev_piece *smooth, int count, const double *roots, double to,
+                                         int *k, double *t, double *before) {
   mbs_status status = MBS_OK;
   for (; *k + 1 < count && status == MBS_OK; ++*k) {
     const double middle = mbs_chebyshev_piece_time(smooth, 0.5 * (roots[*k] + roots[*k + 1]));
     if (middle >= to) break;
     if (middle <= *t || (status = piece->stand(piece->context, middle)) != MBS_OK) continue;
     const double value = mbs_law_value(piece->system, &output->output->when);
-    status = look_between(output, piece, *t, *before, middle, value);
+    status = consider_interval(output, piece, *t, *before, middle, value);
     *t = middle;
     *before = value;
   }
@@ -141,11 +142,11 @@ mbs_status mbs_reduction_state_update_zeros(void *user, const mbs_piece *piece, 
   const bool from_zero = output->side == 0 && fabs(before) <= start_share * size;
   if (from_zero) output->approach.value = 0;
   /* first the beginning, where the sign may have jumped, then the inside */
-  mbs_status status = from_zero ? MBS_OK : look(output, piece, before, t);
+  mbs_status status = from_zero ? MBS_OK : consider_value(output, piece, before, t);
   for (int i = 1, k = 0; i <= n && status == MBS_OK && !output->known; i++) {
     const double node = mbs_chebyshev_piece_time(smooth, mbs_chebyshev_node(n, i));
-    status = look_between_roots(output, piece, smooth, count, roots, node, &k, &t, &before);
-    if (status == MBS_OK) status = look_between(output, piece, t, before, node, smooth->values[i]);
+    status = consider_between_roots(output, piece, smooth, count, roots, node, &k, &t, &before);
+    if (status == MBS_OK) status = consider_interval(output, piece, t, before, node, smooth->values[i]);
     t = node;
     before = smooth->values[i];
   }

@@ -19,7 +19,7 @@
 #include "models.h"
 
 /* As many as are compared; the test is of each width that the processor has. */
-enum { LANES = MBS_LANES_MOST };
+enum { LANES = MBS_LANES_MAX };
 static size_t width;
 
 /* One mechanism: its numbers, its state, what forces and accelerations it has. */
@@ -92,7 +92,7 @@ static void apply_forces(void *user) {
     self->system->constants = self->four[k].system->constants;
     mbs_lanes_extract(self->lanes, k, self->system);
     mbs_apply_forces(self->system);
-    mbs_lanes_push(self->lanes, k, self->system);
+    mbs_lanes_store_forces(self->lanes, k, self->system);
     self->lanes->power_work[k] = self->system->power_work;
     self->lanes->power_dissipated[k] = self->system->power_dissipated;
   }
@@ -297,7 +297,7 @@ static size_t widest(void) {
   char *text = models_named("FourBar");
   mbs_model *model = models_build(text, "{\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}");
   mbs_arena *arena = mbs_arena_new(0);
-  const size_t most = mbs_lanes_supported(model) ? mbs_lanes_new(model, MBS_LANES_MOST, arena)->width : 0;
+  const size_t most = mbs_lanes_supported(model) ? mbs_lanes_new(model, MBS_LANES_MAX, arena)->width : 0;
   mbs_arena_free(arena);
   mbs_model_free(model);
   free(text);
