@@ -162,8 +162,8 @@ bool mbs_lanes_read_input(const mbs_input *input);
 void mbs_lanes_read(const mbs_lanes *lanes, const mbs_input *input, double out[MBS_LANES_MAX]);
 /* Gives a system the last factors of its lane. */
 void mbs_lanes_extract_factors(const mbs_lanes *lanes, int lane, mbs_system *system);
-/* keep_factors stores the last factors of a lane in numbers [mbs_lanes_factor_numbers()]; return_kept gives a system
- * the stored factors later. */
+/* store_factors stores the last factors of a lane in numbers [mbs_lanes_factor_numbers()]; restore_factors gives a
+ * system the stored factors later. */
 size_t mbs_lanes_factor_numbers(const mbs_model *model);
 void mbs_lanes_store_factors(const mbs_lanes *lanes, int lane, double *kept);
 void mbs_lanes_restore_factors(const double *kept, mbs_system *system);

@@ -11,17 +11,17 @@ const double mbs_fd_step_max = 0x1p-8, mbs_fd_step_read = 0x1p-12;
 static const double least_share = 0x1p-26;
 /* Second-order error, as a share of the difference, above which it is repeated; above which the next step is shorter;
  * below which the next step is longer. The error of the fourth order is about its square. */
-static const double spoilt = 1e-3, too_long = 1e-5, too_short = 1e-8;
+static const double repeat_share = 1e-3, shorten_share = 1e-5, lengthen_share = 1e-8;
 /* Second differences above this share of the first are a corner if they do not fall with the square of the step. */
 static const double corner_share = 1e-5;
 /* Differences below these shares of their terms are rounding: second differences, and first differences. */
-static const double rounding = 1e-12, nothing = 1e-14;
+static const double rounding_share = 1e-12, zero_share = 1e-14;
 /* Differences below this multiple of the residual at the state itself, which should be zero, are rounding, too. */
-static const double noises = 8;
-/* If a difference by the parameter changes less than the share `weak` of the differentiated terms, the width grows by
- * the factor `wider`, up to `widest` sizes. */
-static const double weak = 0x1p-24;
-static const double wider = 16, widest = 0x1p60;
+static const double noise_factor = 8;
+/* If a difference by the parameter changes less than the share `weak_share` of the differentiated terms, the width
+ * grows by the factor `width_factor`, up to `width_max` sizes. */
+static const double weak_share = 0x1p-24;
+static const double width_factor = 16, width_max = 0x1p60;
 /* The present step is kept while it is between this share and all of the desired step. */
 static const double kept_share = 1.0 / 16;
 
@@ -57,15 +57,15 @@ double mbs_tangent_extent(const mbs_tangent_work *work, const double *y, const d
  * model rejected a larger width. */
 static bool widen_by(mbs_fd_step *fd, double by) {
   const bool by_parameter = fd->step >= 0.25 * fd->share * fd->width; /* the parameter, not s_j, limits the step */
-  if (!by_parameter || fd->bounded || fd->width >= widest * fd->size) return false;
-  fd->width = fmin(fd->width * by, widest * fd->size);
+  if (!by_parameter || fd->bounded || fd->width >= width_max * fd->size) return false;
+  fd->width = fmin(fd->width * by, width_max * fd->size);
   fd->step = 0;
   return true;
 }
 
 bool mbs_fd_step_shrink(mbs_fd_step *fd) {
   if (!(fd->width > fd->size)) return false;
-  fd->width = fmax(fd->width / wider, fd->size);
+  fd->width = fmax(fd->width / width_factor, fd->size);
   fd->bounded = true;
   fd->step = 0;
   return true;
@@ -100,14 +100,15 @@ mbs_fd_verdict mbs_fd_assess(const double *f, size_t count, const double *units,
     far_bend = mbs_larger(entry.far_bend * unit, far_bend);
   }
   order /= 3;
-  if (bend > corner_share * change + rounding * size + noises * noise && far_bend < mbs_corner_growth * bend)
+  if (bend > corner_share * change + rounding_share * size + noise_factor * noise &&
+      far_bend < mbs_corner_growth * bend)
     return MBS_FD_CORNER;
-  if (order <= fmax(nothing * size, noise))
-    return change == 0 ? MBS_FD_ZERO : change <= weak * size ? MBS_FD_WEAK : MBS_FD_LONGER;
-  return order > spoilt * change      ? MBS_FD_REPEAT
-         : order > too_long * change  ? MBS_FD_SHORTER
-         : order < too_short * change ? MBS_FD_LONGER
-                                      : MBS_FD_GOOD;
+  if (order <= fmax(zero_share * size, noise))
+    return change == 0 ? MBS_FD_ZERO : change <= weak_share * size ? MBS_FD_WEAK : MBS_FD_LONGER;
+  return order > repeat_share * change     ? MBS_FD_REPEAT
+         : order > shorten_share * change  ? MBS_FD_SHORTER
+         : order < lengthen_share * change ? MBS_FD_LONGER
+                                           : MBS_FD_GOOD;
 }
 
 mbs_fd_verdict mbs_fd_verdict_worse(mbs_fd_verdict one, mbs_fd_verdict other) {
@@ -130,6 +131,6 @@ bool mbs_fd_step_update(mbs_fd_step *fd, mbs_fd_verdict one, mbs_fd_verdict othe
   else if (one == MBS_FD_ZERO && other == MBS_FD_ZERO)
     return true;
   else if (one >= MBS_FD_WEAK && other >= MBS_FD_WEAK)
-    return !widen_by(fd, wider);
+    return !widen_by(fd, width_factor);
   return !again;
 }

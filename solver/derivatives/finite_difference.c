@@ -30,13 +30,13 @@
 enum { RUNS = MBS_DIFFERENCE_RUNS, PAIRS = RUNS / 2, BATCHES_MAX = 6 };
 
 /* H as a share of the parameter's size; c; factor by which H becomes smaller. */
-static const double first_share = 1.0 / 16, ratio = 1.6180339887498949, narrower = 16;
-/* Differences magnify the errors of runs. Their tolerances are therefore smaller than the study's by `finer`, down to a
- * floor. */
-static const double finer = 1.0 / 128, least_stiff_tolerance = 1e-10;
+static const double first_share = 1.0 / 16, ratio = 1.6180339887498949, shrink_factor = 16;
+/* Differences magnify the errors of runs. Their tolerances are therefore smaller than the study's by
+ * `tolerance_factor`, down to a floor. */
+static const double tolerance_factor = 1.0 / 128, least_stiff_tolerance = 1e-10;
 /* If the study uses a method for stiff equations, dop853 replaces it if it costs at most `explicit_cost` times as much.
- * A run near the point may cost `costlier` times as much as the run at the point. */
-static const double explicit_cost = 50, costlier = 200;
+ * A run near the point may cost `cost_factor` times as much as the run at the point. */
+static const double explicit_cost = 50, cost_factor = 200;
 /* Noise: this share of the runs' tolerance, or of the output and of the model's scale in its dimension. */
 static const double noise_share = 1.0 / 16, rounding = 1e-15;
 /* Error of an output that is not integrated, as a share of the output; error of any output, as a share of the model's
@@ -89,7 +89,7 @@ static bool ends_all(mbs_status status) {
 static void refine(const mbs_model *from, bool stiff, mbs_model *model) {
   model->rtol = from->rtol;
   model->atol = from->atol;
-  mbs_refine_to(model, fmax(finer * from->rtol, stiff ? least_stiff_tolerance : mbs_least_tolerance));
+  mbs_refine_to(model, fmax(tolerance_factor * from->rtol, stiff ? least_stiff_tolerance : mbs_least_tolerance));
   model->method = stiff ? from->method : "dop853";
   model->fixed_step = 0;
   if (model->constraints == MBS_BAUMGARTE || model->constraints == MBS_NONE) model->constraints = MBS_PROJECTION;
@@ -227,7 +227,7 @@ static mbs_status run_point(mbs_finite_difference *self) {
   }
   self->made++;
   self->usual = mbs_point_evaluations(self->runs);
-  self->model.limits.evaluations = (uint64_t)(costlier * (double)(self->usual + 1000));
+  self->model.limits.evaluations = (uint64_t)(cost_factor * (double)(self->usual + 1000));
   return status == MBS_OK ? measure_errors(self) : status;
 }
 
@@ -368,7 +368,7 @@ static batch_end find_slopes(mbs_finite_difference *self, size_t j, double size,
   const double above = vary->most - self->point[j], below = self->point[j] - vary->least;
   double H = fmin(first_share * size, 0.25 * (vary->most - vary->least)), steps[RUNS];
   /* near a bound, runs are on one side or at shorter distances */
-  int side = fmin(above, below) * narrower >= H ? 0 : above > below ? 1 : -1, which = 0;
+  int side = fmin(above, below) * shrink_factor >= H ? 0 : above > below ? 1 : -1, which = 0;
   if (!side) H = fmin(H, fmin(above, below));
   const double first = H;
   *made = false;
@@ -387,7 +387,7 @@ static batch_end find_slopes(mbs_finite_difference *self, size_t j, double size,
     if (end == BATCH_STOPPED) return end;
     *made = *made || end == BATCH_MADE;
     if (end == BATCH_MADE && read_batch(self, steps, !side)) break;
-    H /= narrower;
+    H /= shrink_factor;
   }
   for (size_t i = 0; i < self->outputs; i++)
     if (!(self->of[i].error <= fmax(limit_share * fabs(self->of[i].value), self->own[i] / first)))

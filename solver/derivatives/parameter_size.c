@@ -14,12 +14,13 @@
 
 /* A parameter counts as zero below this share of its scale. */
 static const double zero_share = 0x1p-20;
-/* Change of a parameter, as a share of its scale, that probes its effect; an effect above `large` is too large. */
-static const double tried_share = 0x1p-10, large = 0x1p-5;
+/* Change of a parameter, as a share of its scale, that probes its effect; an effect above `large_effect` is too
+ * large. */
+static const double tried_share = 0x1p-10, large_effect = 0x1p-5;
 /* A smaller effect is rounding. */
 static const double rounding = 1e-14;
 /* Distance from the start at which accelerations are compared, in scales, so that few of them are zero by chance. */
-static const double aside = 0x1p-4;
+static const double displacement = 0x1p-4;
 enum { TRIES_MAX = 16 };
 
 typedef struct probe {
@@ -78,9 +79,10 @@ static bool open_state(probe *self, mbs_arena *arena) {
   memcpy(self->v, self->at->v0, model->nv * sizeof *self->v);
   mbs_set_position(self->system, model->t_start, self->q);
   mbs_fill_error_scales(self->system, self->q, self->v, self->units);
-  for (size_t i = 0; i < model->nq; i++) self->q[i] += aside * self->units[i] * (0.5 + fmod(0.618034 * (double)i, 1));
+  for (size_t i = 0; i < model->nq; i++)
+    self->q[i] += displacement * self->units[i] * (0.5 + fmod(0.618034 * (double)i, 1));
   for (size_t i = 0; i < model->nv; i++)
-    self->v[i] += aside * self->units[model->nq + i] * (0.5 + fmod(0.754878 * (double)i, 1));
+    self->v[i] += displacement * self->units[model->nq + i] * (0.5 + fmod(0.754878 * (double)i, 1));
   model->kernels->normalize(model, self->q);
   self->largest = 1;
   self->moves = model->type != MBS_KINEMATICS && accelerate(self, self->at);
@@ -127,7 +129,7 @@ static double scale_of(probe *self, size_t j) {
     self->values[j] = p;
     const double change = bound ? response(self) : INFINITY;
     if (change <= rounding) return 1;
-    if (change <= large) return scale * tried_share / change;
+    if (change <= large_effect) return scale * tried_share / change;
     scale *= fmax(tried_share / change, tried_share);
   }
   return 1;

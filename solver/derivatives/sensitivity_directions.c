@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Distance of the generic states from the state, in scales; and their times, as shares of the motion. */
-static const double aside = 0.5;
+static const double displacement = 0.5;
 static const double generic_times[MBS_GENERIC_STATES] = {0.381966, 0.786151};
 
 double mbs_generic(size_t i, int series) {
@@ -19,7 +19,8 @@ double mbs_generic(size_t i, int series) {
 double mbs_tangent_generic_state(const mbs_tangent_work *work, int which, const double *y, double *out) {
   const mbs_model *model = work->self->run->model;
   memcpy(out, y, work->n * sizeof *out);
-  for (size_t i = 0; i < model->state.motion; i++) out[i] += aside * work->self->units[i] * mbs_generic(i, which);
+  for (size_t i = 0; i < model->state.motion; i++)
+    out[i] += displacement * work->self->units[i] * mbs_generic(i, which);
   return model->t_start + generic_times[which] * (model->t_end - model->t_start);
 }
 

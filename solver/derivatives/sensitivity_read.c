@@ -20,8 +20,8 @@ static const double corner_share = 1e-6, rounding = 1e-13;
 /* Largest difference between the orders of a difference in time. */
 static const double order_share = 1e-3;
 /* Below these shares of the second difference and of the first, there is no jump of the second derivative. Above them,
- * a difference over a step shorter by the factor `shorter` decides. */
-static const double uneven_share = 1.0 / 64, wrong_share = 1e-9, shorter = 0.125;
+ * a difference over a step shorter by the factor `shorter_factor` decides. */
+static const double uneven_share = 1.0 / 64, wrong_share = 1e-9, shorter_factor = 0.125;
 
 /* Computes the law's value at a state near the motion, whose constants the system has. */
 static mbs_status read(const mbs_tangent_work *work, double t, const double *y, const mbs_law *law, double *value) {
@@ -219,7 +219,7 @@ static mbs_status repeat_closer(const mbs_tangent_work *work, mbs_fd_step *fd, d
                                 const double *s, const mbs_law *law, const mbs_tangent_difference *wide, double step) {
   const double share = fd->share;
   double values[MBS_FD_POINTS] = {0}, shorter_step = 0;
-  fd->share *= shorter;
+  fd->share *= shorter_factor;
   mbs_status status = read_places(work, fd, t, rate, y, s, law, values, &shorter_step);
   fd->share = share;
   if (status != MBS_OK) return status;

@@ -14,10 +14,10 @@ enum { SLSQP_MAX = 100 };
 
 /* A method is stalled after this number of requests for existing trials in a row: at the level of rounding SLSQP may
  * continue without end. */
-enum { REPEATS_MOST = 200 };
+enum { REPEATS_MAX = 200 };
 
 /* Steps in coordinates x; gain as a share of the cost. */
-static const double least_step = 1e-10, plain_least_step = 1e-9, everywhere_least_step = 1e-3, least_gain = 1e-14;
+static const double least_step = 1e-10, plain_least_step = 1e-9, global_least_step = 1e-3, least_gain = 1e-14;
 
 /* Share of the trials that are points all over the bounds: a sum of squares over a long record has many sharp minima.
  * NLopt's own population, POPULATION_EACH (p + 1), is the minimum. */
@@ -54,7 +54,7 @@ static const mbs_trial *try_at(problem *self, const double *x, bool slopes) {
   const size_t left = mbs_trials_left(self->search->trials);
   self->repeats = left == self->left ? self->repeats + 1 : 0;
   self->left = left;
-  if (self->repeats > REPEATS_MOST) {
+  if (self->repeats > REPEATS_MAX) {
     self->stalled = true;
     nlopt_force_stop(self->method);
   }
@@ -191,7 +191,7 @@ mbs_search_end mbs_minimize_global(mbs_search *search, const double *x, size_t t
   problem self;
   bool bare = search->plan->objective.count == 0;
   mbs_search_add_algorithm(search, bare ? "CRS2" : "ISRES");
-  if (!begin(&self, search, bare ? NLOPT_GN_CRS2_LM : NLOPT_GN_ISRES, everywhere_least_step)) return MBS_SEARCH_FAILED;
+  if (!begin(&self, search, bare ? NLOPT_GN_CRS2_LM : NLOPT_GN_ISRES, global_least_step)) return MBS_SEARCH_FAILED;
   const size_t population = (size_t)(population_share * (double)trials);
   if (search->plan->purpose == MBS_PURPOSE_FIT && population > POPULATION_EACH * (search->p + 1))
     nlopt_set_population(self.method, (unsigned)population);

@@ -34,11 +34,11 @@ static const double far_polls[FAR_POLLS] = {0.1, 0.3};
 /* Distance from a bound, in roundings, within which x is at the bound. */
 static const double roundings = 16;
 /* A parameter whose coordinate exceeds this diverges. */
-static const double farthest = 1e7;
+static const double diverged = 1e7;
 /* A value below this share of the distance of its bounds is finally scaled by its own size. */
 static const double fine_share = 1e-4;
 /* Share of the trials that a global search may use. */
-static const double everywhere_share = 0.8;
+static const double global_share = 0.8;
 
 /* ---- coordinates ----------------------------------------------------------------------------------------------- */
 
@@ -265,7 +265,7 @@ static bool runs_away(mbs_search *search, double *x, mbs_search_end *end) {
   double *values = mbs_arena_alloc(search->arena, search->p, sizeof *values);
   char why[200];
   for (size_t j = 0; values && j < search->p; j++) {
-    if (!(fabs(x[j]) > farthest) || isfinite(x[j] > 0 ? search->high[j] : search->low[j])) continue;
+    if (!(fabs(x[j]) > diverged) || isfinite(x[j] > 0 ? search->high[j] : search->low[j])) continue;
     const standing before = best_standing(search);
     x[j] *= 2;
     mbs_search_values(search, x, values);
@@ -326,7 +326,7 @@ static bool measure_best(mbs_search *search, double *values) {
 
 /* Searches globally within the bounds. Returns false if the search must end. */
 static bool search_everywhere(mbs_search *search, double *x, bool *finished) {
-  size_t trials = (size_t)(everywhere_share * (double)mbs_trials_left(search->trials));
+  size_t trials = (size_t)(global_share * (double)mbs_trials_left(search->trials));
   best_coordinates(search, x);
   mbs_search_end end = mbs_minimize_global(search, x, trials);
   *finished = end == MBS_SEARCH_DONE;

@@ -18,7 +18,7 @@
 
 enum { DIRECTIONS_MAX = 12 };
 /* A bound that leaves less than this share of the step leaves no step. */
-static const double least_room = 0.1;
+static const double least_step_share = 0.1;
 /* Smallest share of each of two combined directions. */
 static const double least_part = 1e-3;
 
@@ -115,7 +115,7 @@ static double allowed_step(const second_order *self, const double *d, double sig
     const double to = sign * d[j] > 0 ? kkt->search->high[j] : kkt->search->low[j];
     most = fmin(most, fabs((to - kkt->x[j]) / d[j]));
   }
-  return most >= least_room * MBS_SECOND_ORDER_STEP ? most : 0;
+  return most >= least_step_share * MBS_SECOND_ORDER_STEP ? most : 0;
 }
 
 /* Returns L(x + step d) - L(x); NaN if the trial fails or the search must end. */

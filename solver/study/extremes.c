@@ -12,7 +12,7 @@
  * (noise of zeros) are ignored. */
 static const double equal_share = 1e-9, rounding_share = 4 * DBL_EPSILON, zero_share = 1e-12;
 /* A signal whose range is below this share of its size is constant up to rounding. */
-static const double still_share = 1e-12;
+static const double constant_share = 1e-12;
 /* A second derivative by the interval's half below this share of the signal's change in the interval is zero. */
 static const double flat_share = 1e-6;
 /* Two instants of an extreme are different if they are farther apart than this share of the motion. Their values are
@@ -146,7 +146,7 @@ mbs_status mbs_reduction_state_update_extreme(void *user, const mbs_piece *piece
 
 bool mbs_reduction_state_is_constant(const mbs_reduction_state *output) {
   const mbs_signal *signal = output->signal;
-  return signal->most - signal->least <= still_share * fmax(fabs(signal->least), fabs(signal->most));
+  return signal->most - signal->least <= constant_share * fmax(fabs(signal->least), fabs(signal->most));
 }
 
 bool mbs_reduction_state_is_inside(const mbs_reduction_state *output) {

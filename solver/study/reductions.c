@@ -17,7 +17,7 @@
 /* Accuracy of a signal as a share of the run's tolerance, with a lower and an upper limit. */
 static const double tolerance_share = 0.1, least_tolerance = 1e-13, largest_tolerance = 1e-9;
 /* Lower limit of that accuracy in a motion with tangents. */
-static const double followed_tolerance = 1e-10;
+static const double tangent_tolerance = 1e-10;
 /* A derivative is unknown if its uncertainty exceeds this share, unless it is below the noise: the second share of the
  * largest change that a parameter makes by its size. */
 static const double doubt_share = 1e-8, noise_share = 1e-10;
@@ -303,7 +303,7 @@ bool mbs_reductions_attach_tangents(mbs_reductions *reductions, struct mbs_tange
   assert(tangents != NULL && count > 0);
   reductions->observer.extension = &mbs_tangents_extension;
   reductions->observer.extended = tangents;
-  reductions->tolerance = fmax(reductions->tolerance, followed_tolerance);
+  reductions->tolerance = fmax(reductions->tolerance, tangent_tolerance);
   for (size_t i = 0; i < reductions->count; i++) {
     mbs_reduction_gradient *slopes = &reductions->outputs[i].slopes;
     if (slopes->room == 0)

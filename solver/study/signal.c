@@ -4,7 +4,7 @@
  * becomes a straight line.
  *
  * Noise is recognized by counting: of the halves of an interval with a kink one is exact, so that exact intervals are
- * as frequent as others. With noise, both halves are inexact; EXCESS_MOST more inexact intervals determine the noise
+ * as frequent as others. With noise, both halves are inexact; EXCESS_MAX more inexact intervals determine the noise
  * level. A noisy signal gets fewer attempts from then on. */
 #include "study/signal.h"
 
@@ -12,19 +12,19 @@
 #include <float.h>
 #include <math.h>
 
-enum { DEGREE = 8, DEEPEST = 40, EXCESS_MOST = 200, INTERVALS_MOST = 5000, INTERVALS_NOISY = 100 };
+enum { DEGREE = 8, HALVINGS_MAX = 40, EXCESS_MAX = 200, INTERVALS_MAX = 5000, INTERVALS_NOISY = 100 };
 /* Largest depth of halving because of localized functions; largest number of halvings because of margins that are not
  * polynomials. */
-enum { NARROW_DEEPEST = 30, DOUBTS_MOST = 60, DOUBTS_NOISY = 4 };
+enum { LOCALIZED_HALVINGS_MAX = 30, DOUBTS_MAX = 60, DOUBTS_NOISY = 4 };
 
 /* Relative rounding error of a value. */
 static const double rounding = 1e-15;
 /* Coefficients that no longer fall, below this share of the range or of the size, are noise. */
 static const double noise_share = 1e-9, size_share = 1e-12, falling = 0.3;
 /* Characteristic lengths that arguments of functions may travel per node. */
-static const double moves_a_node = 0.5;
+static const double travel_per_node = 0.5;
 /* Largest error of a polynomial between the nodes, in multiples of the allowed last coefficients. */
-static const double beside = 10;
+static const double between_factor = 10;
 /* Values that grow by this factor towards one point, twice in the shortest interval, show a pole. */
 static const double growth = 1.2;
 /* A zero of a margin within this share of the interval, plus `end_roundings` of time, counts as its end. Intervals
@@ -68,7 +68,7 @@ static double largest(const double *c, int from, int to) {
 
 /* Reads the inputs of the signals that take part in the interval, at x, as those of node `k`. */
 static mbs_status sample(follow *self, const span *at, double x, int k) {
-  assert(at->depth <= DEEPEST);
+  assert(at->depth <= HALVINGS_MAX);
   mbs_status status = self->piece->stand(self->piece->context, time_of(at, x));
   for (size_t s = 0; s < self->count && status == MBS_OK; s++)
     if (self->signals[s].open[at->depth]) mbs_active_branch_read(&self->signals[s].branches, self->piece->system, k);
@@ -188,7 +188,7 @@ static mbs_status check(follow *self, mbs_signal *signal, span *at, bool held, c
       mbs_active_branch_value(&signal->branches, MBS_ACTIVE_BRANCH_BETWEEN, held, self->piece->system->slots);
   const double range = signal->most - signal->least, size = fmax(fabs(signal->most), fabs(signal->least));
   const double wrong = fabs(value - mbs_chebyshev_value(smooth->degree, smooth->c, at->between));
-  *exact = !(wrong > beside * fmax(allowed(self, signal), fmax(noise_share * range, size_share * size)));
+  *exact = !(wrong > between_factor * fmax(allowed(self, signal), fmax(noise_share * range, size_share * size)));
   return MBS_OK;
 }
 
@@ -214,18 +214,18 @@ static verdict judge(follow *self, mbs_signal *signal, const span *at, bool *hel
   *held = false;
   if (!branches->switches && !branches->may_be_localized) return VALUES;
   const bool noisy = signal->noise > 0;
-  if (at->last || signal->intervals > (noisy ? INTERVALS_NOISY : INTERVALS_MOST)) return VALUES;
+  if (at->last || signal->intervals > (noisy ? INTERVALS_NOISY : INTERVALS_MAX)) return VALUES;
   mbs_active_branch_hold(branches, slots);
   const int nodes = MBS_CHEBYSHEV_MAX / at->stride;
-  const double most = moves_a_node * nodes;
-  if (branches->may_be_localized && !noisy && at->depth < NARROW_DEEPEST && signal->intervals < INTERVALS_MOST / 2 &&
-      mbs_active_branch_travel(branches, at->stride, slots) > most)
+  const double most = travel_per_node * nodes;
+  if (branches->may_be_localized && !noisy && at->depth < LOCALIZED_HALVINGS_MAX &&
+      signal->intervals < INTERVALS_MAX / 2 && mbs_active_branch_travel(branches, at->stride, slots) > most)
     return HALVES;
   const double shortest = shortest_share * (self->piece->t1 - self->piece->t);
-  if (!branches->switches || at->depth == DEEPEST || length < shortest) return VALUES;
+  if (!branches->switches || at->depth == HALVINGS_MAX || length < shortest) return VALUES;
   const double resolution = 2 * fmax(end_share, end_roundings * DBL_EPSILON * size / length);
   if (!mbs_active_branch_ends(branches, at->stride, resolution, slots, ends)) {
-    if (signal->doubts >= (noisy ? DOUBTS_NOISY : DOUBTS_MOST)) return VALUES;
+    if (signal->doubts >= (noisy ? DOUBTS_NOISY : DOUBTS_MAX)) return VALUES;
     signal->doubts += at->stride == 1;
     return HALVES;
   }
@@ -286,8 +286,8 @@ static mbs_status pass_interval(follow *self, size_t index, span *at, bool *wait
     signal->open[at->depth] = *waiting = false;
     return MBS_OK;
   }
-  const bool all = at->stride == 1, noisy = signal->intervals > (signal->noise > 0 ? INTERVALS_NOISY : INTERVALS_MOST),
-             over = at->last || noisy || signal->excess > EXCESS_MOST;
+  const bool all = at->stride == 1, noisy = signal->intervals > (signal->noise > 0 ? INTERVALS_NOISY : INTERVALS_MAX),
+             over = at->last || noisy || signal->excess > EXCESS_MAX;
   signal->intervals += !all;
   const verdict found = judge(self, signal, at, &held, &ends);
   *waiting = found == HALVES;
@@ -330,7 +330,7 @@ static mbs_status pass_to_all(follow *self, span *at, bool *waiting) {
 /* Follows the signals over one interval: with half the nodes, with all nodes, in halves. */
 static mbs_status interval(follow *self, int depth, double a, double b) {
   const double middle = 0.5 * (a + b), golden = 0.61803398874989485 * (depth + 1);
-  const bool shortest = depth >= DEEPEST || !(middle > a && middle < b);
+  const bool shortest = depth >= HALVINGS_MAX || !(middle > a && middle < b);
   const int half = MBS_CHEBYSHEV_MAX / DEGREE;
   span at = {.a = a, .b = b, .depth = depth, .stride = half, .between = 1.6 * (golden - floor(golden)) - 0.8};
   bool waiting;
