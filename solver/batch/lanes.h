@@ -97,8 +97,8 @@ void mbs_lanes_set_position(mbs_lanes *lanes);
 void mbs_lanes_set_velocity(mbs_lanes *lanes);
 /* Computes Phi, C, rhsV and rhsA, as selected by `want` of mbs_constraints(). */
 void mbs_lanes_constraints(mbs_lanes *lanes, int want);
-/* Sets a system that has the numbers of a lane to the lane's position and, if it is set, velocity. The system then
- * points into the lanes and must not outlive them. */
+/* Sets a system that has the numbers of a lane to the lane's position and, if it is set, velocity. The system may then
+ * point into the lanes and must not outlive them. */
 void mbs_lanes_extract(const mbs_lanes *lanes, int lane, mbs_system *system);
 /* Copies the wrenches, outputs and powers of force elements, computed by such a system, into its lane. */
 void mbs_lanes_store_forces(mbs_lanes *lanes, int lane, const mbs_system *system);
