@@ -38,8 +38,8 @@ mbs_trials *mbs_trials_new(const mbs_model *model, const mbs_hooks *hooks, mbs_r
 void mbs_trials_free(mbs_trials *trials);
 
 /* Makes the trial for these values [p], or returns it if it is the last or the best one; with derivatives if requested
- * and available. Its status shows whether it has outputs. Valid until the next call. Returns NULL if the search must end
- * (mbs_trials_end()). */
+ * and available. Its status shows whether it has outputs. Valid until the next call. Returns NULL if the search must
+ * end (mbs_trials_end()). */
 const mbs_trial *mbs_trial_at(mbs_trials *trials, const double *values, bool slopes);
 /* Returns the best trial so far: the feasible one of lowest cost, or else the one with the smallest violation. Returns
  * NULL if no trial had outputs. */
