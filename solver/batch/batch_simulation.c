@@ -199,7 +199,7 @@ static void finish_attempt(const mbs_lanes *lanes, int lane, mbs_runner *runner,
   mbs_runner_note_redundant(lanes, lane, runner);
   if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[lane];
   runner->run.system->shifted = runner->run.system->unequal_masses = false;
-  mbs_dynamics_look(&runner->motion.self, true);
+  mbs_dynamics_set_observed(&runner->motion.self, true);
   drive->stiffness = stiffness;
   if (!drive->method->early_error) runner->status = mbs_drive_judge_quadratures(drive, norm, &runner->norm);
   runner->prepares = runner->status == MBS_OK && runner->norm <= 1 && mbs_drive_looks_inside(drive);

@@ -47,7 +47,7 @@ mbs_status mbs_run_fail_jump(mbs_run_state *run, double t, const char *element, 
                       element, jump, t);
 }
 
-mbs_status mbs_run_fail_endless(mbs_run_state *run, size_t index, double t) {
+mbs_status mbs_run_fail_zeno(mbs_run_state *run, size_t index, double t) {
   const mbs_owner owner = mbs_switches_owner(run->model, index);
   run->error->message[0] = 0; /* of steps that were tried again */
   snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);

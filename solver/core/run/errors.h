@@ -8,7 +8,7 @@
 mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const char *element, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 /* The error of a switch whose events do not end: MBS_STEP_TOO_SMALL with its law or element. */
-mbs_status mbs_run_fail_endless(mbs_run_state *run, size_t index, double t);
+mbs_status mbs_run_fail_zeno(mbs_run_state *run, size_t index, double t);
 /* The same for a switch that cannot be held because its law has it inside another one. */
 mbs_status mbs_run_fail_nested(mbs_run_state *run, size_t index, double t);
 /* The same for a law that divides by a length which becomes zero at t and stays there. */

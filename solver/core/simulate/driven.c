@@ -251,7 +251,7 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
 
 static mbs_status endless(void *context, size_t index, double t) {
   driven *self = context;
-  return mbs_run_fail_endless(self->run, index, t);
+  return mbs_run_fail_zeno(self->run, index, t);
 }
 
 /* Ends an integration whose path has changed, or forces within a bridge, whose multipliers are those of before. */

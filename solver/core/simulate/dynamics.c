@@ -120,9 +120,9 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     self->partitioning.partition.enough = 0;
     if (status == MBS_OK) status = evaluate_kept(self, t, self->stage);
     /* a stage may come much closer than the step's start */
-    if (status == MBS_OK && mbs_near_singular(system)) mbs_dynamics_loosen(self);
+    if (status == MBS_OK && mbs_near_singular(system)) mbs_dynamics_relax_tolerance(self);
   }
-  self->near.blurred |= mbs_dynamics_is_blurred(system);
+  self->near.blurred |= mbs_dynamics_rounding_dominates(system);
   if (status == MBS_OK) mbs_dynamics_rates(self, y, dydt);
   return status;
 }
@@ -231,7 +231,7 @@ static mbs_status record_row(mbs_dynamics *self, size_t row, double t, bool lost
     status = is_placed(self) ? mbs_run_record_placed(run, row, t, v) : mbs_run_record(run, row, t, self->y, v);
     if (status != MBS_OK || !mbs_dynamics_has_lost_rank(run->system)) return status;
   }
-  if (mbs_dynamics_stand_at_limit(self, t)) return mbs_run_record_given(run, row, t, false);
+  if (mbs_dynamics_evaluate_limit(self, t)) return mbs_run_record_given(run, row, t, false);
   if (self->lost.count++ == 0) self->lost.first = t;
   return mbs_run_record(run, row, t, self->y, v);
 }
@@ -269,7 +269,7 @@ static mbs_status stand_with_forces(mbs_dynamics *self, double t, bool lost) {
     const mbs_status status = mbs_run_stand(run, t, self->y, v);
     if (status != MBS_OK || !mbs_dynamics_has_lost_rank(run->system)) return status;
   }
-  if (!mbs_dynamics_stand_at_limit(self, t)) return mbs_run_stand(run, t, self->y, v);
+  if (!mbs_dynamics_evaluate_limit(self, t)) return mbs_run_stand(run, t, self->y, v);
   mbs_run_stand_given(run, false);
   return MBS_OK;
 }
@@ -433,8 +433,8 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .again = again,
                    .event = mbs_dynamics_event,
                    .settle = mbs_dynamics_settle,
-                   .endless = mbs_dynamics_endless,
-                   .look = mbs_dynamics_look,
+                   .endless = mbs_dynamics_fail_zeno,
+                   .look = mbs_dynamics_set_observed,
                    .accepted = mbs_dynamics_accepted,
                    .report = mbs_dynamics_report,
                    .observe = run->observer ? observe : NULL,

@@ -42,7 +42,7 @@ typedef struct mbs_step_end {
   double rtol, atol;
 } mbs_step_end;
 
-/* Nearness to a position at which the constraints lose rank (dynamics_keep.c). */
+/* Nearness to a position at which the constraints lose rank (dynamics_projection.c). */
 typedef struct mbs_nearness {
   bool singular;          /* since the last accepted step */
   double kept_ratio;      /* largest pivot_ratio since the kept rows were chosen; 0: not known */
@@ -52,7 +52,7 @@ typedef struct mbs_nearness {
   double worst_tolerance; /* that rounding allowed */
 } mbs_nearness;
 
-/* Rows of results at a loss of rank (dynamics_limits.c). */
+/* Rows of results at a loss of rank (singular_limits.c). */
 typedef struct mbs_lost_rows {
   size_t count;              /* rows that have no limit there */
   double first;              /* time of the first one [s] */
@@ -168,7 +168,7 @@ mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mb
  * position; a force without a value is that element's; the rest keeps its name. Takes memory of the system's arena. */
 mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q);
 
-/* ---- dynamics_keep.c ---- */
+/* ---- dynamics_projection.c ---- */
 /* Whether steps are moved onto the constraints, or made of independent coordinates. */
 bool mbs_dynamics_keeps_constraints(const mbs_dynamics *self);
 /* Gives the system the states of elements, and the kernels the integrated angles, of the state y: to be called before
@@ -179,20 +179,20 @@ mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y
 /* The same, and onto the surfaces along which laws slide. */
 mbs_status mbs_dynamics_project(void *context, double t, double *y);
 /* Tolerances no smaller than what rounding leaves at the position in hand. */
-void mbs_dynamics_loosen(mbs_dynamics *self);
+void mbs_dynamics_relax_tolerance(mbs_dynamics *self);
 /* From now on the state is near a loss of rank, or not. */
 void mbs_dynamics_set_near(mbs_dynamics *self, bool near);
 /* Whether the state accepted last is near a loss of rank, given that it was or was not. */
 bool mbs_dynamics_still_near(const mbs_dynamics *self);
 /* Whether rounding is what a step notices of the accelerations evaluated last; some hundredths of multipliers are what
  * projections leave then. */
-bool mbs_dynamics_is_blurred(const mbs_system *system);
+bool mbs_dynamics_rounding_dominates(const mbs_system *system);
 /* Whether what was evaluated last is that of a position at which rank is lost, as good as. */
 bool mbs_dynamics_has_lost_rank(const mbs_system *system);
 
 /* ---- dynamics_steps.c ---- */
 /* Looking inside the step in hand begins, or has ended. */
-void mbs_dynamics_look(void *context, bool begins);
+void mbs_dynamics_set_observed(void *context, bool begins);
 /* Opens the watches of the steps: the guards' limit and the limiter of laws. Returns
  * false if memory runs out. */
 bool mbs_dynamics_open_watches(mbs_dynamics *self, bool guards);
@@ -218,12 +218,12 @@ mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y);
 /* After all events of an instant. */
 mbs_status mbs_dynamics_settle(void *context, double t, double *y);
 /* The events of guard `index` do not end. */
-mbs_status mbs_dynamics_endless(void *context, size_t index, double t);
+mbs_status mbs_dynamics_fail_zeno(void *context, size_t index, double t);
 
-/* ---- dynamics_limits.c ---- */
+/* ---- singular_limits.c ---- */
 /* Leaves the system at the state of a row in self->y, at t, with the accelerations and multipliers that those beside it
  * tend to; false: they tend to nothing, or what they do is not known. */
-bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t);
+bool mbs_dynamics_evaluate_limit(mbs_dynamics *self, double t);
 
 /* ---- dynamics_observed.c ---- */
 /* Returns true if projections need the current factors only, without refinement. */
@@ -240,7 +240,7 @@ void mbs_dynamics_note_shown(mbs_dynamics *self, const mbs_ode_step *step, bool 
 /* The system stands at the end of a step that is observed, at the state self->y. */
 void mbs_dynamics_note_end(mbs_dynamics *self, const mbs_ode_step *step);
 
-/* ---- dynamics_parts.c ---- */
+/* ---- independent_subsystems.c ---- */
 /* The parts of the mechanism that move by themselves but for forces; NULL where it is one, or where it is not known
  * what forces read. False: no memory. */
 bool mbs_dynamics_find_parts(const mbs_dynamics *self, const mbs_ode_parts **out);

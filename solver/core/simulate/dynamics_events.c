@@ -83,8 +83,8 @@ mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
   return mbs_run_fail_nested(self->run, (size_t)system->sliding->nested, t);
 }
 
-mbs_status mbs_dynamics_endless(void *context, size_t index, double t) {
+mbs_status mbs_dynamics_fail_zeno(void *context, size_t index, double t) {
   mbs_dynamics *self = context;
   self->last.endless = true;
-  return mbs_run_fail_endless(self->run, index, t);
+  return mbs_run_fail_zeno(self->run, index, t);
 }

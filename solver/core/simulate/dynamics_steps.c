@@ -65,7 +65,7 @@ static void return_to_end(mbs_dynamics *self) {
   self->tolerance.atol = self->near.end.atol;
 }
 
-void mbs_dynamics_look(void *context, bool begins) {
+void mbs_dynamics_set_observed(void *context, bool begins) {
   mbs_dynamics *self = context;
   if (begins)
     note_end(self);
@@ -81,11 +81,11 @@ static mbs_status watch_laws(void *context, double t, double step, const double 
   const uint64_t evaluations = system->evaluations;
   mbs_step_limiter_accepted(self->limiter, t, step);
   if (!mbs_step_limiter_looks_for_poles(self->limiter, step)) return MBS_OK;
-  mbs_dynamics_look(self, true);
+  mbs_dynamics_set_observed(self, true);
   mbs_status status = mbs_evaluate(system, t, y, y + self->run->model->state.v);
   if (status == MBS_OK) status = mbs_step_limiter_find_pole(self->limiter, t, step);
   self->last.endless = status == MBS_STEP_TOO_SMALL;
-  mbs_dynamics_look(self, false);
+  mbs_dynamics_set_observed(self, false);
   system->evaluations = evaluations;
   return status;
 }

@@ -67,7 +67,7 @@ static double reachable_tolerance(const mbs_system *system) {
   return fmin(mbs_unit_rounding / (share * sqrt(share)), near_tolerance);
 }
 
-void mbs_dynamics_loosen(mbs_dynamics *self) {
+void mbs_dynamics_relax_tolerance(mbs_dynamics *self) {
   double reachable = reachable_tolerance(self->run->system);
   self->near.worst_tolerance = fmax(self->near.worst_tolerance, reachable);
   self->tolerance.rtol = fmax(self->tolerance.rtol, reachable);
@@ -87,7 +87,7 @@ void mbs_dynamics_set_near(mbs_dynamics *self, bool near) {
   self->near.singular = self->run->system->own_directions = near;
   self->tolerance.rtol = model->rtol;
   self->tolerance.atol = model->atol;
-  if (near) mbs_dynamics_loosen(self);
+  if (near) mbs_dynamics_relax_tolerance(self);
 }
 
 bool mbs_dynamics_still_near(const mbs_dynamics *self) {
@@ -97,9 +97,11 @@ bool mbs_dynamics_still_near(const mbs_dynamics *self) {
 }
 
 /* Whether rounding is what a step notices of the accelerations evaluated last. */
-bool mbs_dynamics_is_blurred(const mbs_system *system) {
+bool mbs_dynamics_rounding_dominates(const mbs_system *system) {
   return system->model->rows && system->pivot_ratio < blur_share * system->usual_ratio;
 }
 
 /* Whether what was evaluated last is that of a position at which rank is lost, as good as. */
-bool mbs_dynamics_has_lost_rank(const mbs_system *system) { return mbs_dynamics_is_blurred(system) || system->shifted; }
+bool mbs_dynamics_has_lost_rank(const mbs_system *system) {
+  return mbs_dynamics_rounding_dominates(system) || system->shifted;
+}

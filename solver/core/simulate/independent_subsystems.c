@@ -1,5 +1,5 @@
-/* dynamics_parts.c - which parts of a mechanism accelerations depend on: bodies that the tree or constraint rows tie
- * together are one part, and forces that act on one part may read others. Found from the structure alone. */
+/* independent_subsystems.c - which parts of a mechanism accelerations depend on: bodies that the tree or constraint
+ * rows tie together are one part, and forces that act on one part may read others. Found from the structure alone. */
 #include "simulate/dynamics.h"
 
 #include "kernels/kernels.h"

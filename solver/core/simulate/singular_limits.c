@@ -1,4 +1,4 @@
-/* dynamics_limits.c - rows of results at a position where the constraints lose their rank. The equations tell no
+/* singular_limits.c - rows of results at a position where the constraints lose their rank. The equations tell no
  * accelerations and multipliers there; the motion does, by what they tend to from both sides:
  *
  *   m(d) = (x(t + d) + x(t - d)) / 2,   x(t) = (4 m(d) - m(2 d)) / 3 + O(d^4)
@@ -94,7 +94,7 @@ static bool take_limit(double *const x[PLACES], const double *units, size_t n, d
   return mbs_finite(out, n) && near <= apart_share * far + rounded * size && moved <= same_share * size;
 }
 
-bool mbs_dynamics_stand_at_limit(mbs_dynamics *self, double t) {
+bool mbs_dynamics_evaluate_limit(mbs_dynamics *self, double t) {
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
   const double *v = self->y + model->state.v;
