@@ -37,7 +37,7 @@
 #include "run/errors.h"
 #include "run/notes.h"
 #include "run/sticking.h"
-#include "simulate/rest.h"
+#include "simulate/equilibrium_check.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *   T A T^-1 + T' T^-1,   T = (P, 0; P', P),
  *
  * and has the same eigenvalues for whatever choice where R' = R'' = 0 along the motion:   R(s) = R(2 s) = R(0). */
-#include "simulate/directions.h"
+#include "simulate/basis_dependence.h"
 
 #include "equations/error_scales.h"
 #include "equations/evaluate.h"
@@ -83,7 +83,7 @@ static bool is_kept(course *self, size_t i) {
   return farthest_off <= alike * largest;
 }
 
-mbs_status mbs_directions_turn(mbs_run_state *run, mbs_linearization *linear, bool *turn) {
+mbs_status mbs_depends_on_basis(mbs_run_state *run, mbs_linearization *linear, bool *turn) {
   course self = {.run = run, .linear = linear};
   *turn = false;
   if (is_chosen(run->model, linear)) return MBS_OK;

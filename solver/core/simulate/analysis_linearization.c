@@ -8,9 +8,9 @@
 #include "run/start.h"
 #include "run/sticking.h"
 #include "simulate/analyses.h"
+#include "simulate/equilibrium_check.h"
 #include "simulate/linearize.h"
 #include "simulate/mode_shapes.h"
-#include "simulate/rest.h"
 #include "simulate/static_equilibrium.h"
 
 #include <math.h>
@@ -133,7 +133,7 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
   if (status != MBS_OK) return status;
   status = mbs_linearize(run, run->model->t_start, &linear);
   bool at_rest = true;
-  if (status == MBS_OK && run->model->about_state) status = mbs_judge_rest(run, &linear, &at_rest);
+  if (status == MBS_OK && run->model->about_state) status = mbs_check_equilibrium(run, &linear, &at_rest);
   if (status != MBS_OK) return status;
   if (run->observer && run->observer->linear) status = run->observer->linear(run->observer->user, &linear);
   if (status != MBS_OK) return status;

@@ -5,7 +5,7 @@
  *   M_ii u_i^2,  (M u')_i [z_i]   <<   |K_ij| [z_i] [z_j] + M_ii [z_i]^2 |g| / extent.
  *
  * These are energies, whatever the coordinates are. */
-#include "simulate/rest.h"
+#include "simulate/equilibrium_check.h"
 
 #include "constraints/held_coordinates.h"
 #include "equations/error_scales.h"
@@ -15,7 +15,7 @@
 #include "model/rows.h"
 #include "run/errors.h"
 #include "run/notes.h"
-#include "simulate/directions.h"
+#include "simulate/basis_dependence.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -193,7 +193,7 @@ static mbs_status refuse(mbs_run_state *run, const evidence *why) {
       why->text, run->model->t_start);
 }
 
-mbs_status mbs_judge_rest(mbs_run_state *run, mbs_linearization *linear, bool *at_rest) {
+mbs_status mbs_check_equilibrium(mbs_run_state *run, mbs_linearization *linear, bool *at_rest) {
   evidence why;
   bool turn;
   *at_rest = true;
@@ -201,7 +201,7 @@ mbs_status mbs_judge_rest(mbs_run_state *run, mbs_linearization *linear, bool *a
   mbs_status status = find_evidence(run, linear, &why);
   if (status != MBS_OK || !why.text[0]) return status;
   *at_rest = false;
-  if ((status = mbs_directions_turn(run, linear, &turn)) != MBS_OK) return status;
+  if ((status = mbs_depends_on_basis(run, linear, &turn)) != MBS_OK) return status;
   if (turn && run->model->body_formulation) return refuse(run, &why);
   mbs_report_note(
       run->result,
