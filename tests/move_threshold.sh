@@ -5,7 +5,7 @@
 #   tests/move_threshold.sh NAME...                   the test that docs/theory/thresholds.md gives for the constant
 #   TESTS='reference/starts unit/events' tests/move_threshold.sh NAME...
 #
-# NAME is the name of the constant, or FILE:NAME where several files have one of this name (core/ode/ends.c:NAME).
+# NAME is the name of the constant, or FILE:NAME where several files have one of this name (core/ode/failures.c:NAME).
 # Prints one line for each change: the constant, the factor, and the tests that fail; "none" if all pass. SCRATCH is the
 # folder of the copy (default build/moved); BUILD_TYPE the kind of build (default Release).
 set -euo pipefail

@@ -126,9 +126,8 @@ static void set_ends(const mbs_batch *self, const bool in[MBS_BATCH_MAX]) {
       self->lanes->y1[i * (size_t)self->width + (size_t)k] = self->runners[k].drive.y1[i];
 }
 
-/* Integrates the halves of current steps that cannot be interpolated as a whole, with the lengths that
- * mbs_step_in_parts() gives them. */
-static void halve_in_lanes(mbs_batch *self, const mbs_step_span *whole, bool in[MBS_BATCH_MAX]) {
+/* Halves of the steps in hand that cannot be interpolated as a whole, as mbs_step_subdivide() begins them. */
+static void halve_in_lanes(mbs_together *self, const mbs_step_span *whole, bool in[MBS_TOGETHER_MOST]) {
   mbs_lanes *lanes = self->lanes;
   mbs_step_span half = *whole;
   for (int which = 0; which < MBS_FIRST_READS; which++) {
@@ -157,7 +156,7 @@ void mbs_batch_read_inside(mbs_batch *self) {
   int halves = 0;
   for (int k = 0; k < self->width; k++) {
     const mbs_runner *runner = &self->runners[k];
-    const bool looks = runner->prepares && runner->accepted && mbs_drive_is_observed(&runner->drive);
+    const bool looks = runner->prepares && runner->accepted && mbs_stepper_is_observed(&runner->drive);
     halved[k] = looks && runner->drive.falls_short;
     whole[k] = looks && !halved[k];
     halves += halved[k];

@@ -1,8 +1,8 @@
-/* Integrates several motions in vector lanes. Each motion has a drive of its own (ode/drive.h). Only the attempts of
- * its steps, nearly all of the work, are made in lanes: stages, projection, and the slope at the end. An attempt fails
- * in its lane if it is not ordinary: a pivot near a loss of rank, an iteration that needs new factors, a close limit,
- * or an event. The motion then repeats the attempt separately, from the start of the step. */
-#include "batch/batch_simulation.h"
+/* Motions that go together. Each is driven as by itself (ode/stepper.h); only the attempts of their steps, which
+ * are nearly all of the work, are made at once: stages, projection and the slope at the end. Whatever is not ordinary
+ * in an attempt, a pivot near a loss of rank, an iteration that wants new factors, a limit that is near, an event, is
+ * none of the lanes' business: that motion makes it again by itself, from its start. */
+#include "batch/together.h"
 
 #include "batch/batch_internal.h"
 #include "constraints/projection.h"
@@ -141,17 +141,17 @@ static void fill_lanes(mbs_batch *self, mbs_step_span *step) {
   mbs_lanes_gather(lanes, lanes->f0, self->n, f0);
 }
 
-/* Copies an array of the lanes to the same array of each run's drive. */
-static void copy_to_drives(mbs_batch *self, const double *from, size_t n, double *(*of)(mbs_drive *drive)) {
-  double *to[MBS_BATCH_MAX];
+/* An array of lanes into one of each run's drive. */
+static void tell(mbs_together *self, const double *from, size_t n, double *(*of)(mbs_stepper *drive)) {
+  double *to[MBS_TOGETHER_MOST];
   for (int k = 0; k < self->width; k++)
     to[k] = mbs_runner_is_active(&self->runners[k]) ? of(&self->runners[k].drive) : self->discarded;
   mbs_lanes_scatter(self->lanes, from, n, to);
 }
 
-static double *y1_of(mbs_drive *drive) { return drive->y1; }
-static double *f1_of(mbs_drive *drive) { return drive->f1; }
-static double *errors_of(mbs_drive *drive) { return drive->errors; }
+static double *y1_of(mbs_stepper *drive) { return drive->y1; }
+static double *f1_of(mbs_stepper *drive) { return drive->f1; }
+static double *errors_of(mbs_stepper *drive) { return drive->errors; }
 
 /* Computes the error norms of the current attempts. If there are quadratures, also copies what each drive needs to
  * include them in its norm. */
@@ -175,23 +175,23 @@ static void count(mbs_runner *runner, uint64_t evaluations) {
  * method knows it early. Returns true if the attempt continues. */
 static bool finish_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, uint64_t evaluations) {
   assert(lane >= 0 && lane < (int)lanes->width);
-  mbs_drive *drive = &runner->drive;
+  mbs_stepper *drive = &runner->drive;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return false;
-  mbs_drive_forget(drive);
+  mbs_stepper_forget(drive);
   runner->norm = 0;
   note_power(lanes, lane, runner);
-  runner->status = drive->method->early_error ? mbs_drive_judge_quadratures(drive, norm, &runner->norm) : MBS_OK;
+  runner->status = drive->method->early_error ? mbs_stepper_judge_quadratures(drive, norm, &runner->norm) : MBS_OK;
   const bool goes_on = runner->status == MBS_OK && runner->norm <= 1;
   if (!goes_on) count(runner, evaluations);
   return goes_on;
 }
 
-/* Finishes a run's attempt, whose end y1 was projected and has the slope f1. `evaluations` is the total of the attempt;
- * `norm` is used if the method did not know it early. */
-static void finish_attempt(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, double stiffness,
-                           uint64_t evaluations) {
-  mbs_drive *drive = &runner->drive;
+/* A run whose y1 is on the constraints, with the slope f1 there, after so many evaluations in all; with the norm of its
+ * errors, where that was not known early. */
+static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, double stiffness,
+                     uint64_t evaluations) {
+  mbs_stepper *drive = &runner->drive;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return;
   count(runner, evaluations);
@@ -201,8 +201,8 @@ static void finish_attempt(const mbs_lanes *lanes, int lane, mbs_runner *runner,
   runner->run.system->shifted = runner->run.system->unequal_masses = false;
   mbs_dynamics_set_observed(&runner->motion.self, true);
   drive->stiffness = stiffness;
-  if (!drive->method->early_error) runner->status = mbs_drive_judge_quadratures(drive, norm, &runner->norm);
-  runner->prepares = runner->status == MBS_OK && runner->norm <= 1 && mbs_drive_looks_inside(drive);
+  if (!drive->method->early_error) runner->status = mbs_stepper_judge_quadratures(drive, norm, &runner->norm);
+  runner->prepares = runner->status == MBS_OK && runner->norm <= 1 && mbs_stepper_looks_inside(drive);
 }
 
 /* ---- attempts of all runs ---------------------------------------------------------------------------------------- */
@@ -225,7 +225,7 @@ static void prepare_in_lanes(mbs_batch *self) {
     count(runner, evaluations);
     if (evaluations > 0) note_power(lanes, k, runner);
     if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[k];
-    mbs_drive_prepared(&runner->drive, error[k]);
+    mbs_stepper_prepared(&runner->drive, error[k]);
   }
 }
 
@@ -267,7 +267,7 @@ static void attempt_separately(mbs_runner *runner) {
     mbs_set_position(system, runner->drive.t, runner->drive.y);
     system->rounding = mbs_residual_rounding(system);
   }
-  runner->status = mbs_drive_attempt(&runner->drive, &runner->norm);
+  runner->status = mbs_stepper_attempt(&runner->drive, &runner->norm);
 }
 
 /* Makes the current attempts of all runs. */
@@ -309,9 +309,9 @@ static mbs_status begin_segment(mbs_runner *runner) {
   mbs_status status = mbs_dynamics_begin(&motion->self, &segment, motion->y);
   runner->stats = (mbs_integration){.t = motion->t};
   if (status != MBS_OK) return status;
-  return mbs_drive_open(&runner->drive, motion->method, &motion->ode, segment.start, segment.end.end, motion->y,
-                        segment.times, segment.rows, &motion->self.tolerance, motion->workspace, &runner->stats,
-                        runner->run.error);
+  return mbs_stepper_open(&runner->drive, motion->method, &motion->ode, segment.start, segment.end.end, motion->y,
+                          segment.times, segment.rows, &motion->self.tolerance, motion->workspace, &runner->stats,
+                          runner->run.error);
 }
 
 /* Begins the next step, or the next segment; ends the run after its last segment or on failure. */
@@ -322,7 +322,7 @@ static void next_step(mbs_runner *runner, mbs_status status) {
     status = begin_segment(runner);
   }
   if (status == MBS_OK && runner->drive.t < runner->drive.t_end)
-    mbs_drive_begin(&runner->drive);
+    mbs_stepper_begin(&runner->drive);
   else
     end(runner, status);
 }
@@ -330,7 +330,7 @@ static void next_step(mbs_runner *runner, mbs_status status) {
 /* Accepts or rejects the current attempt of a run. Ends the run if the attempt failed. */
 static void judge(mbs_runner *runner) {
   bool again;
-  const mbs_status status = mbs_drive_judge(&runner->drive, runner->status, runner->norm, &again);
+  const mbs_status status = mbs_stepper_judge(&runner->drive, runner->status, runner->norm, &again);
   runner->accepted = status == MBS_OK && !again;
   if (status != MBS_OK) end(runner, status);
 }
@@ -403,6 +403,6 @@ int mbs_batch_advance(mbs_batch *self, mbs_status *status) {
       if (mbs_runner_is_active(&self->runners[k])) judge(&self->runners[k]);
     mbs_batch_read_inside(self);
     for (int k = 0; k < self->width; k++)
-      if (self->runners[k].accepted) next_step(&self->runners[k], mbs_drive_accept(&self->runners[k].drive));
+      if (self->runners[k].accepted) next_step(&self->runners[k], mbs_stepper_accept(&self->runners[k].drive));
   }
 }

@@ -91,7 +91,7 @@ double mbs_active_branch_travel(mbs_active_branch *branches, int stride, double 
     low[i] = c[0] - around;
     high[i] = c[0] + around;
   }
-  return mbs_expression_moves(branches->expression, low, high, true, slots);
+  return mbs_expression_argument_travel(branches->expression, low, high, true, slots);
 }
 
 /* Shrinks `out` to the part around the middle where the margin of one switch is not negative. Returns false if the

@@ -119,8 +119,8 @@ bool mbs_expression_may_be_localized(const mbs_expression *expression);
  * following their guards. Travel is measured in lengths over which the function changes: a radian of a sine, a factor e
  * of an exponential, the distance of a divisor to zero. It is infinite if an argument may reach a pole or, with
  * `roots`, the zero of a root. */
-double mbs_expression_moves(const mbs_expression *expression, const double *low, const double *high, bool roots,
-                            double *slots);
+double mbs_expression_argument_travel(const mbs_expression *expression, const double *low, const double *high,
+                                      bool roots, double *slots);
 /* Returns true if a divisor becomes zero when it continues, from its value at in[inputs], by `times` its change to that
  * at beside[inputs]. */
 bool mbs_expression_divisor_vanishes(const mbs_expression *expression, const double *in, const double *beside,

@@ -227,8 +227,8 @@ static range *fill_ranges(const mbs_expression *expression, const double *low, c
   return ranges;
 }
 
-double mbs_expression_moves(const mbs_expression *expression, const double *low, const double *high, bool roots,
-                            double *slots) {
+double mbs_expression_argument_travel(const mbs_expression *expression, const double *low, const double *high,
+                                      bool roots, double *slots) {
   range *ranges = fill_ranges(expression, low, high, slots);
   double most = 0;
   for (size_t i = 0; i < expression->program.code_count; i++)

@@ -287,7 +287,7 @@ static mbs_status restart(bdf_run *run) {
   memcpy(NV_DATA_S(run->vector), run->y, run->ode->n * sizeof *run->y);
   if (CVodeReInit(run->cvode, run->t, run->vector) != CV_SUCCESS ||
       CVodeSetStopTime(run->cvode, run->t_end) != CV_SUCCESS)
-    return mbs_end_failed(run->error, MBS_NO_MEMORY, run->t);
+    return mbs_integration_finish_error(run->error, MBS_NO_MEMORY, run->t);
   return MBS_OK;
 }
 
@@ -296,9 +296,9 @@ static mbs_status failed(bdf_run *run, int flag) {
   const bool by_host = flag == CV_RHSFUNC_FAIL || flag == CV_FIRST_RHSFUNC_ERR || flag == CV_REPTD_RHSFUNC_ERR ||
                        flag == CV_UNREC_RHSFUNC_ERR || flag == CV_PROJFUNC_FAIL || flag == CV_REPTD_PROJFUNC_ERR ||
                        flag == CV_LSETUP_FAIL || flag == CV_CONV_FAILURE;
-  if (flag == CV_MEM_FAIL) return mbs_end_failed(run->error, MBS_NO_MEMORY, run->t);
-  if (by_host && run->status != MBS_OK) return mbs_end_failed(run->error, run->status, run->t);
-  return mbs_end_too_small(run->error, run->t, run->smallest);
+  if (flag == CV_MEM_FAIL) return mbs_integration_finish_error(run->error, MBS_NO_MEMORY, run->t);
+  if (by_host && run->status != MBS_OK) return mbs_integration_finish_error(run->error, run->status, run->t);
+  return mbs_integration_fail_step_size(run->error, run->t, run->smallest);
 }
 
 /* Reports up to time t; the state there is `end`. */
@@ -311,7 +311,7 @@ static mbs_status report(bdf_run *run, double t, const double *end) {
       y = run->state;
     }
     const mbs_status status = run->ode->report(run->ode->context, run->row++, at, y);
-    if (status != MBS_OK) return mbs_end_failed(run->error, status, at);
+    if (status != MBS_OK) return mbs_integration_finish_error(run->error, status, at);
   }
   return MBS_OK;
 }
@@ -322,7 +322,7 @@ static mbs_status observe(bdf_run *run, double t1) {
   if (run->ode->observe == NULL) return MBS_OK;
   run->piece = run->t;
   const mbs_status status = mbs_step_observe(&step, false, run->tolerance, NULL, NULL, NULL, NULL);
-  return status == MBS_OK ? MBS_OK : mbs_end_failed(run->error, status, run->t);
+  return status == MBS_OK ? MBS_OK : mbs_integration_finish_error(run->error, status, run->t);
 }
 
 /* Looks for the first event in (t, t1], the step in hand: *t1 moves there and y1 is the state. The last row of guards
@@ -356,10 +356,10 @@ static mbs_status change_modes(bdf_run *run, bool cut) {
     if (!mbs_guard_fell(before[i], after[i])) continue;
     changed = true;
     if ((status = ode->event(ode->context, i, run->t, run->y)) != MBS_OK)
-      return mbs_end_failed(run->error, status, run->t);
+      return mbs_integration_finish_error(run->error, status, run->t);
   }
   if (changed && ode->settle && (status = ode->settle(ode->context, run->t, run->y)) != MBS_OK)
-    return mbs_end_failed(run->error, status, run->t);
+    return mbs_integration_finish_error(run->error, status, run->t);
   if (changed || cut) {
     if ((status = mbs_chatter_check(&run->chatter, ode, run->t, before, after, run->error)) != MBS_OK) return status;
     if (run->t < run->t_end && (status = restart(run)) != MBS_OK) return status;
@@ -370,7 +370,7 @@ static mbs_status change_modes(bdf_run *run, bool cut) {
   }
   if ((status = mbs_guards_evaluate(ode, run->t, run->y, before)) == MBS_OK && ode->accepted)
     status = ode->accepted(ode->context, run->t, run->y);
-  return status == MBS_OK ? MBS_OK : mbs_end_failed(run->error, status, run->t);
+  return status == MBS_OK ? MBS_OK : mbs_integration_finish_error(run->error, status, run->t);
 }
 
 /* Tells the host what the step to t that CVODE made has cost in accuracy. */
@@ -405,7 +405,7 @@ static mbs_status advance(bdf_run *run) {
   realtype t1 = run->t;
   mbs_status status;
   CVodeSetMaxStep(run->cvode, isfinite(run->longest) ? run->longest : 0);
-  if ((status = limit_step(run)) != MBS_OK) return mbs_end_failed(run->error, status, run->t);
+  if ((status = limit_step(run)) != MBS_OK) return mbs_integration_finish_error(run->error, status, run->t);
   const int flag = CVode(run->cvode, run->t_end, run->vector, &t1, CV_ONE_STEP);
   if (flag < 0) return failed(run, flag);
   run->t_stepped = t1;
@@ -413,7 +413,7 @@ static mbs_status advance(bdf_run *run) {
   /* the step, or its part up to the first event */
   double end = t1;
   if (ode->n_guards > 0) {
-    if ((status = examine(run, &end)) != MBS_OK) return mbs_end_failed(run->error, status, run->t);
+    if ((status = examine(run, &end)) != MBS_OK) return mbs_integration_finish_error(run->error, status, run->t);
   } else {
     memcpy(run->y1, NV_DATA_S(run->vector), ode->n * sizeof *run->y1);
   }
@@ -423,7 +423,7 @@ static mbs_status advance(bdf_run *run) {
   run->t = run->stats->t = end;
   ++run->stats->steps;
   if (ode->accepted && (status = ode->accepted(ode->context, run->t, run->y)) != MBS_OK)
-    return mbs_end_failed(run->error, status, run->t);
+    return mbs_integration_finish_error(run->error, status, run->t);
   return ode->n_guards > 0 ? change_modes(run, end < t1) : MBS_OK;
 }
 
@@ -465,9 +465,10 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
   mbs_status status = report(&run, t_start, y);
   if (status != MBS_OK) return status;
   if (t_end <= t_start) return mbs_state_observe(method, ode, t_start, y);
-  if (!open_run(&run)) status = mbs_end_given_up(error, MBS_NO_MEMORY, t_start, "no memory for the stiff integrator");
+  if (!open_run(&run))
+    status = mbs_integration_fail(error, MBS_NO_MEMORY, t_start, "no memory for the stiff integrator");
   if (status == MBS_OK && ode->n_guards > 0 && (status = mbs_guards_evaluate(ode, t_start, y, run.guards)) != MBS_OK)
-    mbs_end_failed(error, status, t_start);
+    mbs_integration_finish_error(error, status, t_start);
   while (status == MBS_OK && run.t_end - run.t > 2 * run.resolution) status = advance(&run);
   if (status == MBS_OK) {
     stats->t = t_end;

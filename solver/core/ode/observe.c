@@ -45,9 +45,9 @@ static bool make_part(const mbs_finished_step *part, const mbs_tolerance *tolera
   return *status == MBS_OK && method->dense_error(ode, part->y, y1, tolerance, work) <= mbs_dense_share(tolerance);
 }
 
-mbs_status mbs_step_in_parts(const mbs_finished_step *step, const mbs_tolerance *tolerance, const double *f0,
-                             double *part_work, double *states, uint64_t *evaluations, mbs_part_shown *shown,
-                             void *context) {
+mbs_status mbs_step_subdivide(const mbs_finished_step *step, const mbs_tolerance *tolerance, const double *f0,
+                              double *part_work, double *states, uint64_t *evaluations, mbs_part_shown *shown,
+                              void *context) {
   const size_t n = step->ode->n;
   const double t1 = step->t + step->h;
   mbs_finished_step part = *step;
@@ -80,5 +80,5 @@ mbs_status mbs_step_in_parts(const mbs_finished_step *step, const mbs_tolerance 
 mbs_status mbs_step_observe(const mbs_finished_step *step, bool falls_short, const mbs_tolerance *tolerance,
                             const double *f0, double *part_work, double *states, uint64_t *evaluations) {
   if (!falls_short) return show(NULL, step, step->t + step->h);
-  return mbs_step_in_parts(step, tolerance, f0, part_work, states, evaluations, show, NULL);
+  return mbs_step_subdivide(step, tolerance, f0, part_work, states, evaluations, show, NULL);
 }

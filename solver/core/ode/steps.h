@@ -94,9 +94,9 @@ typedef mbs_status mbs_part_shown(void *context, const mbs_finished_step *part, 
 
 /* A finished step, whose dense output is not as exact as the method, in parts that are steps of their own. `f0`: the
  * slope at its start. `part_work` is a workspace of the method, `states` [4 n] holds the ends of parts. */
-mbs_status mbs_step_in_parts(const mbs_finished_step *step, const mbs_tolerance *tolerance, const double *f0,
-                             double *part_work, double *states, uint64_t *evaluations, mbs_part_shown *shown,
-                             void *context);
+mbs_status mbs_step_subdivide(const mbs_finished_step *step, const mbs_tolerance *tolerance, const double *f0,
+                              double *part_work, double *states, uint64_t *evaluations, mbs_part_shown *shown,
+                              void *context);
 
 /* Shows the host a finished step; in parts, as above, where it `falls_short`. */
 mbs_status mbs_step_observe(const mbs_finished_step *step, bool falls_short, const mbs_tolerance *tolerance,
@@ -110,15 +110,15 @@ static inline bool mbs_ode_inside(const mbs_ode *ode, double t, double t1) {
   return ode->inside != NULL && ode->inside(ode->context, t, t1);
 }
 
-/* ---- how a run ends before its time (ends.c) ---- */
+/* ---- how a run ends before its time (failures.c) ---- */
 
 /* A callback failed at time t with `status`; its message counts where it left one. Returns `status`. */
-mbs_status mbs_end_failed(mbs_error *error, mbs_status status, double t);
+mbs_status mbs_integration_finish_error(mbs_error *error, mbs_status status, double t);
 /* The integrator gives up at time t; messages of steps that were tried again are forgotten. Returns `status`. */
-mbs_status mbs_end_given_up(mbs_error *error, mbs_status status, double t, const char *format, ...)
+mbs_status mbs_integration_fail(mbs_error *error, mbs_status status, double t, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* The error test fails at the smallest step. */
-mbs_status mbs_end_too_small(mbs_error *error, double t, double smallest);
+mbs_status mbs_integration_fail_step_size(mbs_error *error, double t, double smallest);
 
 /* Steps cut for events that come without end are no motion any more. */
 typedef struct mbs_chatter {

@@ -148,7 +148,7 @@ static double moves(const mbs_step_limiter *self, const limited_law *law, double
     law->high[i] = law->at[i] + way + fmax(bend, 0);
   }
   const mbs_expression *expression = mbs_law_numbers(system->constants, law->law)->expression;
-  return mbs_expression_moves(expression, law->low, law->high, false, system->slots);
+  return mbs_expression_argument_travel(expression, law->low, law->high, false, system->slots);
 }
 
 /* Returns true if a divisor of a law comes to zero within a time s at its rate. */

@@ -1,4 +1,4 @@
-/* no_bdf.c - the method bdf where there is no CVODE (bdf.c): a run that asks for it fails at its start. */
+/* bdf_stub.c - the method bdf where there is no CVODE (bdf.c): a run that asks for it fails at its start. */
 #include "ode/steps.h"
 
 static size_t work_of(size_t n) {
@@ -11,8 +11,8 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
                             mbs_integration *stats, mbs_error *error) {
   (void)ode, (void)t_end, (void)y, (void)report_times, (void)rows, (void)tolerance, (void)workspace;
   *stats = (mbs_integration){.t = t_start};
-  return mbs_end_given_up(error, MBS_METHOD_NOT_BUILT, t_start, "the method '%s' is not available in this build",
-                          method->name);
+  return mbs_integration_fail(error, MBS_METHOD_NOT_BUILT, t_start, "the method '%s' is not available in this build",
+                              method->name);
 }
 
 const mbs_method mbs_bdf = {MBS_METHOD_OF_TABLE(bdf), .order = 5, .history = true, .workspace = work_of,

@@ -1,4 +1,4 @@
-/* ends.c - how an integration ends before its time. */
+/* failures.c - how an integration ends before its time. */
 #include "base/message.h"
 #include "ode/steps.h"
 
@@ -9,7 +9,7 @@
 static const double chatter_span = 1e-9;
 enum { CHATTER_EVENTS = 1000 };
 
-mbs_status mbs_end_failed(mbs_error *error, mbs_status status, double t) {
+mbs_status mbs_integration_finish_error(mbs_error *error, mbs_status status, double t) {
   if (error == NULL) return status;
   error->status = status;
   error->time = t;
@@ -18,7 +18,7 @@ mbs_status mbs_end_failed(mbs_error *error, mbs_status status, double t) {
   return status;
 }
 
-mbs_status mbs_end_given_up(mbs_error *error, mbs_status status, double t, const char *format, ...) {
+mbs_status mbs_integration_fail(mbs_error *error, mbs_status status, double t, const char *format, ...) {
   va_list arguments;
 
   if (error == NULL) return status;
@@ -26,14 +26,15 @@ mbs_status mbs_end_given_up(mbs_error *error, mbs_status status, double t, const
   va_start(arguments, format);
   mbs_message_of(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
-  return mbs_end_failed(error, status, t);
+  return mbs_integration_finish_error(error, status, t);
 }
 
-mbs_status mbs_end_too_small(mbs_error *error, double t, double smallest) {
-  return mbs_end_given_up(error, MBS_STEP_TOO_SMALL, t,
-                          "the step size fell below %.3g at t = %.9g without meeting the tolerance; look for a jump or "
-                          "a very stiff element there, or increase rtol and atol",
-                          smallest, t);
+mbs_status mbs_integration_fail_step_size(mbs_error *error, double t, double smallest) {
+  return mbs_integration_fail(
+      error, MBS_STEP_TOO_SMALL, t,
+      "the step size fell below %.3g at t = %.9g without meeting the tolerance; look for a jump or "
+      "a very stiff element there, or increase rtol and atol",
+      smallest, t);
 }
 
 mbs_chatter mbs_chatter_from(double t_start, double t_end, double resolution) {
@@ -53,8 +54,8 @@ mbs_status mbs_chatter_check(mbs_chatter *chatter, const mbs_ode *ode, double t,
   /* the guard that fell farthest */
   for (size_t i = 1; i < ode->n_guards; i++)
     if (after[i] - fmin(0, before[i]) < after[guard] - fmin(0, before[guard])) guard = i;
-  if (ode->endless != NULL) return mbs_end_failed(error, ode->endless(ode->context, guard, t), t);
-  return mbs_end_given_up(
+  if (ode->endless != NULL) return mbs_integration_finish_error(error, ode->endless(ode->context, guard, t), t);
+  return mbs_integration_fail(
       error, MBS_STEP_TOO_SMALL, t,
       "switch %zu changes its branch infinitely often at t = %.9g; replace its jump by a steep slope, or add damping",
       guard, t);

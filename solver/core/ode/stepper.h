@@ -1,12 +1,13 @@
-/* drive.h - an integration whose steps its caller makes: mbs_integrate() is mbs_drive_open(), and as long as t < t_end
- * mbs_drive_begin(), then mbs_drive_attempt() and mbs_drive_judge() as often as these say, and mbs_drive_accept(). Who
- * makes attempts in another way (many at once) leaves the drive as mbs_drive_attempt() does. */
-#ifndef MBS_DRIVE_H
-#define MBS_DRIVE_H
+/* stepper.h - an integration whose caller makes the steps. mbs_integrate() calls mbs_stepper_open(), and then, while
+ * t < t_end, for each step: mbs_stepper_begin(); mbs_stepper_attempt() and mbs_stepper_judge(), repeated while *again;
+ * mbs_stepper_accept(). A caller with its own form of attempts (a batch of runs) must leave the stepper as
+ * mbs_stepper_attempt() does. */
+#ifndef MBS_STEPPER_H
+#define MBS_STEPPER_H
 
 #include "ode/steps.h"
 
-typedef struct mbs_drive {
+typedef struct mbs_stepper {
   const mbs_method *method;
   const mbs_ode *ode;
   const mbs_tolerance *tolerance;
@@ -39,31 +40,32 @@ typedef struct mbs_drive {
   const double *report_times;   /* [rows] */
   size_t row, rows;             /* the next one to report */
   double *row_state;            /* [n] of the row that is reported */
-} mbs_drive;
+} mbs_stepper;
 
 /* An integration as mbs_integrate() begins it, with the same arguments; what they point to lasts as long. */
-mbs_status mbs_drive_open(mbs_drive *drive, const mbs_method *method, const mbs_ode *ode, double t_start, double t_end,
-                          double *y, const double *report_times, size_t rows, const mbs_tolerance *tolerance,
-                          double *workspace, mbs_integration *stats, mbs_error *error);
+mbs_status mbs_stepper_open(mbs_stepper *stepper, const mbs_method *method, const mbs_ode *ode, double t_start,
+                            double t_end, double *y, const double *report_times, size_t rows,
+                            const mbs_tolerance *tolerance, double *workspace, mbs_integration *stats,
+                            mbs_error *error);
 /* The next step. */
-void mbs_drive_begin(mbs_drive *drive);
+void mbs_stepper_begin(mbs_stepper *stepper);
 /* The step in hand from (t, y) over h: y1, f1 and the error norm; f1 is not evaluated when the norm rejects before. */
-mbs_status mbs_drive_attempt(mbs_drive *drive, double *norm);
+mbs_status mbs_stepper_attempt(mbs_stepper *stepper, double *norm);
 /* The error norm of a step in hand, whose norm of the motion alone and errors of the quadratures are there. */
-mbs_status mbs_drive_judge_quadratures(mbs_drive *drive, double motion, double *norm);
+mbs_status mbs_stepper_judge_quadratures(mbs_stepper *stepper, double motion, double *norm);
 /* An attempt in hand begins, of which nothing is known. */
-void mbs_drive_forget(mbs_drive *drive);
+void mbs_stepper_forget(mbs_stepper *stepper);
 /* Whether the attempt in hand, whose norm accepts it, has dense output looked into where it is judged: by guards, rows,
  * or who observes. */
-bool mbs_drive_looks_inside(mbs_drive *drive);
+bool mbs_stepper_looks_inside(mbs_stepper *stepper);
 /* Whether who observes looks inside the step in hand. */
-bool mbs_drive_is_observed(const mbs_drive *drive);
+bool mbs_stepper_is_observed(const mbs_stepper *stepper);
 /* The workspace of the step in hand is ready for dense output, whose error the method says to be `error`. */
-void mbs_drive_prepared(mbs_drive *drive, double error);
+void mbs_stepper_prepared(mbs_stepper *stepper, double error);
 /* What an attempt that ended with `status` and `norm` is worth: *again with another length, or else it can be accepted.
  * Any status but MBS_OK ends the integration. */
-mbs_status mbs_drive_judge(mbs_drive *drive, mbs_status status, double norm, bool *again);
+mbs_status mbs_stepper_judge(mbs_stepper *stepper, mbs_status status, double norm, bool *again);
 /* The step in hand counts: reports on it, makes its end the state, and changes modes there. */
-mbs_status mbs_drive_accept(mbs_drive *drive);
+mbs_status mbs_stepper_accept(mbs_stepper *stepper);
 
 #endif
