@@ -45,7 +45,7 @@ static json_t *assemble(const mbs_model *model, const json_t *analysis) {
   const mbs_hooks hooks = {.now = monotonic_now};
   mbs_result *result = NULL;
   mbs_error error = {0};
-  mbs_status status = mbs_run_start_alone(model, &hooks, &result, &error);
+  mbs_status status = mbs_run_assembly_report(model, &hooks, &result, &error);
   json_t *answer = result ? api_report_json(&result->report) : json_object();
   for (size_t i = 0; i < sizeof of_results / sizeof *of_results; i++) json_object_del(answer, of_results[i]);
   json_object_set_new(answer, "assembled", json_boolean(status == MBS_OK));

@@ -33,7 +33,7 @@ static mbs_status read(const mbs_tangent_work *work, double t, const double *y, 
     run->system->work = y[model->state.quadratures + MBS_WORK];
     run->system->dissipated = y[model->state.quadratures + MBS_DISSIPATED];
   }
-  status = mbs_run_stand(run, t, y, y + model->state.v);
+  status = mbs_run_set_state(run, t, y, y + model->state.v);
   *value = mbs_law_value(run->system, law);
   return status == MBS_OK && !isfinite(*value) ? MBS_NOT_FINITE : status;
 }

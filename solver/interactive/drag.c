@@ -16,7 +16,7 @@
 #include "kernels/kernels.h"
 #include "linalg/lapack.h"
 #include "model/rows.h"
-#include "run/errors.h"
+#include "run/run_errors.h"
 
 #include <assert.h>
 #include <math.h>

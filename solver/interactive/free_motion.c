@@ -8,7 +8,7 @@
 #include "equations/jacobian.h"
 #include "equations/solve.h"
 #include "equations/state.h"
-#include "run/errors.h"
+#include "run/run_errors.h"
 
 #include <assert.h>
 #include <math.h>

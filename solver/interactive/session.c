@@ -12,8 +12,8 @@
 #include "initial/assemble.h"
 #include "initial/multistart.h"
 #include "kernels/kernels.h"
-#include "run/errors.h"
 #include "run/report.h"
+#include "run/run_errors.h"
 #include "run/start.h"
 #include "simulate/analyses.h"
 

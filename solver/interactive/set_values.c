@@ -8,7 +8,7 @@
 #include "equations/masses.h"
 #include "equations/state.h"
 #include "initial/assemble.h"
-#include "run/errors.h"
+#include "run/run_errors.h"
 #include "run/start.h"
 
 #include <assert.h>

@@ -7,7 +7,7 @@
 #include "equations/switches.h"
 #include "interactive/session.h"
 #include "kernels/kernels.h"
-#include "run/errors.h"
+#include "run/run_errors.h"
 #include "simulate/dynamics.h"
 
 #include <assert.h>

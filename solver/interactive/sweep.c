@@ -6,7 +6,7 @@
 
 #include "base/suballocate.h"
 #include "equations/state.h"
-#include "run/errors.h"
+#include "run/run_errors.h"
 
 #include <assert.h>
 #include <math.h>

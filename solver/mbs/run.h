@@ -29,8 +29,8 @@ typedef struct mbs_hooks {
 MBS_API mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error);
 /* Runs the analysis `assembly` instead of the model's analysis, for the report on its corrected start. The arrays are
  * those of sensors, multipliers, reactions and forces. */
-MBS_API mbs_status mbs_run_start_alone(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result,
-                                       mbs_error *error);
+MBS_API mbs_status mbs_run_assembly_report(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result,
+                                           mbs_error *error);
 
 /* Returns the number of parameters for which the analysis requests derivatives. */
 MBS_API size_t mbs_model_sensitivities(const mbs_model *model);

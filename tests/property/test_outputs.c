@@ -176,7 +176,7 @@ static void compare_starts(const char *document) {
   json_decref(root);
   mbs_result *one = NULL, *other = NULL;
   mbs_error error, other_error;
-  const mbs_status status = mbs_run_start_alone(for_motion, NULL, &one, &error);
+  const mbs_status status = mbs_run_assembly_report(for_motion, NULL, &one, &error);
   assert_int_equal(status, mbs_run(for_start, NULL, &other, &other_error));
   if (status != MBS_OK) assert_string_equal(error.message, other_error.message);
   const mbs_report *a = &one->report, *b = &other->report;

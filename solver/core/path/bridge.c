@@ -16,8 +16,8 @@
 #include "linalg/lapack.h"
 #include "path/hermite.h"
 #include "path/path_private.h"
-#include "run/errors.h"
 #include "run/lock_up.h"
+#include "run/run_errors.h"
 
 #include <assert.h>
 #include <math.h>

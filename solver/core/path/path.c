@@ -20,8 +20,8 @@
 #include "model/units.h"
 #include "path/hermite.h"
 #include "path/path_private.h"
-#include "run/errors.h"
 #include "run/lock_up.h"
+#include "run/run_errors.h"
 
 #include <assert.h>
 #include <float.h>

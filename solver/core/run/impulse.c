@@ -11,8 +11,8 @@
 #include "kernels/kernels.h"
 #include "model/rows.h"
 #include "model/units.h"
-#include "run/errors.h"
 #include "run/notes.h"
+#include "run/run_errors.h"
 
 #include <assert.h>
 #include <math.h>

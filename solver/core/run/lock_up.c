@@ -9,7 +9,7 @@
 #include "equations/state.h"
 #include "linalg/lapack.h"
 #include "model/rows.h"
-#include "run/errors.h"
+#include "run/run_errors.h"
 
 #include <math.h>
 

@@ -73,17 +73,17 @@ void mbs_run_event(mbs_run_state *run, double t, const char *element, const char
   number_event(report, event);
 }
 
-void mbs_run_tell_start(void *run, const mbs_change *change) {
+void mbs_run_report_start(void *run, const mbs_change *change) {
   mbs_run_event(run, ((mbs_run_state *)run)->model->t_start, change->element, change->kind);
 }
 
-void mbs_run_tell_change(void *run, const mbs_change *change) {
+void mbs_run_report_change(void *run, const mbs_change *change) {
   mbs_run_event(run, ((mbs_run_state *)run)->system->t, change->element, change->kind);
 }
 
-void mbs_run_tell_sliding(void *context, const mbs_change *change) {
+void mbs_run_report_sliding(void *context, const mbs_change *change) {
   mbs_run_state *run = context;
-  mbs_run_tell_change(run, change);
+  mbs_run_report_change(run, change);
   if (run->sticks || strcmp(change->kind, "sticks") != 0) return;
   run->sticks = true;
   mbs_run_note(run,

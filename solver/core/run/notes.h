@@ -13,10 +13,10 @@ void mbs_report_note(mbs_result *result, const char *format, ...) __attribute__(
 void mbs_run_event(mbs_run_state *run, double t, const char *element, const char *kind);
 
 /* Events for what changes at the start, and at the instant in hand; `run`: the mbs_run_state. */
-void mbs_run_tell_start(void *run, const mbs_change *change);
-void mbs_run_tell_change(void *run, const mbs_change *change);
+void mbs_run_report_start(void *run, const mbs_change *change);
+void mbs_run_report_change(void *run, const mbs_change *change);
 /* Records a change of a sliding law as an event, and the first law that sticks as a note; `context`: the
  * mbs_run_state. */
-void mbs_run_tell_sliding(void *context, const mbs_change *change);
+void mbs_run_report_sliding(void *context, const mbs_change *change);
 
 #endif

@@ -89,13 +89,13 @@ static mbs_status store(mbs_run_state *run, size_t row, double t) {
   return MBS_OK;
 }
 
-void mbs_run_stand_given(mbs_run_state *run, bool chosen) {
+void mbs_run_set_state_given(mbs_run_state *run, bool chosen) {
   assert(run->observer != NULL);
   mbs_apply_forces(run->system);
   if (run->observer->forces) complete(run, chosen);
 }
 
-mbs_status mbs_run_stand(mbs_run_state *run, double t, const double *q, const double *v) {
+mbs_status mbs_run_set_state(mbs_run_state *run, double t, const double *q, const double *v) {
   assert(run->observer != NULL);
   mbs_status status = MBS_OK;
   if (run->observer->forces) {

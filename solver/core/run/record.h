@@ -8,9 +8,9 @@
  * show. */
 mbs_status mbs_run_evaluate(mbs_run_state *run, double t, const double *q, const double *v);
 /* Leaves the system at the state (q, v) at time t as whoever observes the run wants it. */
-mbs_status mbs_run_stand(mbs_run_state *run, double t, const double *q, const double *v);
+mbs_status mbs_run_set_state(mbs_run_state *run, double t, const double *q, const double *v);
 /* The same for the state, accelerations and multipliers that the system holds; `chosen` as below. */
-void mbs_run_stand_given(mbs_run_state *run, bool chosen);
+void mbs_run_set_state_given(mbs_run_state *run, bool chosen);
 /* The functions below record a row, or show the state to whoever observes the run, whose status counts. */
 /* The model's state (q, v) at time t, with its dynamics, as row `row` of the results. */
 mbs_status mbs_run_record(mbs_run_state *run, size_t row, double t, const double *q, const double *v);

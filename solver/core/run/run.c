@@ -1,7 +1,7 @@
 /* What the host is asked while a run goes on. */
 #include "run/run.h"
 
-#include "run/errors.h"
+#include "run/run_errors.h"
 
 #include <math.h>
 

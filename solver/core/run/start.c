@@ -17,10 +17,10 @@
 #include "initial/assemble.h"
 #include "initial/newton_min_norm.h"
 #include "model/rows.h"
-#include "run/errors.h"
+#include "run/assembly_note.h"
 #include "run/model_notes.h"
-#include "run/moved_note.h"
 #include "run/notes.h"
+#include "run/run_errors.h"
 #include "run/undriven.h"
 
 #include <assert.h>

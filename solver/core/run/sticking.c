@@ -2,14 +2,14 @@
 #include "run/sticking.h"
 
 #include "equations/sliding.h"
-#include "run/errors.h"
 #include "run/notes.h"
+#include "run/run_errors.h"
 
 mbs_status mbs_run_settle_laws(mbs_run_state *run, double t) {
   mbs_system *system = run->system;
   if (system->sliding->most == 0) return MBS_OK;
   mbs_sliding_forget(system);
   mbs_switches_settle(system, t, run->q, run->v, NULL, NULL);
-  mbs_status status = mbs_sliding_settle(system, t, run->q, run->v, mbs_run_tell_sliding, run);
+  mbs_status status = mbs_sliding_settle(system, t, run->q, run->v, mbs_run_report_sliding, run);
   return status == MBS_STEP_TOO_SMALL ? mbs_run_fail_nested(run, (size_t)system->sliding->nested, t) : status;
 }

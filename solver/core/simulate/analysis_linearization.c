@@ -2,8 +2,8 @@
  * and modes, beside the row of that state. */
 #include "constraints/held_coordinates.h"
 #include "equations/sliding.h"
-#include "run/finite.h"
 #include "run/notes.h"
+#include "run/overflow_check.h"
 #include "run/record.h"
 #include "run/start.h"
 #include "run/sticking.h"

@@ -1,5 +1,5 @@
 /* Assembly: the corrected start and what holds it there, one row. */
-#include "run/finite.h"
+#include "run/overflow_check.h"
 #include "run/record.h"
 #include "run/run.h"
 #include "run/start.h"

@@ -16,13 +16,13 @@
 #include "model/report_times.h"
 #include "ode/integrator.h"
 #include "path/path.h"
-#include "run/breaks.h"
-#include "run/errors.h"
-#include "run/finite.h"
+#include "run/breakpoints.h"
 #include "run/impulse.h"
 #include "run/lock_up.h"
 #include "run/notes.h"
+#include "run/overflow_check.h"
 #include "run/record.h"
+#include "run/run_errors.h"
 #include "run/start.h"
 #include "simulate/analyses.h"
 
@@ -153,7 +153,7 @@ static mbs_status stand(void *context, double t) {
   mbs_status status = evaluate(self, t);
   if (status != MBS_OK) return status;
   if (!self->forces) system->mode = NULL;
-  mbs_run_stand_given(run, self->path.bridge.stands);
+  mbs_run_set_state_given(run, self->path.bridge.stands);
   system->mode = system->mode_held;
   return MBS_OK;
 }
@@ -212,7 +212,7 @@ static mbs_status settle(void *context, double t, double *y) {
   driven *self = context;
   (void)y;
   return self->forces
-             ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, mbs_run_tell_change, self->run)
+             ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, mbs_run_report_change, self->run)
              : MBS_OK;
 }
 
@@ -491,7 +491,7 @@ static mbs_status run_path(driven *self) {
   system->t_left = breaks[0].end;
   system->t_right = breaks[0].next;
   if (self->forces)
-    mbs_switches_settle(system, model->t_start, run->q, run->v, mbs_run_tell_start, run);
+    mbs_switches_settle(system, model->t_start, run->q, run->v, mbs_run_report_start, run);
   else
     mbs_switches_follow(system, model->t_start, run->q, run->v);
   mbs_status status = settle(self, model->t_start, NULL);

@@ -24,11 +24,11 @@
 #include "equations/switches.h"
 #include "kernels/kernels.h"
 #include "model/report_times.h"
-#include "run/errors.h"
-#include "run/finite.h"
 #include "run/lock_up.h"
 #include "run/notes.h"
+#include "run/overflow_check.h"
 #include "run/record.h"
+#include "run/run_errors.h"
 #include "run/start.h"
 #include "simulate/analyses.h"
 #include "simulate/state_extension.h"
@@ -266,11 +266,11 @@ static mbs_status stand_with_forces(mbs_dynamics *self, double t, bool lost) {
   mbs_run_state *run = self->run;
   const double *v = self->y + run->model->state.v;
   if (!lost) {
-    const mbs_status status = mbs_run_stand(run, t, self->y, v);
+    const mbs_status status = mbs_run_set_state(run, t, self->y, v);
     if (status != MBS_OK || !mbs_dynamics_has_lost_rank(run->system)) return status;
   }
-  if (!mbs_dynamics_evaluate_limit(self, t)) return mbs_run_stand(run, t, self->y, v);
-  mbs_run_stand_given(run, false);
+  if (!mbs_dynamics_evaluate_limit(self, t)) return mbs_run_set_state(run, t, self->y, v);
+  mbs_run_set_state_given(run, false);
   return MBS_OK;
 }
 
@@ -292,7 +292,7 @@ static mbs_status stand_at(const mbs_observed_step *piece, double t) {
     mbs_dynamics_take_energies(self, self->y);
   }
   if (observer->forces) return stand_with_forces(self, t, lost);
-  if (!placed || lost) return mbs_run_stand(self->run, t, self->y, self->y + model->state.v);
+  if (!placed || lost) return mbs_run_set_state(self->run, t, self->y, self->y + model->state.v);
   mbs_set_velocity(system, self->y + model->state.v);
   return system->fault.status;
 }
@@ -482,7 +482,7 @@ static mbs_status set_tolerance(mbs_motion *motion) {
   run->system->history_kept = method->history;
   self->last.t = motion->t;
   self->last.adaptive = method->adaptive;
-  mbs_switches_settle(run->system, motion->t, y, y + model->state.v, mbs_run_tell_start, run);
+  mbs_switches_settle(run->system, motion->t, y, y + model->state.v, mbs_run_report_start, run);
   mbs_fill_error_scales(run->system, y, y + model->state.v, self->units);
   const mbs_state_extension *extension = extension_of(self);
   if (!extension) return MBS_OK;

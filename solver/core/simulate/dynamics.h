@@ -5,7 +5,7 @@
 #include "constraints/partition.h"
 #include "ode/integrator.h"
 #include "results/accuracy.h"
-#include "run/breaks.h"
+#include "run/breakpoints.h"
 #include "run/impulse.h"
 #include "run/run.h"
 #include "simulate/revolutions.h"

@@ -4,8 +4,8 @@
 #include "equations/forces.h"
 #include "equations/sliding.h"
 #include "equations/state.h"
-#include "run/errors.h"
 #include "run/notes.h"
+#include "run/run_errors.h"
 #include "simulate/dynamics.h"
 
 #include <math.h>
@@ -77,7 +77,8 @@ mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
   mbs_dynamics *self = context;
   mbs_system *system = self->run->system;
   mbs_dynamics_enter(self, y);
-  mbs_status status = mbs_sliding_settle(system, t, y, y + self->run->model->state.v, mbs_run_tell_sliding, self->run);
+  mbs_status status =
+      mbs_sliding_settle(system, t, y, y + self->run->model->state.v, mbs_run_report_sliding, self->run);
   if (status != MBS_STEP_TOO_SMALL) return status;
   self->last.endless = true;
   return mbs_run_fail_nested(self->run, (size_t)system->sliding->nested, t);

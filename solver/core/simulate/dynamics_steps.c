@@ -6,7 +6,7 @@
 #include "equations/sliding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
-#include "run/errors.h"
+#include "run/run_errors.h"
 #include "simulate/dynamics.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
 /* Static equilibrium: one row at rest, and whether it is stable. */
-#include "run/errors.h"
-#include "run/finite.h"
 #include "run/notes.h"
+#include "run/overflow_check.h"
 #include "run/record.h"
+#include "run/run_errors.h"
 #include "run/start.h"
 #include "simulate/analyses.h"
 #include "simulate/linearize.h"

@@ -13,8 +13,8 @@
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "model/rows.h"
-#include "run/errors.h"
 #include "run/notes.h"
+#include "run/run_errors.h"
 #include "simulate/basis_dependence.h"
 
 #include <math.h>

@@ -2,11 +2,11 @@
 #include "mbs/run.h"
 #include "initial/assemble.h"
 #include "run/driver_conflict.h"
-#include "run/errors.h"
-#include "run/finite.h"
 #include "run/names.h"
 #include "run/notes.h"
+#include "run/overflow_check.h"
 #include "run/report.h"
+#include "run/run_errors.h"
 #include "run/start.h"
 #include "run/summary.h"
 #include "simulate/analyses.h"
@@ -176,7 +176,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   if (run.output.forces && model->type == MBS_DYNAMICS) add_events(&run);
   add_not_unique(&run);
   tell_missing(&run);
-  mbs_run_tell_non_finite(&run);
+  mbs_run_report_non_finite(&run);
   mbs_run_summarize(&run);
   if (status == MBS_OK && hooks && hooks->progress)
     hooks->progress(hooks->user, run.t_reached, 1, run.system->evaluations);
@@ -187,7 +187,8 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   return status;
 }
 
-mbs_status mbs_run_start_alone(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result, mbs_error *error) {
+mbs_status mbs_run_assembly_report(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result,
+                                   mbs_error *error) {
   /* What is looked at for numbers that are not finite; of the rest nobody asks for labels and units. */
   const char *kept[] = {"sensors", "Lam", "reactions", "forces"};
   mbs_model start = *model;

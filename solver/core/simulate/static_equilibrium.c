@@ -34,8 +34,8 @@
 #include "equations/state.h"
 #include "kernels/kernels.h"
 #include "linalg/lapack.h"
-#include "run/errors.h"
 #include "run/notes.h"
+#include "run/run_errors.h"
 #include "run/sticking.h"
 #include "simulate/equilibrium_check.h"
 

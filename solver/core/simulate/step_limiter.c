@@ -3,8 +3,8 @@
 #include "equations/input.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
-#include "run/errors.h"
 #include "run/notes.h"
+#include "run/run_errors.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *
  * Interval arithmetic shows where there are none. What is left of the span is halved down to instants; in one of them f
  * or f' has a break if it changes between neighbouring doubles and has one value on each side. theory page 6 */
-#include "run/breaks.h"
+#include "run/breakpoints.h"
 
 #include "model/units.h"
 #include "run/impulse.h"

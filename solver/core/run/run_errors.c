@@ -1,10 +1,10 @@
 /* Why a run ends. */
-#include "run/errors.h"
+#include "run/run_errors.h"
 
 #include "base/message.h"
 #include "equations/switches.h"
 #include "model/units.h"
-#include "run/breaks.h"
+#include "run/breakpoints.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,6 +1,6 @@
-/* moved_note.h - the note on joints that assembly moved far. */
-#ifndef MBS_MOVED_NOTE_H
-#define MBS_MOVED_NOTE_H
+/* assembly_note.h - the note on joints that assembly moved far. */
+#ifndef MBS_ASSEMBLY_NOTE_H
+#define MBS_ASSEMBLY_NOTE_H
 
 #include "run/run.h"
 

@@ -1,6 +1,6 @@
-/* errors.h - why a run ends. */
-#ifndef MBS_ERRORS_H
-#define MBS_ERRORS_H
+/* run_errors.h - why a run ends. */
+#ifndef MBS_RUN_ERRORS_H
+#define MBS_RUN_ERRORS_H
 
 #include "run/run.h"
 

@@ -1,5 +1,5 @@
 /* What the report says of a start that was a poor guess: which joints assembly moved far. */
-#include "run/moved_note.h"
+#include "run/assembly_note.h"
 
 #include "equations/state.h"
 #include "initial/correct.h"

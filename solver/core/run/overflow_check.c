@@ -1,10 +1,10 @@
 /* What overflowed is no answer. */
-#include "run/finite.h"
+#include "run/overflow_check.h"
 
 #include "base/norms.h"
 #include "equations/forces.h"
-#include "run/errors.h"
 #include "run/notes.h"
+#include "run/run_errors.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ static mbs_non_finite count_non_finite(const mbs_array *sensor, const double *ti
   return found;
 }
 
-void mbs_run_tell_non_finite(mbs_run_state *run) {
+void mbs_run_report_non_finite(mbs_run_state *run) {
   const mbs_output *output = &run->output;
   mbs_report *report = &run->result->report;
   size_t sensors = run->model->sensor_count;

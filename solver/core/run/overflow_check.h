@@ -1,6 +1,6 @@
-/* finite.h - what overflowed is no answer. */
-#ifndef MBS_FINITE_H
-#define MBS_FINITE_H
+/* overflow_check.h - what overflowed is no answer. */
+#ifndef MBS_OVERFLOW_CHECK_H
+#define MBS_OVERFLOW_CHECK_H
 
 #include "run/run.h"
 
@@ -13,6 +13,6 @@ mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t);
 bool mbs_run_undefined_force(mbs_run_state *run, mbs_status status, double t);
 
 /* Tells in the report, with a note, which sensors have rows without a finite value. For arrays that are complete. */
-void mbs_run_tell_non_finite(mbs_run_state *run);
+void mbs_run_report_non_finite(mbs_run_state *run);
 
 #endif

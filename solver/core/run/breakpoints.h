@@ -1,6 +1,6 @@
-/* breaks.h - times where functions of time are less smooth: a motion is followed up to each and begins anew there. */
-#ifndef MBS_BREAKS_H
-#define MBS_BREAKS_H
+/* breakpoints.h - times where functions of time are less smooth: a motion is followed up to each and restarts there. */
+#ifndef MBS_BREAKPOINTS_H
+#define MBS_BREAKPOINTS_H
 
 #include "equations/system.h"
 
