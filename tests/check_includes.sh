@@ -78,8 +78,8 @@ core/ode: base linalg
 core/results: base expression model linalg kernels equations
 core/run: base model linalg kernels equations constraints initial results
 core/inspect: base expression model kernels equations initial results run
-core/path: base model linalg kernels equations constraints run
-core/simulate: base model linalg kernels equations constraints initial ode results run path
+core/continuation: base model linalg kernels equations constraints run
+core/simulate: base model linalg kernels equations constraints initial ode results run continuation
 batch: core
 derivatives: core batch study
 study: core batch derivatives

@@ -1,4 +1,4 @@
-/* Kinematics and inverse dynamics: drivers leave no freedom, so that the motion is a path in time (path/path.h). On
+/* Kinematics and inverse dynamics: drivers leave no freedom, so that the motion is a path in time (continuation/path.h). On
  * each of its intervals
  *
  *   kinematics        takes states at the reporting times;
@@ -6,6 +6,7 @@
  *
  * Both watch for the instants where branches of laws change. Those of functions of time and of joints' own rows change
  * the path, which begins anew there. */
+#include "continuation/path.h"
 #include "equations/contacts.h"
 #include "equations/evaluate.h"
 #include "equations/forces.h"
@@ -15,7 +16,6 @@
 #include "kernels/kernels.h"
 #include "model/report_times.h"
 #include "ode/integrator.h"
-#include "path/path.h"
 #include "run/breakpoints.h"
 #include "run/impulse.h"
 #include "run/lock_up.h"
@@ -30,11 +30,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Multipliers that are found between the piers of a bridge by interpolation may be off by this share of their size. */
+/* The error of a multiplier interpolated between the support points of a crossing, as a share of its size. */
 static const double pole_share = 1e-6;
 /* Multipliers smaller than this share of the largest are asked for no more than that. */
 static const double noticed_share = 1e-2;
-/* So near a pole, as a share of the bridge's length, a multiplier has no value. */
+/* So near a pole, as a share of the crossing's length, a multiplier has no value. */
 static const double nearest_share = 1e-8;
 /* Where they have none rows are kept up to this way before it, in units. */
 static const double unbounded_way = 1e-4;
@@ -51,10 +51,10 @@ typedef struct driven {
   double *q, *v;         /* [nq], [nv] of a state of the path */
   double *margins;       /* [switch_count] */
   double *known;         /* [2 rows] */
-  bool has_poles;        /* some multiplier grows without bounds within the bridge, */
+  bool has_poles;        /* some multiplier grows without bounds within the crossing, */
   bool any_poles;        /* or within one before */
-  size_t bridges;        /* passed so far, */
-  double first_bridge;   /* the first of them when */
+  size_t crossings;      /* passed so far, */
+  double first_crossing; /* the first of them when */
   double y[2];           /* work and dissipation */
   double energy;         /* the largest exchanged so far [J] */
   double t;              /* integrated up to here */
@@ -70,8 +70,8 @@ typedef struct driven {
 static bool is_at_pole(const driven *self, double t, double *beside) {
   const mbs_path *path = &self->path;
   double nearest = nearest_share * (path->ahead.t - path->from.t);
-  bool there = self->forces && path->bridge.stands && self->has_poles && fabs(t - path->bridge.t) < nearest;
-  *beside = there ? path->bridge.t - nearest : t;
+  bool there = self->forces && path->crossing.active && self->has_poles && fabs(t - path->crossing.t) < nearest;
+  *beside = there ? path->crossing.t - nearest : t;
   return there;
 }
 
@@ -80,10 +80,10 @@ static mbs_status evaluate(driven *self, double t) {
   mbs_run_state *run = self->run;
   mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
   if (status != MBS_OK || !self->forces) return status;
-  if (!self->path.bridge.stands) return mbs_evaluate(run->system, t, self->q, self->v);
+  if (!self->path.crossing.active) return mbs_evaluate(run->system, t, self->q, self->v);
   double beside;
   is_at_pole(self, t, &beside);
-  mbs_bridge_multipliers(&self->path, beside, run->system->lambda);
+  mbs_crossing_multipliers(&self->path, beside, run->system->lambda);
   mbs_apply_forces(run->system);
   return MBS_OK;
 }
@@ -119,14 +119,14 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
     system->dissipated = y[1];
   }
   double beside;
-  if (is_at_pole(self, t, &beside)) return mbs_run_unbounded(run, self->path.bridge.t, self->path.from.q);
+  if (is_at_pole(self, t, &beside)) return mbs_run_unbounded(run, self->path.crossing.t, self->path.from.q);
   uint64_t evaluations = system->evaluations;
   mbs_status status = evaluate(self, t);
   self->row = self->first_row + row + 1;
   system->evaluations = evaluations; /* results are not part of the method's work */
   if (status != MBS_OK) return status;
   if (!self->forces) system->mode = NULL; /* what elements exert is that of the state: nothing remembers */
-  status = mbs_run_record_given(run, self->first_row + row, t, self->path.bridge.stands);
+  status = mbs_run_record_given(run, self->first_row + row, t, self->path.crossing.active);
   system->mode = system->mode_held;
   return status == MBS_OK ? mbs_run_require_finite(run, self->first_row + row, t) : status;
 }
@@ -149,11 +149,11 @@ static mbs_status stand(void *context, double t) {
     system->dissipated = y[1];
   }
   double beside;
-  if (is_at_pole(self, t, &beside)) return mbs_run_unbounded(run, self->path.bridge.t, self->path.from.q);
+  if (is_at_pole(self, t, &beside)) return mbs_run_unbounded(run, self->path.crossing.t, self->path.from.q);
   mbs_status status = evaluate(self, t);
   if (status != MBS_OK) return status;
   if (!self->forces) system->mode = NULL;
-  mbs_run_set_state_given(run, self->path.bridge.stands);
+  mbs_run_set_state_given(run, self->path.crossing.active);
   system->mode = system->mode_held;
   return MBS_OK;
 }
@@ -254,12 +254,12 @@ static mbs_status endless(void *context, size_t index, double t) {
   return mbs_run_fail_zeno(self->run, index, t);
 }
 
-/* Ends an integration whose path has changed, or forces within a bridge, whose multipliers are those of before. */
+/* Ends an integration whose path has changed, or forces within a crossing, whose multipliers are those of before. */
 static mbs_status accepted(void *context, double t, const double *y) {
   driven *self = context;
   (void)t;
   (void)y;
-  self->interrupted = self->anew || (self->changed && self->path.bridge.stands);
+  self->interrupted = self->anew || (self->changed && self->path.crossing.active);
   self->changed = false;
   return self->interrupted ? MBS_CANCELLED : MBS_OK;
 }
@@ -284,24 +284,24 @@ static double energy_size(void *context, double t, const double *y) {
 static bool has_pole(const mbs_path *path, double t, size_t r, int order, const double *known, double *found,
                      double size) {
   assert(order >= 0 && order <= 2 && r < path->run->model->rows);
-  path->bridge.poles[r] = order;
-  mbs_bridge_multipliers(path, t, found);
+  path->crossing.poles[r] = order;
+  mbs_crossing_multipliers(path, t, found);
   return fabs(found[r] - known[r]) <= pole_share * size;
 }
 
-/* The order of each multiplier's pole, by what it is half way between the singular position and the nearest pier;
+/* The order of each multiplier's pole, by what it is half way between the singular position and the nearest support point;
  * MBS_SINGULAR_POSITION where one is no such function, as where a force jumps meanwhile. */
 static mbs_status find_poles(driven *self) {
   mbs_run_state *run = self->run;
   mbs_path *path = &self->path;
-  mbs_bridge *bridge = &path->bridge;
+  mbs_crossing *crossing = &path->crossing;
   size_t rows = run->model->rows;
   const double *units = run->system->row_units; /* times which multipliers are comparable */
   double *known = self->known, *found = known + rows, largest = 0;
-  for (size_t i = 0; i < MBS_BRIDGE_PIERS * rows; i++)
-    largest = fmax(largest, fabs(bridge->lambda[i]) * units[i % rows]);
-  /* half way between t* and the nearest pier */
-  double t = 0.5 * (bridge->t + (bridge->piers[0].t < bridge->t ? path->from.t : path->ahead.t));
+  for (size_t i = 0; i < MBS_CROSSING_POINTS * rows; i++)
+    largest = fmax(largest, fabs(crossing->lambda[i]) * units[i % rows]);
+  /* half way between t* and the nearest support point */
+  double t = 0.5 * (crossing->t + (crossing->points[0].t < crossing->t ? path->from.t : path->ahead.t));
   mbs_status status = mbs_path_state(path, t, self->q, self->v);
   if (status == MBS_OK) status = mbs_run_evaluate(run, t, self->q, self->v);
   largest = fmax(largest, run->model->kernels->kinetic(run->system)); /* where nothing is exerted there is rounding */
@@ -310,7 +310,7 @@ static mbs_status find_poles(driven *self) {
   for (size_t r = 0; r < rows && status == MBS_OK; r++) {
     double size = noticed_share * largest / units[r];
     int order = 0;
-    for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) size = fmax(size, fabs(bridge->lambda[k * rows + r]));
+    for (size_t k = 0; k < MBS_CROSSING_POINTS; k++) size = fmax(size, fabs(crossing->lambda[k * rows + r]));
     /* the least nu_r that reproduces lambda_r(t) */
     while (order < 3 && !has_pole(path, t, r, order, known, found, size)) order++;
     if (order == 3) return MBS_SINGULAR_POSITION;
@@ -319,18 +319,18 @@ static mbs_status find_poles(driven *self) {
   return status;
 }
 
-/* Multipliers at the piers of a bridge, and how they go on in between. */
+/* Multipliers at the support points of a crossing, and how they go on in between. */
 static mbs_status span_multipliers(driven *self) {
   mbs_run_state *run = self->run;
-  mbs_bridge *bridge = &self->path.bridge;
+  mbs_crossing *crossing = &self->path.crossing;
   size_t rows = run->model->rows;
-  memset(bridge->poles, 0, rows * sizeof *bridge->poles);
-  for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) {
-    /* lambda_k at pier k */
-    const mbs_path_node *pier = &bridge->piers[k];
-    mbs_status status = mbs_run_evaluate(run, pier->t, pier->q, pier->v);
+  memset(crossing->poles, 0, rows * sizeof *crossing->poles);
+  for (size_t k = 0; k < MBS_CROSSING_POINTS; k++) {
+    /* lambda_k at support point k */
+    const mbs_path_node *point = &crossing->points[k];
+    mbs_status status = mbs_run_evaluate(run, point->t, point->q, point->v);
     if (status != MBS_OK) return status;
-    memcpy(bridge->lambda + k * rows, run->system->lambda, rows * sizeof(double));
+    memcpy(crossing->lambda + k * rows, run->system->lambda, rows * sizeof(double));
   }
   return find_poles(self);
 }
@@ -347,7 +347,7 @@ static double reachable_tolerance(const driven *self) {
   const mbs_path *path = &self->path;
   /* distance = det C / det_max, rounding / distance^3 */
   double distance = exp(fmin(path->from.log_determinant, path->to.log_determinant) - path->largest_determinant);
-  double reachable = path->bridge.stands ? 0 : rounding / (distance * distance * distance);
+  double reachable = path->crossing.active ? 0 : rounding / (distance * distance * distance);
   return fmax(self->run->model->rtol, fmin(reachable, loosest_tolerance));
 }
 
@@ -392,7 +392,7 @@ static mbs_status find_end(driven *self, mbs_status status, double t) {
   return status;
 }
 
-/* With the bridge that stands what forces need of it. Where they change too fast for it a shorter one is tried, nearer
+/* With the active crossing what forces need of it. Where they change too fast for it a shorter one is tried, nearer
  * to the singular position; where that does not help the path ends there. */
 static mbs_status cross(driven *self) {
   mbs_path *path = &self->path;
@@ -400,13 +400,13 @@ static mbs_status cross(driven *self) {
   if (status == MBS_OK) self->any_poles |= self->has_poles;
   if (status != MBS_SINGULAR_POSITION) return status;
   mbs_run_forget_error(self->run);
-  if (path->bridge.piers[0].t > path->from.t) /* of a start, which nothing is before from where to come nearer */
-    return path->bridge.t < path->from.t ? mbs_path_shorten(path)
-                                         : mbs_run_unbounded(self->run, path->bridge.t, path->from.q);
-  if (mbs_path_narrow(path, &status)) return status;
-  self->unbounded = path->bridge.t;
+  if (path->crossing.points[0].t > path->from.t) /* of a start, which nothing is before from where to come nearer */
+    return path->crossing.t < path->from.t ? mbs_path_shorten(path)
+                                           : mbs_run_unbounded(self->run, path->crossing.t, path->from.q);
+  if (mbs_path_shorten_crossing(path, &status)) return status;
+  self->unbounded = path->crossing.t;
   path->examined = INFINITY;
-  path->limit = self->unbounded - unbounded_way * mbs_path_pace(path, &path->from);
+  path->limit = self->unbounded - unbounded_way * mbs_path_time_scale(path, &path->from);
   return path->limit > path->from.t ? mbs_path_shorten(path) : MBS_SINGULAR_POSITION;
 }
 
@@ -428,12 +428,12 @@ static mbs_status go_on(driven *self, mbs_status status) {
 /* The next interval; none where forces have no limit at the singular position ahead, and it is all but reached. */
 static mbs_status advance(driven *self) {
   mbs_path *path = &self->path;
-  if (path->bridge.stands) path->bridge.share = 1;
+  if (path->crossing.active) path->crossing.share = 1;
   self->has_poles = false;
   if (path->to.t >= path->limit) return mbs_run_unbounded(self->run, self->unbounded, path->to.q);
   mbs_status status = mbs_path_advance(path);
-  if (status == MBS_OK && path->bridge.stands) status = cross(self);
-  if (status == MBS_OK && path->bridge.stands && self->bridges++ == 0) self->first_bridge = path->bridge.t;
+  if (status == MBS_OK && path->crossing.active) status = cross(self);
+  if (status == MBS_OK && path->crossing.active && self->crossings++ == 0) self->first_crossing = path->crossing.t;
   if (status == MBS_OK || isnan(self->unbounded) || !mbs_path_rejects(status)) return status;
   return mbs_run_unbounded(self->run, self->unbounded, path->from.q);
 }
@@ -468,11 +468,11 @@ static mbs_status follow(driven *self, const mbs_break *limit, const double *tim
 }
 
 static void note_bridges(driven *self) {
-  if (self->bridges)
+  if (self->crossings)
     mbs_run_note(self->run,
                  "the motion passes %zu singular position%s, the first at t = %.9g: the constraints lose rank there, "
                  "and the mechanism could also continue in another way; the smooth continuation was computed%s",
-                 self->bridges, self->bridges == 1 ? "" : "s", self->first_bridge,
+                 self->crossings, self->crossings == 1 ? "" : "s", self->first_crossing,
                  self->any_poles ? "; multipliers and reactions grow without bound near these positions" : "");
 }
 

@@ -8,18 +8,18 @@
  *
  * Near a loss of rank other branches come near, too. A step is at most half as long as the determinant of C needs to
  * vanish if it goes on as it does, and may not change its sign: singular positions are passed on purpose only
- * (bridge.c). */
-#include "path/path.h"
+ * (singularity_crossing.c). */
+#include "continuation/path.h"
 
 #include "base/norms.h"
 #include "constraints/rank.h"
+#include "continuation/hermite.h"
+#include "continuation/path_private.h"
 #include "equations/contacts.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
 #include "model/units.h"
-#include "path/hermite.h"
-#include "path/path_private.h"
 #include "run/lock_up.h"
 #include "run/run_errors.h"
 
@@ -31,13 +31,13 @@
 static const double smoothness = 1e-6;
 /* So may it be this share of the way between them: nearer to a singular position than that is long other branches are
  * nearer, too. And what rounding may make of it where nothing moves. */
-static const double straight_share = 0.1, rounding_gap = 1e-10;
+static const double straight_share = 0.1, rounding_defect = 1e-10;
 /* Pivots of C below this share of their largest ratio: errors are too large for a node. */
 static const double lost_share = 2e-6;
 /* A step leaves at least this share of itself before a loss of rank: nearer ones are passed from there. */
 static const double least_left = 0.5;
-/* The shortest bridge, as a share of the usual one. */
-static const double shortest_bridge = 0.01;
+/* The shortest crossing, as a share of the usual one. */
+static const double shortest_crossing = 0.01;
 /* Rank is lost by no higher power of time than this. */
 static const double largest_order = 32;
 /* A determinant above this share of its largest value is far from a loss of rank. */
@@ -67,7 +67,7 @@ static bool open_node(const mbs_model *model, mbs_arena *arena, mbs_path_node *n
 bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_arena *arena = run->system->arena;
-  *path = (mbs_path){.run = run, .largest_determinant = -INFINITY, .bridge = {.share = 1}};
+  *path = (mbs_path){.run = run, .largest_determinant = -INFINITY, .crossing = {.share = 1}};
   mbs_path_node *const nodes[] = {&path->before, &path->from, &path->to, &path->trial, &path->near, &path->ahead};
   for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
     if (!open_node(model, arena, nodes[i])) return false;
@@ -78,15 +78,15 @@ bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
   if (!path->direction) return false;
   path->scratch = mbs_arena_alloc(arena, 3 * model->nq + 1, sizeof(double));
   path->integrated = mbs_arena_alloc(arena, model->nq + 1, sizeof(double));
-  path->bridge.piers = mbs_arena_alloc(arena, MBS_BRIDGE_PIERS, sizeof *path->bridge.piers);
-  path->bridge.lambda = mbs_arena_alloc(arena, MBS_BRIDGE_PIERS * (model->rows + 1), sizeof(double));
-  path->bridge.poles = mbs_arena_alloc(arena, model->rows + 1, sizeof(int));
-  if (!path->bridge.poles) return false;
-  if (!path->units || !path->row_units || !path->move || !path->scratch || !path->integrated || !path->bridge.piers ||
-      !path->bridge.lambda)
+  path->crossing.points = mbs_arena_alloc(arena, MBS_CROSSING_POINTS, sizeof *path->crossing.points);
+  path->crossing.lambda = mbs_arena_alloc(arena, MBS_CROSSING_POINTS * (model->rows + 1), sizeof(double));
+  path->crossing.poles = mbs_arena_alloc(arena, model->rows + 1, sizeof(int));
+  if (!path->crossing.poles) return false;
+  if (!path->units || !path->row_units || !path->move || !path->scratch || !path->integrated ||
+      !path->crossing.points || !path->crossing.lambda)
     return false;
-  for (size_t i = 0; i < MBS_BRIDGE_PIERS; i++)
-    if (!open_node(model, arena, &path->bridge.piers[i])) return false;
+  for (size_t i = 0; i < MBS_CROSSING_POINTS; i++)
+    if (!open_node(model, arena, &path->crossing.points[i])) return false;
   mbs_fill_units(model, run->system->constants->extent, path->units, path->move, path->row_units);
   if (!mbs_partition_open(&path->partition, run->system)) return false;
   path->partition.polished = true; /* near a loss of rank errors grow */
@@ -200,13 +200,14 @@ static mbs_status solve_open(mbs_path *path, mbs_path_node *node, double *missed
 }
 
 /* theory (14.4) */
-double mbs_path_gap(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two) {
+double mbs_path_defect(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two) {
   double h = two->t - one->t, largest = 0;
   for (size_t i = 0; i < path->run->model->nq; i++) {
     /* q_1 - q_0 - h/2 (q_0' + q_1') - h^2/12 (q_0'' - q_1'') */
-    double gap = two->q[i] - one->q[i] - h / 2 * (one->qd[i] + two->qd[i]) - h * h / 12 * (one->qdd[i] - two->qdd[i]);
-    largest = fmax(largest, fabs(gap) / path->units[i]);
-    if (isnan(gap)) return INFINITY;
+    double defect =
+        two->q[i] - one->q[i] - h / 2 * (one->qd[i] + two->qd[i]) - h * h / 12 * (one->qdd[i] - two->qdd[i]);
+    largest = fmax(largest, fabs(defect) / path->units[i]);
+    if (isnan(defect)) return INFINITY;
   }
   return largest;
 }
@@ -219,10 +220,10 @@ double mbs_path_time_left(const mbs_path_node *one, const mbs_path_node *two) {
 }
 
 double mbs_path_allowed(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two) {
-  return fmin(smoothness, rounding_gap + straight_share * (two->t - one->t) / mbs_path_pace(path, one));
+  return fmin(smoothness, rounding_defect + straight_share * (two->t - one->t) / mbs_path_time_scale(path, one));
 }
 
-double mbs_path_pace(const mbs_path *path, const mbs_path_node *node) {
+double mbs_path_time_scale(const mbs_path *path, const mbs_path_node *node) {
   double speed = 0, acceleration = 0;
   for (size_t i = 0; i < path->run->model->nq; i++) {
     speed = fmax(speed, fabs(node->qd[i]) / path->units[i]);
@@ -294,7 +295,7 @@ static bool functions_resolved(const mbs_path *path, double t0, double t1) {
 static double span(const mbs_path *path) { return path->run->model->t_end - path->run->model->t_start; }
 
 /* Tries a step to path->trial; *gap is what it leaves open, as a share of what it may. */
-static mbs_status try_step(mbs_path *path, double t, double *gap) {
+static mbs_status try_step(mbs_path *path, double t, double *defect) {
   mbs_path_node *trial = &path->trial;
   trial->t = t;
   if (path->has_before)
@@ -306,12 +307,12 @@ static mbs_status try_step(mbs_path *path, double t, double *gap) {
   if (status == MBS_OK) status = mbs_check_contacts(path->run->system);
   if (status != MBS_OK) return status;
   /* gap as a share of what it may be; 2: too long for another reason */
-  *gap = mbs_path_gap(path, &path->from, trial) / mbs_path_allowed(path, &path->from, trial);
-  *gap = fmax(*gap, missed / path->run->model->rtol);
-  if (!path->run->model->kernels->turns_certain(path->run->system)) *gap = fmax(*gap, 2);
+  *defect = mbs_path_defect(path, &path->from, trial) / mbs_path_allowed(path, &path->from, trial);
+  *defect = fmax(*defect, missed / path->run->model->rtol);
+  if (!path->run->model->kernels->turns_certain(path->run->system)) *defect = fmax(*defect, 2);
   bool near = mbs_path_time_left(&path->from, trial) < least_left * (t - path->from.t);
   if (near || trial->sign == 0 || trial->sign != path->from.sign || !functions_resolved(path, path->from.t, t))
-    *gap = fmax(*gap, 2);
+    *defect = fmax(*defect, 2);
   return MBS_OK;
 }
 
@@ -349,7 +350,7 @@ static bool is_lost(const mbs_path *path, const mbs_path_node *node) {
   return node->pivot_ratio < lost_share * path->largest_ratio;
 }
 
-static double control(double gap) { return fmax(least_shrink, safety * pow(fmax(gap, 1e-10), -0.2)); }
+static double control(double defect) { return fmax(least_shrink, safety * pow(fmax(defect, 1e-10), -0.2)); }
 
 static double smallest_step(const mbs_path *path) {
   return fmax(smallest_share * span(path), 8 * DBL_EPSILON * fabs(path->from.t));
@@ -370,21 +371,21 @@ mbs_status mbs_path_step(mbs_path *path) {
   mbs_run_state *run = path->run;
   double h = choose_length(path), smallest = smallest_step(path);
   for (;;) {
-    double gap = INFINITY, t = path->from.t + h >= path->limit ? path->limit : path->from.t + h;
+    double defect = INFINITY, t = path->from.t + h >= path->limit ? path->limit : path->from.t + h;
     h = t - path->from.t;
-    mbs_status status = try_step(path, t, &gap);
+    mbs_status status = try_step(path, t, &defect);
     if (status != MBS_OK && !mbs_path_rejects(status)) return status;
-    if (status == MBS_OK && gap <= 1 && is_lost(path, &path->trial))
+    if (status == MBS_OK && defect <= 1 && is_lost(path, &path->trial))
       return end_path(path, MBS_OK, &path->trial, instant_ahead(path, &path->trial));
-    if (status == MBS_OK && gap <= 1) {
+    if (status == MBS_OK && defect <= 1) {
       /* h_new = 0.9 h gap^-1/5, within its bounds */
-      path->next = h * fmin(most_growth, control(gap));
+      path->next = h * fmin(most_growth, control(defect));
       mbs_path_copy(path, &path->trial, &path->to);
       path->joined = true;
       return MBS_OK;
     }
     /* shorter by the gap, or by half */
-    h *= status == MBS_OK ? fmin(0.5, control(gap)) : 0.5;
+    h *= status == MBS_OK ? fmin(0.5, control(defect)) : 0.5;
     if (h < smallest) return end_path(path, status, &path->from, path->from.t);
     mbs_run_forget_error(run); /* of a step that is tried again */
   }
@@ -430,7 +431,7 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   path->limit = limit;
   path->has_before = path->joined = path->begins_singular = false;
   path->examined = -INFINITY;
-  path->bridge.stands = false;
+  path->crossing.active = false;
   mbs_set_position(system, t, node->q);
   if (!system->all_active) path->largest_determinant = -INFINITY; /* of other rows */
   mbs_status status = mbs_partition_choose(&path->partition, system, false);
@@ -440,7 +441,7 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   path->begins_singular = node->sign == 0 || node->pivot_ratio < mbs_near_start_share;
   path->largest_determinant = fmax(path->largest_determinant, node->log_determinant);
   path->renewed_determinant = node->log_determinant;
-  path->next = first_move * mbs_path_pace(path, node);
+  path->next = first_move * mbs_path_time_scale(path, node);
   return MBS_OK;
 }
 
@@ -461,13 +462,13 @@ static mbs_status renew_rows(mbs_path *path) {
 }
 
 static mbs_status next_interval(mbs_path *path) {
-  path->bridge.stands = false;
+  path->crossing.active = false;
   path->unresolved = false;
   mbs_status renewed = renew_rows(path);
   if (renewed != MBS_OK) return renewed;
-  if (path->begins_singular && !is_open(path)) return mbs_bridge_leave(path);
-  mbs_status status = path->has_before && !is_open(path) ? mbs_bridge_look(path) : MBS_OK;
-  if (status != MBS_OK || path->bridge.stands) return status;
+  if (path->begins_singular && !is_open(path)) return mbs_crossing_start(path);
+  mbs_status status = path->has_before && !is_open(path) ? mbs_crossing_detect(path) : MBS_OK;
+  if (status != MBS_OK || path->crossing.active) return status;
   return mbs_path_step(path);
 }
 
@@ -486,16 +487,16 @@ mbs_status mbs_path_advance(mbs_path *path) {
 
 mbs_status mbs_path_shorten(mbs_path *path) {
   path->next = (path->to.t - path->from.t) / 8;
-  path->bridge.stands = path->unresolved = false;
+  path->crossing.active = path->unresolved = false;
   if (path->next < smallest_step(path)) return end_path(path, MBS_NOT_ASSEMBLED, &path->from, path->from.t);
   keep(path, &path->from);
   return mbs_path_step(path);
 }
 
-bool mbs_path_narrow(mbs_path *path, mbs_status *status) {
-  assert(path->bridge.stands);
-  if (path->bridge.share / 8 < shortest_bridge) return false;
-  path->bridge.share /= 8;
+bool mbs_path_shorten_crossing(mbs_path *path, mbs_status *status) {
+  assert(path->crossing.active);
+  if (path->crossing.share / 8 < shortest_crossing) return false;
+  path->crossing.share /= 8;
   path->examined = -INFINITY;
   *status = mbs_path_shorten(path);
   return true;
@@ -503,7 +504,7 @@ bool mbs_path_narrow(mbs_path *path, mbs_status *status) {
 
 /* ---- states within the interval ------------------------------------------------------------------------------ */
 
-/* A state on which Newton's method has nothing to do: both ends, and inside a bridge. */
+/* A state on which Newton's method has nothing to do: both ends, and inside a crossing. */
 static void take(const mbs_path *path, double t, const double *q, const double *v, const double *a) {
   mbs_system *system = path->run->system;
   mbs_set_position(system, t, q);
@@ -547,8 +548,8 @@ mbs_status mbs_path_state(mbs_path *path, double t, double *q, double *v) {
   mbs_path_node *state = &path->trial;
   mbs_status status = MBS_OK;
   path->unresolved = false;
-  if (path->bridge.stands) {
-    mbs_bridge_state(path, t, q, v, state->a);
+  if (path->crossing.active) {
+    mbs_crossing_state(path, t, q, v, state->a);
     take(path, t, q, v, state->a);
     return MBS_OK;
   }

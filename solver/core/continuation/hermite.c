@@ -4,7 +4,7 @@
  *   p(s) = sum_j d_j (s - z_0) ... (s - z_(j-1)),   d_j the divided differences; of j + 1 equal nodes f^(j) / j!.
  *
  * Its data are unit vectors one after another, so that the values of p are the weights. */
-#include "path/hermite.h"
+#include "continuation/hermite.h"
 
 #include <assert.h>
 #include <math.h>

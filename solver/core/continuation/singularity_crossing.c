@@ -3,19 +3,19 @@
  * from the singular position errors of positions are 1/d of a residual, those of velocities 1/d^2, those of
  * accelerations 1/d^3. So the path goes up to it in ever shorter steps, to see that it does lead there and does not
  * turn away (branches that only come near each other) or end (a lock-up); then it begins anew beyond, at the state
- * that the polynomial through the last well conditioned nodes predicts. Between such nodes on both sides, the piers,
+ * that the polynomial through the last well conditioned nodes predicts. Between such nodes on both sides, the support points,
  * states are the polynomial through them.
  *
  * A path that begins at a singular position has more than one way on. There a is known from C a = rhsA(v) only where
  * the right side agrees with the rows' dependence y' C = 0, which is an equation for the velocities:
  *   y' rhsA(v0 + alpha x) = 0,   C x = 0,   quadratic in alpha (the bifurcation equation). */
 #include "base/norms.h"
+#include "continuation/hermite.h"
+#include "continuation/path_private.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
 #include "linalg/lapack.h"
-#include "path/hermite.h"
-#include "path/path_private.h"
 #include "run/lock_up.h"
 #include "run/run_errors.h"
 
@@ -23,15 +23,15 @@
 #include <math.h>
 #include <string.h>
 
-/* The bridge spans this way, in units, on each side of a singular position; the path goes up to this share of it. */
+/* The crossing spans this way, in units, on each side of a singular position; the path goes up to this share of it. */
 static const double half_width = 0.06, nearest_share = 3e-5;
 /* Where p loops lose their rank together errors grow as their distance to the power -p. */
 static const double rounding = 1e-13;
-/* Piers follow one another at this share of that. */
-static const double pier_spacing = 0.4;
+/* Support points follow one another at this share of that. */
+static const double point_spacing = 0.4;
 /* An approach brings a determinant at least this share of the way that was gone nearer to zero. */
 static const double least_approach = 0.25;
-/* The state nearest to a singular position may be off the bridge by this share of its distance. */
+/* The state nearest to a singular position may be off the crossing by this share of its distance. */
 static const double near_gap = 0.1;
 enum { APPROACH_MAX = 100, HALVINGS_MAX = 10, ROOT_ITERATIONS = 60, NEWTON_ITERATIONS = 4 };
 /* A path that begins at a singular position takes a first step of this way, in units, and others where that fails. */
@@ -52,7 +52,7 @@ static bool probe(mbs_path *path, const mbs_path_node *one, const mbs_path_node 
     /* a step of h, halved until it lies on the path */
     mbs_path_predict(path, one, two, node);
     if (mbs_path_solve(path, node) == MBS_OK && node->sign == two->sign &&
-        mbs_path_gap(path, two, node) <= mbs_path_allowed(path, two, node))
+        mbs_path_defect(path, two, node) <= mbs_path_allowed(path, two, node))
       return true;
   }
   return false;
@@ -81,7 +81,7 @@ static bool approach(mbs_path *path, double left, double ahead, double least, do
   return ahead <= least;
 }
 
-/* ---- the bridge ---------------------------------------------------------------------------------------------- */
+/* ---- the crossing ---------------------------------------------------------------------------------------------- */
 
 /* The regular state beyond, as far from the instant as `from`, in path->ahead. False where the path as it was does not
  * lead there. */
@@ -91,48 +91,48 @@ static bool find_far_side(mbs_path *path, double instant) {
   far->t = 2 * instant - path->from.t;
   mbs_path_predict(path, &path->before, &path->from, far);
   if (mbs_path_solve(path, far) != MBS_OK || far->sign == 0) return false;
-  if (!(mbs_path_gap(path, &path->from, far) <= mbs_path_allowed(path, &path->from, far))) return false;
+  if (!(mbs_path_defect(path, &path->from, far) <= mbs_path_allowed(path, &path->from, far))) return false;
   between->t = path->near.t;
   mbs_path_predict(path, &path->from, far, between);
-  double way = (instant - path->near.t) / mbs_path_pace(path, far);
+  double way = (instant - path->near.t) / mbs_path_time_scale(path, far);
   return mbs_path_distance(path, between->q, path->near.q) <= near_gap * way;
 }
 
-static bool set_pier(mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, double t, int index) {
-  assert(index >= 0 && index < MBS_BRIDGE_PIERS);
-  mbs_path_node *pier = &path->bridge.piers[index];
-  pier->t = t;
-  mbs_path_predict(path, one, two, pier);
-  return mbs_path_solve(path, pier) == MBS_OK && pier->sign != 0;
+static bool set_point(mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, double t, int index) {
+  assert(index >= 0 && index < MBS_CROSSING_POINTS);
+  mbs_path_node *point = &path->crossing.points[index];
+  point->t = t;
+  mbs_path_predict(path, one, two, point);
+  return mbs_path_solve(path, point) == MBS_OK && point->sign != 0;
 }
 
-/* Half the piers before `from`, within the piece of the path that is known to be smooth, half beyond the far side. */
-static bool set_piers(mbs_path *path) {
-  enum { HALF = MBS_BRIDGE_PIERS / 2 };
-  /* distances of the piers beyond and before */
-  double spacing = pier_spacing * 0.5 * (path->ahead.t - path->from.t);
+/* Half the support points before `from`, within the piece of the path that is known to be smooth, half beyond the far side. */
+static bool set_points(mbs_path *path) {
+  enum { HALF = MBS_CROSSING_POINTS / 2 };
+  /* distances of the support points beyond and before */
+  double spacing = point_spacing * 0.5 * (path->ahead.t - path->from.t);
   double back = fmin(spacing, (path->from.t - path->before.t) / (HALF - 1));
   bool good = true;
   for (int k = 0; k < HALF && good; k++)
-    good = set_pier(path, &path->before, &path->from, path->from.t - (HALF - 1 - k) * back, k) &&
-           set_pier(path, &path->from, &path->ahead, path->ahead.t + k * spacing, HALF + k);
+    good = set_point(path, &path->before, &path->from, path->from.t - (HALF - 1 - k) * back, k) &&
+           set_point(path, &path->from, &path->ahead, path->ahead.t + k * spacing, HALF + k);
   return good;
 }
 
-static void pier_weights(const mbs_path *path, double t, double *value, double *slope) {
-  double times[MBS_BRIDGE_PIERS];
-  for (int k = 0; k < MBS_BRIDGE_PIERS; k++) times[k] = path->bridge.piers[k].t;
-  mbs_hermite_weights(MBS_BRIDGE_PIERS, 1, times, t, value, slope);
+static void point_weights(const mbs_path *path, double t, double *value, double *slope) {
+  double times[MBS_CROSSING_POINTS];
+  for (int k = 0; k < MBS_CROSSING_POINTS; k++) times[k] = path->crossing.points[k].t;
+  mbs_hermite_weights(MBS_CROSSING_POINTS, 1, times, t, value, slope);
 }
 
-/* The determinant of C and its slope at t, as the polynomial through the piers, in an arbitrary unit. */
+/* The determinant of C and its slope at t, as the polynomial through the support points, in an arbitrary unit. */
 static double determinant(const mbs_path *path, double t, bool slope) {
-  double weights[MBS_BRIDGE_PIERS], sum = 0;
-  pier_weights(path, t, slope ? NULL : weights, slope ? weights : NULL);
-  for (int k = 0; k < MBS_BRIDGE_PIERS; k++) {
-    const mbs_path_node *pier = &path->bridge.piers[k];
-    /* +- |det C| of pier k times l_k(t), or l_k'(t) */
-    sum += weights[k] * pier->sign * exp(pier->log_determinant - path->from.log_determinant);
+  double weights[MBS_CROSSING_POINTS], sum = 0;
+  point_weights(path, t, slope ? NULL : weights, slope ? weights : NULL);
+  for (int k = 0; k < MBS_CROSSING_POINTS; k++) {
+    const mbs_path_node *point = &path->crossing.points[k];
+    /* +- |det C| of support point k times l_k(t), or l_k'(t) */
+    sum += weights[k] * point->sign * exp(point->log_determinant - path->from.log_determinant);
   }
   return sum;
 }
@@ -156,16 +156,16 @@ static void set_end(mbs_path *path) {
   mbs_path_copy(path, &path->ahead, to);
   if (to->t <= path->limit) return;
   to->t = path->limit;
-  mbs_bridge_state(path, to->t, to->q, to->v, to->a);
+  mbs_crossing_state(path, to->t, to->q, to->v, to->a);
 }
 
 /* theory (14.7) */
-mbs_status mbs_bridge_look(mbs_path *path) {
-  assert(path->has_before && !path->bridge.stands);
+mbs_status mbs_crossing_detect(mbs_path *path) {
+  assert(path->has_before && !path->crossing.active);
   mbs_run_state *run = path->run;
-  /* tau, and t* - t = p tau against the way of a bridge */
+  /* tau, and t* - t = p tau against the way of a crossing */
   double left = mbs_path_time_left(&path->before, &path->from);
-  double width = path->bridge.share * half_width * mbs_path_pace(path, &path->from);
+  double width = path->crossing.share * half_width * mbs_path_time_scale(path, &path->from);
   double ahead = left * mbs_path_order(&path->before, path->before.left, path->from.t, left), instant;
   if (!(ahead <= width) || path->from.t < path->examined || path->before.sign != path->from.sign) return MBS_OK;
   /* share of the way up to which the path is probed */
@@ -173,13 +173,13 @@ mbs_status mbs_bridge_look(mbs_path *path) {
   bool crosses = approach(path, left, ahead, nearest * width, &instant);
   if (crosses) {
     path->examined = instant;
-    path->bridge.stands = find_far_side(path, instant) && set_piers(path);
+    path->crossing.active = find_far_side(path, instant) && set_points(path);
   }
   mbs_status asked = mbs_run_check(run, path->from.t);
   if (asked != MBS_OK) return asked;
   mbs_run_forget_error(run); /* of what was only tried */
-  if (!path->bridge.stands) return MBS_OK;
-  path->bridge.t = find_instant(path);
+  if (!path->crossing.active) return MBS_OK;
+  path->crossing.t = find_instant(path);
   path->joined = true;
   path->next = path->ahead.t - path->from.t;
   set_end(path);
@@ -187,39 +187,39 @@ mbs_status mbs_bridge_look(mbs_path *path) {
 }
 
 /* theory (14.8) */
-void mbs_bridge_state(const mbs_path *path, double t, double *q, double *v, double *a) {
-  assert(path->bridge.stands);
+void mbs_crossing_state(const mbs_path *path, double t, double *q, double *v, double *a) {
+  assert(path->crossing.active);
   const mbs_model *model = path->run->model;
-  double weights[MBS_BRIDGE_PIERS];
-  pier_weights(path, t, weights, NULL);
+  double weights[MBS_CROSSING_POINTS];
+  point_weights(path, t, weights, NULL);
   memset(q, 0, model->nq * sizeof *q);
   memset(v, 0, model->nv * sizeof *v);
   memset(a, 0, model->nv * sizeof *a);
   /* q = sum of l_k(t) q_k, v and a likewise */
-  for (int k = 0; k < MBS_BRIDGE_PIERS; k++) {
-    const mbs_path_node *pier = &path->bridge.piers[k];
-    for (size_t i = 0; i < model->nq; i++) q[i] += weights[k] * pier->q[i];
-    for (size_t i = 0; i < model->nv; i++) v[i] += weights[k] * pier->v[i];
-    for (size_t i = 0; i < model->nv; i++) a[i] += weights[k] * pier->a[i];
+  for (int k = 0; k < MBS_CROSSING_POINTS; k++) {
+    const mbs_path_node *point = &path->crossing.points[k];
+    for (size_t i = 0; i < model->nq; i++) q[i] += weights[k] * point->q[i];
+    for (size_t i = 0; i < model->nv; i++) v[i] += weights[k] * point->v[i];
+    for (size_t i = 0; i < model->nv; i++) a[i] += weights[k] * point->a[i];
   }
   model->kernels->normalize(model, q);
 }
 
 /* theory (14.11) */
-void mbs_bridge_multipliers(const mbs_path *path, double t, double *lambda) {
-  assert(path->bridge.stands);
-  const mbs_bridge *bridge = &path->bridge;
+void mbs_crossing_multipliers(const mbs_path *path, double t, double *lambda) {
+  assert(path->crossing.active);
+  const mbs_crossing *crossing = &path->crossing;
   size_t rows = path->run->model->rows;
-  double weights[MBS_BRIDGE_PIERS];
-  pier_weights(path, t, weights, NULL);
+  double weights[MBS_CROSSING_POINTS];
+  point_weights(path, t, weights, NULL);
   memset(lambda, 0, rows * sizeof *lambda);
-  for (size_t k = 0; k < MBS_BRIDGE_PIERS; k++) {
+  for (size_t k = 0; k < MBS_CROSSING_POINTS; k++) {
     /* (t_k - t*) / (t - t*) */
-    double ratio = (bridge->piers[k].t - bridge->t) / (t - bridge->t); /* of the distances to the pole */
+    double ratio = (crossing->points[k].t - crossing->t) / (t - crossing->t); /* of the distances to the pole */
     const double factors[] = {1, ratio, ratio * ratio};
     /* lambda_r += l_k ratio^nu_r lambda_rk */
     for (size_t r = 0; r < rows; r++)
-      lambda[r] += weights[k] * (bridge->poles[r] ? factors[bridge->poles[r]] : 1) * bridge->lambda[k * rows + r];
+      lambda[r] += weights[k] * (crossing->poles[r] ? factors[crossing->poles[r]] : 1) * crossing->lambda[k * rows + r];
   }
 }
 
@@ -343,10 +343,10 @@ static bool first_node(mbs_path *path, double way, double pace, mbs_path_node *n
   return largest <= first_gap * way;
 }
 
-/* Piers at equal distances from `from`, on the path that goes on from path->to. */
+/* Support points at equal distances from `from`, on the path that goes on from path->to. */
 static mbs_status walk_on(mbs_path *path, double begin, double distance_between) {
   int set = 0;
-  while (set < MBS_BRIDGE_PIERS) {
+  while (set < MBS_CROSSING_POINTS) {
     mbs_path_node before = path->before;
     path->has_before = path->joined;
     path->before = path->from;
@@ -354,36 +354,37 @@ static mbs_status walk_on(mbs_path *path, double begin, double distance_between)
     path->to = before;
     mbs_status status = mbs_path_step(path);
     if (status != MBS_OK) return status;
-    /* the piers that this step of the path spans */
-    for (; set < MBS_BRIDGE_PIERS; set++) {
+    /* the support points that this step of the path spans */
+    for (; set < MBS_CROSSING_POINTS; set++) {
       double t = begin + (set + 1) * distance_between;
       if (t > path->to.t) break;
-      if (t < path->from.t || !set_pier(path, &path->from, &path->to, t, set)) return MBS_SINGULAR_POSITION;
+      if (t < path->from.t || !set_point(path, &path->from, &path->to, t, set)) return MBS_SINGULAR_POSITION;
     }
   }
   return MBS_OK;
 }
 
-/* When C loses its rank, as the piers tell: beside a start that still has its rank, else there. */
+/* When C loses its rank, as the support points tell: beside a start that still has its rank, else there. */
 static double instant_of_start(const mbs_path *path, const mbs_path_node *start) {
   double t = start->t;
   if (start->sign == 0) return t;
   for (int k = 0; k < NEWTON_ITERATIONS; k++) t -= determinant(path, t, false) / determinant(path, t, true);
-  return fabs(t - start->t) < fabs(path->bridge.piers[0].t - start->t) ? t : start->t;
+  return fabs(t - start->t) < fabs(path->crossing.points[0].t - start->t) ? t : start->t;
 }
 
-/* The first node and the piers, from the start in path->near, whose velocities path->from has as they are to be. Not
+/* The first node and the support points, from the start in path->near, whose velocities path->from has as they are to be. Not
  * where they do not lead on, or the start is not near a loss of rank. */
 static mbs_status leave_by(mbs_path *path, double way) {
   const mbs_path_node *start = &path->near;
-  double pace = mbs_path_pace(path, &path->from);
+  double pace = mbs_path_time_scale(path, &path->from);
   if (!isfinite(pace) || !first_node(path, way, pace, &path->to)) return MBS_SINGULAR_POSITION;
   mbs_run_forget_error(path->run);
   path->joined = false;
   path->next = path->to.t - path->from.t;
   mbs_status status = walk_on(path, start->t, half_width * pace);
   if (status != MBS_OK) return status;
-  return start->pivot_ratio < mbs_near_start_share * path->bridge.piers[0].pivot_ratio ? MBS_OK : MBS_SINGULAR_POSITION;
+  return start->pivot_ratio < mbs_near_start_share * path->crossing.points[0].pivot_ratio ? MBS_OK
+                                                                                          : MBS_SINGULAR_POSITION;
 }
 
 /* The same by whatever first way leads on. */
@@ -403,7 +404,7 @@ static mbs_status leave(mbs_path *path) {
   return status;
 }
 
-mbs_status mbs_bridge_leave(mbs_path *path) {
+mbs_status mbs_crossing_start(mbs_path *path) {
   assert(path->begins_singular);
   mbs_run_state *run = path->run;
   mbs_path_node *start = &path->near;
@@ -422,9 +423,9 @@ mbs_status mbs_bridge_leave(mbs_path *path) {
     path->next = next;
     return mbs_path_step(path);
   }
-  mbs_path_copy(path, &path->bridge.piers[0], &path->ahead);
-  path->bridge.stands = true;
-  path->bridge.t = instant_of_start(path, start);
+  mbs_path_copy(path, &path->crossing.points[0], &path->ahead);
+  path->crossing.active = true;
+  path->crossing.t = instant_of_start(path, start);
   path->next = path->ahead.t - path->from.t;
   set_end(path);
   return MBS_OK;

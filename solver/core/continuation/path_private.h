@@ -2,9 +2,9 @@
 #ifndef MBS_PATH_PRIVATE_H
 #define MBS_PATH_PRIVATE_H
 
-#include "path/path.h"
+#include "continuation/path.h"
 
-/* A start with pivots of C below this share of their usual ratio, or of that at the first pier, may be so near to a
+/* A start with pivots of C below this share of their usual ratio, or of that at the first support point, may be so near to a
  * loss of rank that it is left as a start where rank is lost. Chosen. */
 static const double mbs_near_start_share = 0.05;
 
@@ -16,7 +16,7 @@ void mbs_path_predict(const mbs_path *path, const mbs_path_node *one, const mbs_
 mbs_status mbs_path_step(mbs_path *path);
 /* How far two states are from lying on one smooth path, in units: the residual of Hermite's rule of fourth order,
  *   q1 - q0 - h/2 (q0' + q1') - h^2/12 (q0'' - q1'').  */
-double mbs_path_gap(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two);
+double mbs_path_defect(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two);
 /* The largest difference of two positions [nq], in units. */
 double mbs_path_distance(const mbs_path *path, const double *one, const double *two);
 /* What a gap between two states may be. */
@@ -30,11 +30,11 @@ double mbs_path_time_left(const mbs_path_node *one, const mbs_path_node *two);
 double mbs_path_order(const mbs_path_node *node, double left, double next_t, double next_left);
 
 /* Whether a singular position lies ahead of `from` that the path passes. If so its interval ends beyond it and the
- * bridge stands; otherwise `examined` says how far nothing is passed. */
-mbs_status mbs_bridge_look(mbs_path *path);
+ * crossing stands; otherwise `examined` says how far nothing is passed. */
+mbs_status mbs_crossing_detect(mbs_path *path);
 /* From `from`, a singular position at which the path begins. */
-mbs_status mbs_bridge_leave(mbs_path *path);
-/* The bridge's state at t. */
-void mbs_bridge_state(const mbs_path *path, double t, double *q, double *v, double *a);
+mbs_status mbs_crossing_start(mbs_path *path);
+/* The crossing's state at t. */
+void mbs_crossing_state(const mbs_path *path, double t, double *q, double *v, double *a);
 
 #endif

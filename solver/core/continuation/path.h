@@ -23,15 +23,15 @@ typedef struct mbs_path_node {
 
 /* A singular position that the path passes, C losing its rank there: within the interval states are the polynomial
  * through regular ones on both sides (or, where the path begins at it, on the one side there is). */
-enum { MBS_BRIDGE_PIERS = 8 };
-typedef struct mbs_bridge {
-  bool stands;          /* over the present interval */
-  double t;             /* when C loses its rank */
-  double share;         /* its length, as a share of the usual one */
-  mbs_path_node *piers; /* [MBS_BRIDGE_PIERS] the regular states */
-  double *lambda;       /* [MBS_BRIDGE_PIERS x rows] multipliers at the piers, for whoever wants them, */
-  int *poles;           /* [rows] and the power of 1 / (t - bridge.t) with which each grows without bounds, at most 2 */
-} mbs_bridge;
+enum { MBS_CROSSING_POINTS = 8 };
+typedef struct mbs_crossing {
+  bool active;           /* over the present interval */
+  double t;              /* when C loses its rank */
+  double share;          /* its length, as a share of the usual one */
+  mbs_path_node *points; /* [MBS_CROSSING_POINTS] the regular states */
+  double *lambda;        /* [MBS_CROSSING_POINTS x rows] multipliers at the support points, for whoever wants them, */
+  int *poles; /* [rows] and the power of 1 / (t - crossing.t) with which each grows without bounds, at most 2 */
+} mbs_crossing;
 
 typedef struct mbs_path {
   mbs_run_state *run;
@@ -53,7 +53,7 @@ typedef struct mbs_path {
   double *null_work;          /* of null vectors, once they are asked for */
   double *scratch;            /* [3 nq], the last third of zeros */
   double *integrated;         /* [nq] positions of a node as they follow from the rates */
-  mbs_bridge bridge;
+  mbs_crossing crossing;
   bool unresolved; /* a state asked for was not where its interval said: see mbs_path_shorten() */
 } mbs_path;
 
@@ -72,20 +72,20 @@ mbs_status mbs_path_advance(mbs_path *path);
 /* After `unresolved`: the interval begins where it did, but is shorter. */
 mbs_status mbs_path_shorten(mbs_path *path);
 
-/* Instead of the bridge that stands, which is too long for what changes meanwhile: a regular interval, and nearer to
- * the singular position a bridge of an eighth of its length. False where that would be too short for exact states. */
-bool mbs_path_narrow(mbs_path *path, mbs_status *status);
+/* Instead of the active crossing, which is too long for what changes meanwhile: a regular interval, and nearer to
+ * the singular position a crossing of an eighth of its length. False where that would be too short for exact states. */
+bool mbs_path_shorten_crossing(mbs_path *path, mbs_status *status);
 
-/* The state at t within the interval: it is the system's position and velocity, and its vdot. Inside a bridge the
+/* The state at t within the interval: it is the system's position and velocity, and its vdot. Inside a crossing the
  * constraints are known, too, but C cannot be inverted. */
 mbs_status mbs_path_state(mbs_path *path, double t, double *q, double *v);
 
-/* Multipliers [rows] inside a bridge, from those of the piers. */
-void mbs_bridge_multipliers(const mbs_path *path, double t, double *lambda);
+/* Multipliers [rows] inside a crossing, from those of the support points. */
+void mbs_crossing_multipliers(const mbs_path *path, double t, double *lambda);
 
 /* Whether a status rejects a step; those of the host end the run. */
 bool mbs_path_rejects(mbs_status status);
 /* How long the path takes for a way of 1, in units. */
-double mbs_path_pace(const mbs_path *path, const mbs_path_node *node);
+double mbs_path_time_scale(const mbs_path *path, const mbs_path_node *node);
 
 #endif
