@@ -1,16 +1,16 @@
-/* Newton's form of the interpolating polynomial with repeated nodes z_0 <= ... <= z_(N-1) (Stoer, Bulirsch, section
- * 2.1.5):
+/* Evaluates Hermite interpolation by Newton's form of the interpolating polynomial with repeated nodes z_0 <= ... <=
+ * z_(N-1) (Stoer, Bulirsch, section 2.1.5):
  *
- *   p(s) = sum_j d_j (s - z_0) ... (s - z_(j-1)),   d_j the divided differences; of j + 1 equal nodes f^(j) / j!.
+ *   p(s) = sum_j d_j (s - z_0) ... (s - z_(j-1)),   d_j: divided differences; for j + 1 equal nodes d_j = f^(j) / j!.
  *
- * Its data are unit vectors one after another, so that the values of p are the weights. */
+ * The weight of a datum is p for data of which this datum is 1 and all others are 0. */
 #include "continuation/hermite.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
-/* Divided differences d [count] of the datum number `unit`, which alone is 1, over the nodes z [count]. */
+/* Computes the divided differences d [count] over the nodes z [count] for datum number `unit` = 1, all others 0. */
 static void divide(size_t count, size_t per_node, const double *z, size_t unit, double *d) {
   assert(unit < count);
   size_t node = unit / per_node, level = unit % per_node;
@@ -19,7 +19,7 @@ static void divide(size_t count, size_t per_node, const double *z, size_t unit, 
   for (size_t j = 1; j < count; j++) {
     factorial *= (double)j;
     for (size_t i = count - 1; i >= j; i--) {
-      /* of equal nodes f^(j) / j!, else (d_i - d_(i-1)) / (z_i - z_(i-j)) */
+      /* equal nodes: f^(j) / j!; otherwise (d_i - d_(i-1)) / (z_i - z_(i-j)) */
       bool repeated = i / per_node == (i - j) / per_node;
       if (repeated)
         d[i] = j == level && i / per_node == node ? 1 / factorial : 0;
@@ -34,11 +34,12 @@ void mbs_hermite_weights(size_t nodes, size_t per_node, const double *times, dou
   assert(nodes > 0 && per_node > 0 && nodes * per_node <= MBS_HERMITE_MAX);
   double z[MBS_HERMITE_MAX], d[MBS_HERMITE_MAX], scale = nodes > 1 ? fabs(times[nodes - 1] - times[0]) : 1;
   size_t count = nodes * per_node;
-  for (size_t i = 0; i < count; i++) z[i] = (times[i / per_node] - t) / scale; /* so that p is asked for at 0 */
+  for (size_t i = 0; i < count; i++) z[i] = (times[i / per_node] - t) / scale; /* shifted so that p is evaluated at 0 */
   for (size_t unit = 0; unit < count; unit++) {
-    double p = 0, rate = 0, measure = pow(scale, (double)(unit % per_node)); /* a rate in t is one in t / scale */
+    double p = 0, rate = 0,
+           measure = pow(scale, (double)(unit % per_node)); /* derivatives in t have the factor scale^k */
     divide(count, per_node, z, unit, d);
-    /* p and its slope at 0 by Horner */
+    /* p and its slope at 0 by Horner's scheme */
     for (size_t i = count; i-- > 0;) {
       rate = -z[i] * rate + p;
       p = -z[i] * p + d[i];

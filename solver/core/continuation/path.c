@@ -1,14 +1,17 @@
-/* Following a path in time. A step from t to t + h predicts the state by the polynomial through the last two nodes and
- * their derivatives, and corrects it by Newton's method. It counts when both ends lie on one smooth path: where
- * Newton's method went to another branch, velocities and positions do not fit each other.
+/* Follows a path in time. A step from t to t + h predicts the state by the polynomial through the last two nodes and
+ * their derivatives, and corrects it by Newton's method. The step is accepted if both ends lie on one smooth path. If
+ * Newton's method converged to another branch, velocities and positions are not consistent, and the step is rejected.
  *
- * With rows of velocity level all velocities depend on the drivers, but not all positions do: those that the rows of
- * position level leave open are integrated,   q_1 = q_0 + h/2 (q_0' + q_1') + h^2/12 (q_0'' - q_1''),   which is of
- * fourth order; how far that is from the prediction bounds the step. Such a path does not pass singular positions.
+ * With rows of velocity level all velocities depend on the drivers, but not all positions do. Positions that the rows
+ * of position level do not determine are integrated by a rule of fourth order,
  *
- * Near a loss of rank other branches come near, too. A step is at most half as long as the determinant of C needs to
- * vanish if it goes on as it does, and may not change its sign: singular positions are passed on purpose only
- * (singularity_crossing.c). */
+ *   q_1 = q_0 + h/2 (q_0' + q_1') + h^2/12 (q_0'' - q_1'').
+ *
+ * Its difference from the prediction limits the step. Such a path does not cross singular positions.
+ *
+ * Near a loss of rank other branches are near, too. A step is at most half as long as the extrapolated determinant of C
+ * needs to vanish, and the determinant must not change its sign in a step. Only singularity_crossing.c crosses singular
+ * positions. */
 #include "continuation/path.h"
 
 #include "base/norms.h"
@@ -29,30 +32,32 @@
 #include <string.h>
 
 static const double smoothness = 1e-6;
-/* So may it be this share of the way between them: nearer to a singular position than that is long other branches are
- * nearer, too. And what rounding may make of it where nothing moves. */
+/* The defect (14.4) may be at most `smoothness`, and at most this share of the distance between the two states: nearer
+ * to a singular position than that distance, other branches are nearer, too. `rounding_defect` is the defect that
+ * rounding causes if nothing moves. */
 static const double straight_share = 0.1, rounding_defect = 1e-10;
-/* Pivots of C below this share of their largest ratio: errors are too large for a node. */
+/* If pivots of C are below this share of their largest ratio, errors are too large for a node. */
 static const double lost_share = 2e-6;
-/* A step leaves at least this share of itself before a loss of rank: nearer ones are passed from there. */
+/* Share of a step that must remain before a loss of rank; a nearer loss of rank is crossed from the start of the
+ * step. */
 static const double least_left = 0.5;
 /* The shortest crossing, as a share of the usual one. */
 static const double shortest_crossing = 0.01;
-/* Rank is lost by no higher power of time than this. */
+/* The highest assumed order p of a determinant that vanishes as (t* - t)^p. */
 static const double largest_order = 32;
-/* A determinant above this share of its largest value is far from a loss of rank. */
+/* If the determinant is above this share of its largest value, a loss of rank is far away. */
 static const double far_share = 0.1;
-/* Interpolation within a step may be off by this, in units: a state that Newton's method moves farther was not on the
- * path, and a function of time that differs more from the polynomial through the ends of the step needs a shorter
- * step. */
+/* Largest error of interpolation within a step, scaled. If Newton's method moves an interpolated state farther, the
+ * state was not on the path. If a function of time differs more from the polynomial through the ends of the step, the
+ * step must be shorter. */
 static const double interpolation_gap = 1e-3;
-/* Where it is looked at. */
+/* Where functions of time are compared, as shares of the step. */
 static const double function_shares[] = {0.21, 0.5, 0.83};
 enum { FUNCTION_SHARES = sizeof function_shares / sizeof *function_shares };
-/* Of a first step: how far it goes, in units. Shares of the span: the longest and the smallest step. */
+/* The motion in the first step, scaled; the longest and the smallest step, as shares of the span. */
 static const double first_move = 0.02, longest_share = 0.05, smallest_share = 1e-14;
-/* Integration of open positions: the most iterations; the share of a change that the next one may be, and a change that
- * is none, in units. */
+/* Integration of undetermined positions: the most iterations; the largest ratio of a change to the one before; and a
+ * change that counts as none, scaled. */
 enum { OPEN_ITERATIONS = 12 };
 static const double open_share = 0.3, open_settled = 1e-14;
 static const double safety = 0.9, most_growth = 4, least_shrink = 0.1;
@@ -110,7 +115,8 @@ void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_nod
 
 /* ---- nodes --------------------------------------------------------------------------------------------------- */
 
-/* q' and q''. rates(q, v) is linear in v, and in q but for rates that are velocities:
+/* Computes q' and q''. rates(q, v) is linear in v. It is linear in q except for rates that are velocities:
+ *
  *   q'' = rates(q, v') + rates(q', v) - rates(0, v). theory (14.3) */
 static void differentiate(const mbs_path *path, mbs_path_node *node) {
   const mbs_model *model = path->run->model;
@@ -124,7 +130,7 @@ static void differentiate(const mbs_path *path, mbs_path_node *node) {
   for (size_t i = 0; i < model->nq; i++) node->qdd[i] += turned[i] - plain[i];
 }
 
-/* log |det C| and its sign by the factors of the partition. */
+/* Sets log |det C| and the sign of det C from the factors of the partition. */
 static void set_determinant(mbs_path *path, mbs_path_node *node) {
   assert(path->partition.factored);
   const mbs_partition *partition = &path->partition;
@@ -133,7 +139,7 @@ static void set_determinant(mbs_path *path, mbs_path_node *node) {
   node->pivot_ratio = partition->pivot_ratio;
   node->log_determinant = 0;
   for (size_t k = 0; k < n; k++) {
-    /* a sign for each negative pivot and each exchange of rows */
+    /* each negative pivot and each row exchange changes the sign */
     double pivot = partition->factors[k * n + k];
     if ((pivot < 0) != (partition->pivots[k] != (int)k + 1)) node->sign = -node->sign;
     node->log_determinant += log(fabs(pivot));
@@ -163,8 +169,7 @@ static bool is_open(const mbs_path *path) {
   return path->partition.positions && path->partition.positions->independent > 0;
 }
 
-/* Replaces path->integrated by the rule for the positions of a node after `from`. Returns the largest change, in
- * units. */
+/* Sets path->integrated to the integrated positions of a node after `from`. Returns the largest change, scaled. */
 static double integrate_positions(mbs_path *path, const mbs_path_node *node) {
   assert(is_open(path));
   const mbs_path_node *from = &path->from;
@@ -179,8 +184,8 @@ static double integrate_positions(mbs_path *path, const mbs_path_node *node) {
   return change;
 }
 
-/* Solves for a node after `from` whose open positions are integrated, from a prediction of it. *missed: how far they
- * are from the prediction, in units. theory (14.12) */
+/* Solves for a node after `from`, starting from its prediction, and integrates the undetermined positions. Sets *missed
+ * to the largest difference of the integrated positions from the prediction, scaled. theory (14.12) */
 static mbs_status solve_open(mbs_path *path, mbs_path_node *node, double *missed) {
   const size_t size = path->run->model->nq * sizeof *node->q;
   double before = INFINITY;
@@ -235,7 +240,7 @@ double mbs_path_time_scale(const mbs_path *path, const mbs_path_node *node) {
 
 /* ---- interpolation ------------------------------------------------------------------------------------------- */
 
-/* The quintic through both ends with q' and q'', and the cubic of the velocities. */
+/* Predicts the positions by the quintic through both nodes with q' and q'', and the velocities by the cubic. */
 void mbs_path_predict(const mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, mbs_path_node *node) {
   const mbs_model *model = path->run->model;
   const double times[] = {one->t, two->t};
@@ -252,7 +257,7 @@ void mbs_path_predict(const mbs_path *path, const mbs_path_node *one, const mbs_
   }
 }
 
-/* The same where there is no node before `from`: q + h v + h^2/2 v'. */
+/* Predicts the first node of a piece, which has no node before `from`: q + h v + h^2/2 v'. */
 static void predict_first(mbs_path *path, mbs_path_node *node) {
   const mbs_model *model = path->run->model;
   double h = node->t - path->from.t;
@@ -262,7 +267,8 @@ static void predict_first(mbs_path *path, mbs_path_node *node) {
   for (size_t k = 0; k < model->nv; k++) node->v[k] = path->from.v[k] + h * path->from.a[k];
 }
 
-/* Whether the functions of time are between the ends of a step what their values and derivatives there say. */
+/* Returns true if the functions of time agree, inside the step, with the quintics through their values and derivatives
+ * at its ends. */
 static bool functions_resolved(const mbs_path *path, double t0, double t1) {
   mbs_system *system = path->run->system;
   const mbs_model *model = system->model;
@@ -294,7 +300,8 @@ static bool functions_resolved(const mbs_path *path, double t0, double t1) {
 
 static double span(const mbs_path *path) { return path->run->model->t_end - path->run->model->t_start; }
 
-/* Tries a step to path->trial; *gap is what it leaves open, as a share of what it may. */
+/* Tries a step to time t, into path->trial. Sets *defect to the defect of the step relative to the allowed one; more
+ * than 1 rejects the step. */
 static mbs_status try_step(mbs_path *path, double t, double *defect) {
   mbs_path_node *trial = &path->trial;
   trial->t = t;
@@ -306,7 +313,7 @@ static mbs_status try_step(mbs_path *path, double t, double *defect) {
   mbs_status status = is_open(path) ? solve_open(path, trial, &missed) : mbs_path_solve(path, trial);
   if (status == MBS_OK) status = mbs_check_contacts(path->run->system);
   if (status != MBS_OK) return status;
-  /* gap as a share of what it may be; 2: too long for another reason */
+  /* relative defect; 2: the step is too long for another reason */
   *defect = mbs_path_defect(path, &path->from, trial) / mbs_path_allowed(path, &path->from, trial);
   *defect = fmax(*defect, missed / path->run->model->rtol);
   if (!path->run->model->kernels->turns_certain(path->run->system)) *defect = fmax(*defect, 2);
@@ -328,7 +335,7 @@ double mbs_path_order(const mbs_path_node *node, double left, double next_t, dou
   return isfinite(left) && isfinite(order) && order > 0 ? fmin(order, largest_order) : 1;
 }
 
-/* When the determinant of C vanishes if it goes on as up to `node`, the one after `from`. */
+/* Returns the time when the determinant of C vanishes, extrapolated from `from` and `node`, the node after it. */
 static double instant_ahead(const mbs_path *path, const mbs_path_node *node) {
   double left = mbs_path_time_left(&path->from, node);
   if (!isfinite(left)) return node->t;
@@ -336,7 +343,7 @@ static double instant_ahead(const mbs_path *path, const mbs_path_node *node) {
   return fmin(node->t + left * mbs_path_order(&path->from, path->from.left, node->t, left), path->limit);
 }
 
-/* No step leads on from `node`. */
+/* Sets the error for a path that no step continues from `node`. Returns its status. */
 static mbs_status end_path(mbs_path *path, mbs_status status, const mbs_path_node *node, double instant) {
   mbs_run_state *run = path->run;
   bool named = status == MBS_CONTRADICTION || (status != MBS_OK && status == run->system->fault.status);
@@ -345,7 +352,8 @@ static mbs_status end_path(mbs_path *path, mbs_status status, const mbs_path_nod
   return named ? status : mbs_run_locked(run, instant, node->q, true);
 }
 
-/* Whether C has all but lost its rank at a node: nothing is passed there, and errors grow beyond all bounds. */
+/* Returns true if C has nearly lost its rank at a node. Such a position cannot be crossed, and errors grow without
+ * bounds. */
 static bool is_lost(const mbs_path *path, const mbs_path_node *node) {
   return node->pivot_ratio < lost_share * path->largest_ratio;
 }
@@ -356,7 +364,8 @@ static double smallest_step(const mbs_path *path) {
   return fmax(smallest_share * span(path), 8 * DBL_EPSILON * fabs(path->from.t));
 }
 
-/* The length of the next step: what the last ones let expect, and no more than leaves singular positions ahead. */
+/* Returns the length of the next step: at most the length that the last step proposed, and at most half of the time to
+ * a loss of rank. */
 static double choose_length(const mbs_path *path) {
   const mbs_model *model = path->run->model;
   double h = fmin(path->next, longest_share * span(path));
@@ -378,20 +387,20 @@ mbs_status mbs_path_step(mbs_path *path) {
     if (status == MBS_OK && defect <= 1 && is_lost(path, &path->trial))
       return end_path(path, MBS_OK, &path->trial, instant_ahead(path, &path->trial));
     if (status == MBS_OK && defect <= 1) {
-      /* h_new = 0.9 h gap^-1/5, within its bounds */
+      /* h_new = 0.9 h defect^-1/5, within its bounds */
       path->next = h * fmin(most_growth, control(defect));
       mbs_path_copy(path, &path->trial, &path->to);
       path->joined = true;
       return MBS_OK;
     }
-    /* shorter by the gap, or by half */
+    /* shorter according to the defect, or by half */
     h *= status == MBS_OK ? fmin(0.5, control(defect)) : 0.5;
     if (h < smallest) return end_path(path, status, &path->from, path->from.t);
-    mbs_run_forget_error(run); /* of a step that is tried again */
+    mbs_run_forget_error(run); /* the step is tried again, so that its error does not count */
   }
 }
 
-/* Turns of angles and contacts of curves are followed from here on. */
+/* Stores the angles and the contacts of curves at a node; the next states continue from them. */
 static void keep(const mbs_path *path, const mbs_path_node *node) {
   mbs_system *system = path->run->system;
   mbs_set_position(system, node->t, node->q);
@@ -400,7 +409,7 @@ static void keep(const mbs_path *path, const mbs_path_node *node) {
   mbs_keep_contacts(system);
 }
 
-/* Takes a start at which C has nearly lost its rank: the position as given, the velocities with the least residual. */
+/* Stores a start at which C has nearly lost its rank: the given position, and velocities with the least residual. */
 static void take_singular(mbs_path *path, const double *q, const double *v, mbs_path_node *node) {
   mbs_system *system = path->run->system;
   const mbs_model *model = system->model;
@@ -433,7 +442,7 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   path->examined = -INFINITY;
   path->crossing.active = false;
   mbs_set_position(system, t, node->q);
-  if (!system->all_active) path->largest_determinant = -INFINITY; /* of other rows */
+  if (!system->all_active) path->largest_determinant = -INFINITY; /* it is the determinant of other rows */
   mbs_status status = mbs_partition_choose(&path->partition, system, false);
   if (status == MBS_OK) status = mbs_path_solve(path, node);
   if (status != MBS_OK && !mbs_path_rejects(status)) return status;
@@ -445,7 +454,7 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   return MBS_OK;
 }
 
-/* With redundant rows those that are kept are chosen anew where they become less independent. */
+/* If rows are redundant, selects the independent rows again after they have become less independent. */
 static mbs_status renew_rows(mbs_path *path) {
   mbs_system *system = path->run->system;
   if (system->all_active || path->from.log_determinant >= path->renewed_determinant + log(mbs_renewal_share))
@@ -454,7 +463,7 @@ static mbs_status renew_rows(mbs_path *path) {
   mbs_set_position(system, path->from.t, path->from.q);
   mbs_constraints(system, MBS_WANT_C);
   if (!mbs_renew_rows(system, path->partition.workspace)) return MBS_OK;
-  path->has_before = false; /* another determinant */
+  path->has_before = false; /* the determinant is that of other rows */
   mbs_status status = mbs_partition_choose(&path->partition, system, false);
   if (status == MBS_OK) status = mbs_path_solve(path, &path->from);
   path->renewed_determinant = path->largest_determinant = path->from.log_determinant;
@@ -504,7 +513,7 @@ bool mbs_path_shorten_crossing(mbs_path *path, mbs_status *status) {
 
 /* ---- states within the interval ------------------------------------------------------------------------------ */
 
-/* A state on which Newton's method has nothing to do: both ends, and inside a crossing. */
+/* Sets the system to a state that needs no Newton iteration: both ends, and states inside a crossing. */
 static void take(const mbs_path *path, double t, const double *q, const double *v, const double *a) {
   mbs_system *system = path->run->system;
   mbs_set_position(system, t, q);
@@ -519,8 +528,9 @@ double mbs_path_distance(const mbs_path *path, const double *one, const double *
   return largest;
 }
 
-/* mbs_path_solve() for a state that is no node; its a is the system's as well. The interpolation is all but exact, so
- * that the factors of Newton's first step serve, and far from a loss of rank so do its goals. */
+/* Corrects an interpolated state, like mbs_path_solve() for a node, and sets the system's accelerations. Interpolation
+ * is nearly exact, so that Newton's method needs the factors of its first step only. Far from a loss of rank the usual
+ * tolerances suffice. */
 static mbs_status solve_between(mbs_path *path, mbs_path_node *state) {
   mbs_system *system = path->run->system;
   mbs_partition *partition = &path->partition;
@@ -568,7 +578,7 @@ mbs_status mbs_path_state(mbs_path *path, double t, double *q, double *v) {
   memcpy(q, state->q, model->nq * sizeof *q);
   memcpy(v, state->v, model->nv * sizeof *v);
   memcpy(path->run->system->vdot, state->a, model->nv * sizeof *state->a);
-  path->run->system->q = q; /* the same numbers, which stay */
+  path->run->system->q = q; /* equal numbers in memory that outlasts the call */
   path->run->system->v = v;
   return status;
 }

@@ -1,14 +1,18 @@
-/* Passing singular positions. Where branches of Phi(q, t) = 0 cross, C loses its rank, but each branch goes on
- * smoothly, and so does the motion, which keeps to its own. Newton's method cannot follow it there: at a distance d
- * from the singular position errors of positions are 1/d of a residual, those of velocities 1/d^2, those of
- * accelerations 1/d^3. So the path goes up to it in ever shorter steps, to see that it does lead there and does not
- * turn away (branches that only come near each other) or end (a lock-up); then it begins anew beyond, at the state
- * that the polynomial through the last well conditioned nodes predicts. Between such nodes on both sides, the support points,
- * states are the polynomial through them.
+/* Crosses singular positions. Where branches of Phi(q, t) = 0 cross, C loses its rank, but each branch is smooth, and
+ * the motion stays on its own branch. Newton's method fails there: at a distance d from the singular position errors of
+ * positions are 1/d of a residual, those of velocities 1/d^2, those of accelerations 1/d^3. The crossing has three
+ * steps:
  *
- * A path that begins at a singular position has more than one way on. There a is known from C a = rhsA(v) only where
- * the right side agrees with the rows' dependence y' C = 0, which is an equation for the velocities:
- *   y' rhsA(v0 + alpha x) = 0,   C x = 0,   quadratic in alpha (the bifurcation equation). */
+ *   1. Approach: ever shorter steps confirm that the path leads to the singular position, and does not turn away
+ *      (branches that are only near each other) or end (a lock-up).
+ *   2. Far side: the state beyond is predicted by the polynomial through the last well-conditioned nodes, and corrected.
+ *   3. Support points: well-conditioned states on both sides. In between, states are the polynomial through them.
+ *
+ * A path that begins at a singular position can continue on several branches. There C a = rhsA(v) has a solution only
+ * if the right side is consistent with the rows' dependence y' C = 0. That is an equation for the velocities, quadratic
+ * in alpha (the bifurcation equation):
+ *
+ *   y' rhsA(v0 + alpha x) = 0,   C x = 0. */
 #include "base/norms.h"
 #include "continuation/hermite.h"
 #include "continuation/path_private.h"
@@ -23,29 +27,31 @@
 #include <math.h>
 #include <string.h>
 
-/* The crossing spans this way, in units, on each side of a singular position; the path goes up to this share of it. */
+/* Length of a crossing on each side of a singular position, scaled; the share of it at which the approach ends. */
 static const double half_width = 0.06, nearest_share = 3e-5;
-/* Where p loops lose their rank together errors grow as their distance to the power -p. */
+/* If p loops lose their rank at one instant, errors grow as their distance to the power -p. */
 static const double rounding = 1e-13;
-/* Support points follow one another at this share of that. */
+/* The spacing of support points, as a share of that length. */
 static const double point_spacing = 0.4;
-/* An approach brings a determinant at least this share of the way that was gone nearer to zero. */
+/* A step of an approach must bring the determinant nearer to zero by at least this share of the step. */
 static const double least_approach = 0.25;
-/* The state nearest to a singular position may be off the crossing by this share of its distance. */
+/* Largest distance of the nearest probed state from the polynomial of the crossing, as a share of its distance from the
+ * singular position. */
 static const double near_gap = 0.1;
 enum { APPROACH_MAX = 100, HALVINGS_MAX = 10, ROOT_ITERATIONS = 60, NEWTON_ITERATIONS = 4 };
-/* A path that begins at a singular position takes a first step of this way, in units, and others where that fails. */
+/* Lengths of the first step of a path that begins at a singular position, scaled; the later ones are tried if the first
+ * fails. */
 static const double first_ways[] = {1e-3, 1e-4, 1e-2};
-/* What the mean of the velocities at both its ends may miss of that way, as a share of it. */
+/* Largest error of the first step against the mean of the velocities at its ends, as a share of its length. */
 static const double first_gap = 0.02;
-/* Where two ways are turned as far from the direction before, the velocities nearer to it count this much. */
+/* If two branches have the same angle to the direction before, this weight prefers the smaller change of velocity. */
 static const double same_direction = 1e-6;
-/* Singular values below this share of the largest are lost. */
+/* A singular value below this share of the largest counts as zero. */
 static const double lost_share = 1e-7;
 
 /* ---- the approach -------------------------------------------------------------------------------------------- */
 
-/* A node a little further on than `two`, on the path through `one` and `two`. */
+/* Finds a node a little after `two` on the path through `one` and `two`. Returns false if there is none. */
 static bool probe(mbs_path *path, const mbs_path_node *one, const mbs_path_node *two, double h, mbs_path_node *node) {
   for (int k = 0; k < HALVINGS_MAX; k++, h /= 2) {
     node->t = two->t + h;
@@ -58,8 +64,9 @@ static bool probe(mbs_path *path, const mbs_path_node *one, const mbs_path_node 
   return false;
 }
 
-/* Follows the path towards a loss of rank `ahead`, with `left` as of mbs_path_time_left(), until it is `least` ahead:
- * true, with that state in path->near and the instant. False where it is not there: the path ends or turns away. */
+/* Follows the path towards a loss of rank that is `ahead` seconds away, until it is `least` seconds away. `left` is
+ * that of mbs_path_time_left(). Returns true and sets path->near and *instant. Returns false if the path ends or turns
+ * away. */
 static bool approach(mbs_path *path, double left, double ahead, double least, double *instant) {
   const mbs_path_node *one = &path->before, *two = &path->from;
   mbs_path_node *const spare[] = {&path->trial, &path->near, &path->ahead};
@@ -83,8 +90,8 @@ static bool approach(mbs_path *path, double left, double ahead, double least, do
 
 /* ---- the crossing ---------------------------------------------------------------------------------------------- */
 
-/* The regular state beyond, as far from the instant as `from`, in path->ahead. False where the path as it was does not
- * lead there. */
+/* Finds the regular state beyond the singular position, as far from the instant as `from`, into path->ahead. Returns
+ * false if the path does not lead there. */
 static bool find_far_side(mbs_path *path, double instant) {
   mbs_path_node *far = &path->ahead, *between = &path->trial;
   /* as far beyond t* as `from` is before it */
@@ -106,7 +113,8 @@ static bool set_point(mbs_path *path, const mbs_path_node *one, const mbs_path_n
   return mbs_path_solve(path, point) == MBS_OK && point->sign != 0;
 }
 
-/* Half the support points before `from`, within the piece of the path that is known to be smooth, half beyond the far side. */
+/* Sets half of the support points before `from`, within the piece of the path that is known to be smooth, and half
+ * beyond the far side. */
 static bool set_points(mbs_path *path) {
   enum { HALF = MBS_CROSSING_POINTS / 2 };
   /* distances of the support points beyond and before */
@@ -125,7 +133,8 @@ static void point_weights(const mbs_path *path, double t, double *value, double 
   mbs_hermite_weights(MBS_CROSSING_POINTS, 1, times, t, value, slope);
 }
 
-/* The determinant of C and its slope at t, as the polynomial through the support points, in an arbitrary unit. */
+/* Returns the determinant of C, or its slope, at t by the polynomial through the support points, up to a constant
+ * factor. */
 static double determinant(const mbs_path *path, double t, bool slope) {
   double weights[MBS_CROSSING_POINTS], sum = 0;
   point_weights(path, t, slope ? NULL : weights, slope ? weights : NULL);
@@ -137,12 +146,12 @@ static double determinant(const mbs_path *path, double t, bool slope) {
   return sum;
 }
 
-/* The instant between `from` and path->ahead where the determinant vanishes, or is least where it does not change its
- * sign. */
+/* Returns the instant between `from` and path->ahead where the determinant vanishes, or where it is least if it does
+ * not change its sign. */
 static double find_instant(const mbs_path *path) {
   bool touches = path->from.sign == path->ahead.sign;
   double low = path->from.t, high = path->ahead.t, sign = determinant(path, low, touches);
-  /* bisection for a zero of det C, or of its slope where it only touches */
+  /* bisection for a zero of det C, or of its slope if det C only touches zero */
   for (int k = 0; k < ROOT_ITERATIONS; k++) {
     double middle = low + 0.5 * (high - low);
     *(sign * determinant(path, middle, touches) > 0 ? &low : &high) = middle;
@@ -150,7 +159,7 @@ static double find_instant(const mbs_path *path) {
   return low + 0.5 * (high - low);
 }
 
-/* The interval's end: the far side, or the limit where that comes first. */
+/* Sets the end of the interval: the far side, or the limit if that is earlier. */
 static void set_end(mbs_path *path) {
   mbs_path_node *to = &path->to;
   mbs_path_copy(path, &path->ahead, to);
@@ -163,12 +172,12 @@ static void set_end(mbs_path *path) {
 mbs_status mbs_crossing_detect(mbs_path *path) {
   assert(path->has_before && !path->crossing.active);
   mbs_run_state *run = path->run;
-  /* tau, and t* - t = p tau against the way of a crossing */
+  /* tau, and t* - t = p tau against the length of a crossing */
   double left = mbs_path_time_left(&path->before, &path->from);
   double width = path->crossing.share * half_width * mbs_path_time_scale(path, &path->from);
   double ahead = left * mbs_path_order(&path->before, path->before.left, path->from.t, left), instant;
   if (!(ahead <= width) || path->from.t < path->examined || path->before.sign != path->from.sign) return MBS_OK;
-  /* share of the way up to which the path is probed */
+  /* share of the length up to which the path is probed */
   double nearest = fmax(nearest_share, 10 * pow(rounding, 1 / (1 + ahead / left)));
   bool crosses = approach(path, left, ahead, nearest * width, &instant);
   if (crosses) {
@@ -177,7 +186,7 @@ mbs_status mbs_crossing_detect(mbs_path *path) {
   }
   mbs_status asked = mbs_run_check(run, path->from.t);
   if (asked != MBS_OK) return asked;
-  mbs_run_forget_error(run); /* of what was only tried */
+  mbs_run_forget_error(run); /* errors of probes do not count */
   if (!path->crossing.active) return MBS_OK;
   path->crossing.t = find_instant(path);
   path->joined = true;
@@ -215,7 +224,7 @@ void mbs_crossing_multipliers(const mbs_path *path, double t, double *lambda) {
   memset(lambda, 0, rows * sizeof *lambda);
   for (size_t k = 0; k < MBS_CROSSING_POINTS; k++) {
     /* (t_k - t*) / (t - t*) */
-    double ratio = (crossing->points[k].t - crossing->t) / (t - crossing->t); /* of the distances to the pole */
+    double ratio = (crossing->points[k].t - crossing->t) / (t - crossing->t); /* ratio of the distances to the pole */
     const double factors[] = {1, ratio, ratio * ratio};
     /* lambda_r += l_k ratio^nu_r lambda_rk */
     for (size_t r = 0; r < rows; r++)
@@ -225,13 +234,14 @@ void mbs_crossing_multipliers(const mbs_path *path, double t, double *lambda) {
 
 /* ---- a path that begins at a singular position --------------------------------------------------------------- */
 
-/* C x = 0, x [nv], and y' C = 0, y [active rows], for rows in their units. */
+/* Null vectors: C x = 0, x [nv], and y' C = 0, y [active rows], for scaled rows. */
 typedef struct null_vectors {
   double *x, *y;
   size_t nullity;
 } null_vectors;
 
-/* The last right singular vector of A [n x n], destroyed; `workspace`: n^2 + n + mbs_lapack_workspace(n, n) doubles. */
+/* Computes the last right singular vector of A [n x n] into `out` [n]; destroys A. Returns the nullity of A. The
+ * workspace has n^2 + n + mbs_lapack_workspace(n, n) doubles. */
 static size_t last_vector(size_t n, double *A, double *out, double *workspace) {
   assert(n > 0);
   double *values = workspace, *Vt = values + n, *rest = Vt + n * n;
@@ -255,7 +265,7 @@ static null_vectors find_null_vectors(mbs_path *path) {
   if (!path->null_work || n != model->nv) return out;
   double *C = out.y + n, *A = C + m * n, *At = A + n * n, *workspace = At + n * n;
   mbs_jacobian_dense(system, C);
-  /* A = C of the rows kept, in units, At its transpose */
+  /* A: the independent rows of C, scaled; At: its transpose */
   for (size_t r = 0; r < m; r++)
     for (size_t k = 0; k < n && path->partition.row[r] >= 0; k++) {
       size_t row = (size_t)path->partition.row[r];
@@ -268,7 +278,7 @@ static null_vectors find_null_vectors(mbs_path *path) {
   return out;
 }
 
-/* y' rhsA at the velocities v + alpha x. theory (14.9) */
+/* Returns y' rhsA at the velocities v + alpha x. theory (14.9) */
 static double solvability(mbs_path *path, const null_vectors *null, double alpha) {
   mbs_system *system = path->run->system;
   const mbs_model *model = system->model;
@@ -281,7 +291,7 @@ static double solvability(mbs_path *path, const null_vectors *null, double alpha
   return sum;
 }
 
-/* How far v [nv] is from the direction of the velocities before: 0 along it, either way; 1 across. */
+/* Returns 1 - |cos| of the angle between v [nv] and the direction before: 0 if parallel, 1 if perpendicular. */
 static double turned_away(const mbs_path *path, const double *v) {
   const mbs_system *system = path->run->system;
   double product = 0, square1 = 0, square2 = 0;
@@ -294,22 +304,22 @@ static double turned_away(const mbs_path *path, const double *v) {
   return square1 > 0 && square2 > 0 ? 1 - fabs(product) / sqrt(square1 * square2) : 0;
 }
 
-/* The velocities of the way on along the direction before, or nearest to what they are. False where there is no way.
- * theory (14.9) */
+/* Sets the velocities at `from` to those of the branch nearest to the direction before. Returns false if there is no
+ * branch. theory (14.9) */
 static bool choose_way(mbs_path *path) {
   const mbs_model *model = path->run->model;
   mbs_set_position(path->run->system, path->from.t, path->from.q);
   mbs_constraints(path->run->system, MBS_WANT_C);
   null_vectors null = find_null_vectors(path);
   double s = fmax(mbs_largest_in_units(path->from.v, path->run->system->v_units, model->nv), 1e-300);
-  if (null.nullity != 1) return true; /* the velocities as they are may do */
+  if (null.nullity != 1) return true; /* the given velocities may be right */
   /* y' rhsA at v_0, v_0 + s x, v_0 - s x */
   double here = solvability(path, &null, 0), up = solvability(path, &null, s), down = solvability(path, &null, -s);
   double c1 = 0.5 * (up - down), c2 = 0.5 * (up + down) - here; /* here + c1 x + c2 x^2, x = alpha / s */
   double size = fabs(here) + fabs(c1) + fabs(c2), root = c1 * c1 - 4 * c2 * here;
   if (!(size > 0)) return true;
   if (root < -1e-9 * size * size) return false;
-  double sum = -c1 - copysign(sqrt(fmax(root, 0)), c1), best = INFINITY, alpha = 0; /* without cancellation */
+  double sum = -c1 - copysign(sqrt(fmax(root, 0)), c1), best = INFINITY, alpha = 0; /* avoids cancellation */
   const double roots[] = {sum != 0 ? 2 * here / sum : NAN, fabs(c2) > 1e-12 * size ? sum / (2 * c2) : NAN};
   for (int i = 0; i < 2; i++) {
     if (!isfinite(roots[i])) continue;
@@ -324,7 +334,8 @@ static bool choose_way(mbs_path *path) {
   return true;
 }
 
-/* The first regular node, this way [units] from `from` along its velocities. */
+/* Finds the first regular node, at the scaled distance `way` from `from` along its velocities. Returns false if there
+ * is none. */
 static bool first_node(mbs_path *path, double way, double pace, mbs_path_node *node) {
   assert(way > 0);
   const mbs_model *model = path->run->model;
@@ -343,7 +354,7 @@ static bool first_node(mbs_path *path, double way, double pace, mbs_path_node *n
   return largest <= first_gap * way;
 }
 
-/* Support points at equal distances from `from`, on the path that goes on from path->to. */
+/* Sets support points at equal intervals of time from `begin`, on the path that continues from path->to. */
 static mbs_status walk_on(mbs_path *path, double begin, double distance_between) {
   int set = 0;
   while (set < MBS_CROSSING_POINTS) {
@@ -354,7 +365,7 @@ static mbs_status walk_on(mbs_path *path, double begin, double distance_between)
     path->to = before;
     mbs_status status = mbs_path_step(path);
     if (status != MBS_OK) return status;
-    /* the support points that this step of the path spans */
+    /* the support points within this step of the path */
     for (; set < MBS_CROSSING_POINTS; set++) {
       double t = begin + (set + 1) * distance_between;
       if (t > path->to.t) break;
@@ -364,7 +375,8 @@ static mbs_status walk_on(mbs_path *path, double begin, double distance_between)
   return MBS_OK;
 }
 
-/* When C loses its rank, as the support points tell: beside a start that still has its rank, else there. */
+/* Returns the instant when C loses its rank: the zero of the determinant through the support points if the start still
+ * has its rank, otherwise the start. */
 static double instant_of_start(const mbs_path *path, const mbs_path_node *start) {
   double t = start->t;
   if (start->sign == 0) return t;
@@ -372,8 +384,8 @@ static double instant_of_start(const mbs_path *path, const mbs_path_node *start)
   return fabs(t - start->t) < fabs(path->crossing.points[0].t - start->t) ? t : start->t;
 }
 
-/* The first node and the support points, from the start in path->near, whose velocities path->from has as they are to be. Not
- * where they do not lead on, or the start is not near a loss of rank. */
+/* Finds the first node and the support points from the start in path->near, with the velocities in path->from. Returns
+ * MBS_SINGULAR_POSITION if there are none, or if the start is not near a loss of rank. */
 static mbs_status leave_by(mbs_path *path, double way) {
   const mbs_path_node *start = &path->near;
   double pace = mbs_path_time_scale(path, &path->from);
@@ -387,7 +399,7 @@ static mbs_status leave_by(mbs_path *path, double way) {
                                                                                           : MBS_SINGULAR_POSITION;
 }
 
-/* The same by whatever first way leads on. */
+/* Does that for each length of the first step until one succeeds. */
 static mbs_status leave(mbs_path *path) {
   const mbs_model *model = path->run->model;
   memset(path->from.a, 0, model->nv * sizeof *path->from.a);
@@ -411,7 +423,7 @@ mbs_status mbs_crossing_start(mbs_path *path) {
   double limit = path->limit, next = path->next;
   mbs_path_copy(path, &path->from, start);
   path->begins_singular = path->joined = false;
-  path->limit = INFINITY; /* functions of time go on there as before */
+  path->limit = INFINITY; /* functions of time continue there without a change */
   mbs_status status = leave(path);
   path->limit = limit;
   mbs_path_copy(path, start, &path->from);
@@ -419,7 +431,7 @@ mbs_status mbs_crossing_start(mbs_path *path) {
   if (status != MBS_OK && !mbs_path_rejects(status)) return status;
   if (status != MBS_OK && start->sign == 0) return mbs_run_no_way(run, start->t, start->q);
   mbs_run_forget_error(run);
-  if (status != MBS_OK) { /* as from any other start */
+  if (status != MBS_OK) { /* a regular start */
     path->next = next;
     return mbs_path_step(path);
   }
