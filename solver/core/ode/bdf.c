@@ -2,11 +2,10 @@
  *
  *     sum over i of alpha_i y(t_n - i) = h beta f(t_n, y_n),   by Newton's method with the Jacobian df/dy.
  *
- * The order and the step are CVODE's, and so is its detection of steps that leave the region of stability. The host's
- * constraints are kept by CVODE's projection after the corrector of every step. Guards are searched on the
- * interpolation polynomial of the step; at an event the history ends there and the integration begins anew. Hindmarsh
- * et al., SUNDIALS, ACM Trans. Math. Software 31 (2005); Eich, Convergence results for a coordinate projection
- * method, SIAM J. Numer. Anal. 30 (1993). */
+ * CVODE chooses the order and the step, and detects steps that leave the region of stability. Its projection applies
+ * the host's constraints after the corrector of every step. Guards are searched on the interpolation polynomial of the
+ * step; at an event the history ends and the integration restarts. Hindmarsh et al., SUNDIALS, ACM Trans. Math.
+ * Software 31 (2005); Eich, Convergence results for a coordinate projection method, SIAM J. Numer. Anal. 30 (1993). */
 #include "ode/newton.h"
 
 #include <assert.h>
@@ -19,7 +18,8 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 enum { TRIALS = 100 };
-/* States of the motion that SUNDIALS' dense matrices serve; Debian's are compiled without optimization. */
+/* Up to this number of states of the motion, SUNDIALS' dense matrices are used; Debian compiles them without
+ * optimization. */
 enum { FEW_STATES = 32 };
 
 typedef struct bdf_run {
@@ -27,22 +27,22 @@ typedef struct bdf_run {
   const mbs_tolerance *tolerance;
   mbs_integration *stats;
   mbs_error *error;
-  mbs_status status; /* of the callback that failed last */
+  mbs_status status; /* status of the last callback */
   size_t n;          /* CVODE's states: those of the host, at least one */
   SUNContext context;
   void *cvode;
-  N_Vector vector, inside; /* [n] the state at the end of a step; within it */
+  N_Vector vector, inside; /* [n] the state at the end of a step; a state inside it */
   SUNMatrix matrix;
   SUNLinearSolver solver;
-  mbs_newton *newton; /* of many states; NULL: these are few */
+  mbs_newton *newton; /* for many states; NULL: few states, dense matrix */
   double t, t_end, resolution;
-  double t_stepped;         /* where CVODE is, which may be past an event at t */
-  double smallest, longest; /* no step is tried again below, none is above */
-  double piece;             /* where the part of the step begins whose guards are searched */
-  double *y, *y1;           /* [n] at t, of the caller; at the end of that part */
+  double t_stepped;         /* time reached by CVODE, which may be after an event at t */
+  double smallest, longest; /* shortest length of a repeated step; longest of any step */
+  double piece;             /* start of the part of the step whose guards are searched */
+  double *y, *y1;           /* [n] state at t, owned by the caller; at the end of that part */
   double *state;            /* [n] inside the step */
   double *guards;           /* [MBS_GUARD_ROWS][n_guards] */
-  double *workspace;        /* where dense() finds this run */
+  double *workspace;        /* dense() finds this run here */
   const double *report_times;
   size_t row, rows;
   mbs_chatter chatter;
@@ -50,7 +50,7 @@ typedef struct bdf_run {
 
 /* ---- what CVODE asks for ------------------------------------------------------------------------------------ */
 
-/* CVODE's answer to the status of a callback: 0, tried again with a smaller step, or the end. */
+/* Converts the status of a callback for CVODE: 0 success, 1 try again with a smaller step, -1 the run ends. */
 static int answer(bdf_run *run, mbs_status status) {
   run->status = status;
   return status == MBS_OK ? 0 : mbs_status_rejects(status) ? 1 : -1;
@@ -68,7 +68,8 @@ static int rhs(realtype t, N_Vector y, N_Vector f, void *user) {
   return answer(user, evaluate(user, t, NV_DATA_S(y), NV_DATA_S(f)));
 }
 
-/* States beyond the error norm are quadratures: nothing depends on them. Increments as in Hairer's RADAU5. */
+/* Computes df/dy by differences with the increments of Hairer's RADAU5. States after the first n_error are quadratures;
+ * no slope depends on them. */
 static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user, N_Vector fresh, N_Vector spare1,
                     N_Vector spare2) {
   bdf_run *run = user;
@@ -94,7 +95,7 @@ static int jacobian(realtype t, N_Vector y, N_Vector f, SUNMatrix J, void *user,
 
 static mbs_status slopes(void *context, double t, const double *y, double *f) { return evaluate(context, t, y, f); }
 
-/* The matrix and the solver that CVODE knows are names for run->newton. */
+/* The matrix and the solver that CVODE receives are placeholders for run->newton. */
 static SUNMatrix_ID own_matrix(SUNMatrix matrix) {
   (void)matrix;
   return SUNMATRIX_CUSTOM;
@@ -110,7 +111,7 @@ static SUNLinearSolver_ID own_solver(SUNLinearSolver solver) {
   return SUNLINEARSOLVER_CUSTOM;
 }
 
-/* The factors of 1 - gamma df/dy, with the df/dy in hand where that `serves`. */
+/* Computes the factors of 1 - gamma df/dy; uses the current df/dy if `serves`. */
 static int prepare(realtype t, N_Vector y, N_Vector f, SUNMatrix matrix, booleantype serves, booleantype *renewed,
                    realtype gamma, void *user, N_Vector moved, N_Vector spare1, N_Vector spare2) {
   bdf_run *run = user;
@@ -167,10 +168,11 @@ static bool open_dense(bdf_run *run) {
 
 /* ---- the error test and the constraints ------------------------------------------------------------------------ */
 
-/* Quadratures that do not count, because nothing is known of their size yet. */
+/* Weight of quadratures that do not count, because their size is not known yet. */
 static const double no_weight = 1e-150;
 
-/* Quadratures count too: where the motion is simple, steps would otherwise be too long for them at low order. */
+/* Computes the error weights. Quadratures count, too: in a simple motion steps would otherwise be too long for them at
+ * low order. */
 static int weights(N_Vector y, N_Vector weight, void *user) {
   const bdf_run *run = user;
   const mbs_ode *ode = run->ode;
@@ -199,7 +201,7 @@ static int project(realtype t, N_Vector y, N_Vector correction, realtype toleran
   return answer(run, status);
 }
 
-/* CVODE's messages are for programmers; ours say what happened. */
+/* Ignores CVODE's messages, which address programmers; this module reports its own errors. */
 static void ignore(int code, const char *module, const char *function, char *message, void *user) {
   (void)code;
   (void)module;
@@ -225,7 +227,7 @@ static bool open_run(bdf_run *run) {
   CVodeWFtolerances(run->cvode, weights);
   if (!(run->ode->n_error > FEW_STATES ? open_newton(run) : open_dense(run))) return false;
   CVodeSetStabLimDet(run->cvode, SUNTRUE);
-  /* Only the smallest step ends a run, not a count of trials. */
+  /* only the smallest step ends a run, not a number of trials */
   CVodeSetMinStep(run->cvode, run->smallest);
   CVodeSetMaxErrTestFails(run->cvode, TRIALS);
   CVodeSetMaxConvFails(run->cvode, TRIALS);
@@ -238,7 +240,7 @@ static bool open_run(bdf_run *run) {
   return CVodeSetStopTime(run->cvode, run->t_end) == CV_SUCCESS;
 }
 
-/* Adds CVODE's count of rejected steps, which a new beginning sets to zero. */
+/* Adds CVODE's count of rejected steps, which a restart sets to zero. */
 static void count_rejected(bdf_run *run) {
   long int errors = 0, failures = 0;
   CVodeGetNumErrTestFails(run->cvode, &errors);
@@ -264,7 +266,7 @@ static void close_run(bdf_run *run) {
 
 /* ---- steps -------------------------------------------------------------------------------------------------- */
 
-/* The state at t within CVODE's last step. */
+/* Interpolates the state at t within CVODE's last step. */
 static void interpolate(const bdf_run *run, double t, double *out) {
   CVodeGetDky(run->cvode, t, 0, run->inside);
   memcpy(out, NV_DATA_S(run->inside), run->ode->n * sizeof *out);
@@ -280,7 +282,7 @@ static void dense(size_t n, double theta, double h, const double *y, const doubl
   interpolate(run, run->piece + theta * h, out);
 }
 
-/* The history counts no longer: begins anew at (t, y). */
+/* Restarts at (t, y) without history. */
 static mbs_status restart(bdf_run *run) {
   count_rejected(run);
   run->t_stepped = run->t;
@@ -291,7 +293,7 @@ static mbs_status restart(bdf_run *run) {
   return MBS_OK;
 }
 
-/* What CVODE's failure means: a callback's status where that ended it, else a step that became too small. */
+/* Converts CVODE's failure: to the status of the callback that caused it, otherwise to a step that became too small. */
 static mbs_status failed(bdf_run *run, int flag) {
   const bool by_host = flag == CV_RHSFUNC_FAIL || flag == CV_FIRST_RHSFUNC_ERR || flag == CV_REPTD_RHSFUNC_ERR ||
                        flag == CV_UNREC_RHSFUNC_ERR || flag == CV_PROJFUNC_FAIL || flag == CV_REPTD_PROJFUNC_ERR ||
@@ -301,7 +303,7 @@ static mbs_status failed(bdf_run *run, int flag) {
   return mbs_integration_fail_step_size(run->error, run->t, run->smallest);
 }
 
-/* Reports up to time t; the state there is `end`. */
+/* Reports the rows up to time t, where the state is `end`. */
 static mbs_status report(bdf_run *run, double t, const double *end) {
   while (run->row < run->rows && run->report_times[run->row] <= t + run->resolution) {
     const double at = run->report_times[run->row];
@@ -316,7 +318,7 @@ static mbs_status report(bdf_run *run, double t, const double *end) {
   return MBS_OK;
 }
 
-/* Shows the step to t1, or its part up to there, to who observes. */
+/* Shows the step to t1, or its part up to there, to the observer. */
 static mbs_status observe(bdf_run *run, double t1) {
   const mbs_finished_step step = {&mbs_bdf, run->ode, run->t, t1 - run->t, run->y, run->y1, run->workspace, run->state};
   if (run->ode->observe == NULL) return MBS_OK;
@@ -325,8 +327,8 @@ static mbs_status observe(bdf_run *run, double t1) {
   return status == MBS_OK ? MBS_OK : mbs_integration_finish_error(run->error, status, run->t);
 }
 
-/* Looks for the first event in (t, t1], the step in hand: *t1 moves there and y1 is the state. The last row of guards
- * belongs to it. */
+/* Finds the first event in (t, t1], the current step. Moves *t1 to it and sets y1 to the state there. The last row of
+ * guards belongs to *t1. */
 static mbs_status examine(bdf_run *run, double *t1) {
   const mbs_ode *ode = run->ode;
   const mbs_finished_step step = {&mbs_bdf, ode, run->t, *t1 - run->t, run->y, run->y1, run->workspace, run->state};
@@ -344,7 +346,7 @@ static mbs_status examine(bdf_run *run, double *t1) {
   return mbs_guards_evaluate(ode, *t1, run->y1, run->guards + MBS_GUARD_END * ode->n_guards);
 }
 
-/* The events at t, where the state has become y. */
+/* Handles the events at t, where the state has become y. */
 static mbs_status change_modes(bdf_run *run, bool cut) {
   const mbs_ode *ode = run->ode;
   double *before = run->guards;
@@ -373,14 +375,14 @@ static mbs_status change_modes(bdf_run *run, bool cut) {
   return status == MBS_OK ? MBS_OK : mbs_integration_finish_error(run->error, status, run->t);
 }
 
-/* Tells the host what the step to t that CVODE made has cost in accuracy. */
+/* Passes CVODE's error estimates of the step to t to the host. */
 static void tell_errors(bdf_run *run, double t) {
   const mbs_ode *ode = run->ode;
   if (ode->estimated == NULL || CVodeGetEstLocalErrors(run->cvode, run->inside) != CV_SUCCESS) return;
   ode->estimated(ode->context, t, NV_DATA_S(run->inside));
 }
 
-/* The slope at t into run->inside: of CVODE's last step, or where it begins. */
+/* Sets run->inside to the slope at t: from CVODE's last step, or evaluated at its start. */
 static mbs_status find_slope(bdf_run *run) {
   realtype last = 0;
   CVodeGetLastStep(run->cvode, &last);
@@ -388,7 +390,7 @@ static mbs_status find_slope(bdf_run *run) {
   return evaluate(run, run->t, run->y, NV_DATA_S(run->inside));
 }
 
-/* Limits the next step, which CVODE has chosen already, by a time at which it stops. */
+/* Limits the next step, which CVODE has chosen already, by a stop time. */
 static mbs_status limit_step(bdf_run *run) {
   const mbs_ode *ode = run->ode;
   if (!ode->longest) return MBS_OK;
@@ -399,7 +401,7 @@ static mbs_status limit_step(bdf_run *run) {
   return MBS_OK;
 }
 
-/* One step, or the part of it up to its first event. */
+/* Makes one step, or the part of it up to its first event. */
 static mbs_status advance(bdf_run *run) {
   const mbs_ode *ode = run->ode;
   realtype t1 = run->t;

@@ -1,4 +1,4 @@
-/* bdf_stub.c - the method bdf where there is no CVODE (bdf.c): a run that asks for it fails at its start. */
+/* bdf_stub.c - the method bdf in a build without CVODE (bdf.c): a run with this method fails at its start. */
 #include "ode/steps.h"
 
 static size_t work_of(size_t n) {

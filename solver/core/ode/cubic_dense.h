@@ -1,12 +1,13 @@
-/* cubic_dense.h - states inside a step of a method that has none of its own: the cubic with the right values and slopes
- * at both ends. Its error is of the order h^4, that of a method of order 4 over a span. For mbs_method's dense_prepare
- * and dense; theory (16.9) (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed., II.6). */
+/* cubic_dense.h - dense output for a method without its own: the cubic with the exact values and slopes at both ends of
+ * the step. Its error is of the order h^4, like that of a method of order 4 over a span. The functions are mbs_method's
+ * dense_prepare and dense; theory (16.9) (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, 2nd ed.,
+ * II.6). */
 #ifndef MBS_CUBIC_DENSE_H
 #define MBS_CUBIC_DENSE_H
 
 #include "ode/integrator.h"
 
-/* The first so many columns of a method's workspace are the cubic's. */
+/* The cubic uses the first columns of a method's workspace. */
 enum { MBS_CUBIC_COLUMNS = 2 };
 
 mbs_status mbs_cubic_dense_prepare(const mbs_ode *ode, double t, double h, const double *restrict y,

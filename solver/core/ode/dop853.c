@@ -44,14 +44,14 @@ static const double b1 = 0.05429373411656876223805357664, b6 = 4.450312892752408
                     b7 = 1.89151789931450038304281599, b8 = -5.801203960010584781467211423,
                     b9 = 0.3111643669578198944089160624, b10 = -0.1521609496625160785561788068,
                     b11 = 0.2013654008040303483747765375, b12 = 0.0447106157277725905176885569;
-/* Two error estimates: against the weights l of order 3, and the combination er of order 5. */
+/* Two error estimates: with the weights l of order 3, and the combination er of order 5. */
 static const double l1 = 0.2440944881889763779527559055, l9 = 0.7338466882816118573413617415,
                     l12 = 0.02205882352941176470588235294;
 static const double er1 = 0.01312004499419488073250102996, er6 = -1.225156446376204440720569753,
                     er7 = -0.4957589496572501915214079952, er8 = 1.664377182454986536961530415,
                     er9 = -0.350328848749973681688648729, er10 = 0.3341791187130174790297318841,
                     er11 = 0.08192320648511571246570742613, er12 = -0.02235530786388629525884427845;
-/* The three stages for dense output. */
+/* Coefficients of the three stages for dense output. */
 static const double a14_1 = 0.05616750228304795233929092197, a14_7 = 0.2535002102166248110887947653,
                     a14_8 = -0.2462390374708024899174414754, a14_9 = -0.1241914232638163604690101406,
                     a14_10 = 0.1532917982787656973120632268, a14_11 = 0.008201052295634689884916666021,
@@ -64,7 +64,7 @@ static const double a16_1 = -0.4288963015837919234085735387, a16_6 = -4.69762141
                     a16_7 = 7.683421196062599041842409539, a16_8 = 4.068989818397110079702135543,
                     a16_9 = 0.356727187455281109270669543, a16_13 = -0.001399024165159014621294180097,
                     a16_14 = 2.947514789152772338955627215, a16_15 = -9.150958472179870010818701871;
-/* The four highest terms of the dense output. */
+/* Weights of the four highest terms of the dense output. */
 static const double d4_1 = -8.428938276109012865135349114, d4_6 = 0.5667149535193777696253178359,
                     d4_7 = -3.068949945949891691279730473, d4_8 = 2.384667656512069828772814968,
                     d4_9 = 2.117034582445028276715514995, d4_10 = -0.8713915837779729920678990749,
@@ -89,7 +89,7 @@ static const double d7_1 = -25.69393346270374900331258613, d7_6 = -154.189748690
                     d7_11 = 104.0996495089623004514724618, d7_12 = 29.84029342666050312334436358,
                     d7_13 = -43.53345659001114375443217506, d7_14 = 96.3245539591882829483949506,
                     d7_15 = -39.17726167561543916523148617, d7_16 = -149.7268362579856258142212528;
-/* Where h times an eigenvalue leaves the region of stability. */
+/* The border of the region of stability, for h times an eigenvalue. */
 static const double stability_border = 6.1;
 
 /* Columns of the workspace; STAGE is the argument of the twelfth stage, SLOPE is (y1 - y) / h, R2 to R7 are the terms
@@ -150,8 +150,8 @@ static mbs_status dop853_step(const mbs_ode *ode, mbs_real t, mbs_real h, const 
   return MBS_OK;
 }
 
-/* The estimate of order 5, made smaller where that of order 3 is larger (section II.10): by one factor in the motion,
- * each by its own in the quadratures. theory (16.4) */
+/* Returns the estimate of order 5, reduced if that of order 3 is larger (section II.10). The motion has one common
+ * factor, each quadrature its own. theory (16.4) */
 static mbs_real dop853_error(const mbs_ode *ode, mbs_real h, const mbs_real *y, const mbs_real *k1, const mbs_real *y1,
                              const mbs_real *k13, const mbs_tolerance *tolerance, const mbs_real *workspace,
                              mbs_real *errors) {
@@ -185,8 +185,8 @@ static mbs_real dop853_error(const mbs_ode *ode, mbs_real h, const mbs_real *y, 
   return mbs_if_positive(sum, h * sum5 / mbs_sqrt((double)ode->n_error * sum), MBS_ALL(0));
 }
 
-/* The twelfth and the thirteenth stage are both at t + h: the difference of f over that of their arguments estimates
- * the largest eigenvalue. theory (16.8) */
+/* The twelfth and the thirteenth stage are both at t + h. The ratio of the difference of f to that of their arguments
+ * estimates the largest eigenvalue. theory (16.8) */
 static mbs_real dop853_stiffness(size_t n, mbs_real h, const mbs_real *y1, const mbs_real *k13,
                                  const mbs_real *workspace) {
   const mbs_real *k12 = workspace + K12 * n, *stage = workspace + STAGE * n;
@@ -196,11 +196,11 @@ static mbs_real dop853_stiffness(size_t n, mbs_real h, const mbs_real *y1, const
     slopes += (k13[i] - k12[i]) * (k13[i] - k12[i]);
     states += (y1[i] - stage[i]) * (y1[i] - stage[i]);
   }
-  /* h norm(k_13 - k_12) / norm(y_1 - Y_12), in borders */
+  /* h norm(k_13 - k_12) / norm(y_1 - Y_12), relative to the border */
   return mbs_if_positive(states, h * mbs_sqrt(slopes) / (stability_border * mbs_sqrt(states)), MBS_ALL(0));
 }
 
-/* The three more stages; the terms of the dense output are not there yet, so R2 serves for their arguments. */
+/* Evaluates the three more stages. The terms of the dense output are not set yet, so that R2 can store arguments. */
 static mbs_status dop853_dense_stages(const mbs_ode *ode, mbs_real t, mbs_real h, const mbs_real *restrict y,
                                       const mbs_real *restrict k1, const mbs_real *restrict k13,
                                       mbs_real *restrict workspace, uint64_t *evaluations) {
@@ -281,10 +281,10 @@ static void dop853_dense(size_t n, mbs_real theta, mbs_real h, const mbs_real *r
   }
 }
 
-/* Peaks of theta^3 (1 - theta)^3 and theta^4 (1 - theta)^3, by which the last two terms count. */
+/* Maxima of theta^3 (1 - theta)^3 and theta^4 (1 - theta)^3, the weights of the last two terms. */
 static const double peak6 = 1.0 / 64, peak7 = 6912.0 / 823543;
-/* What is left out is this share of the last term, less where the terms fall fast: measured on closed loops, tops and
- * pendulums at tolerances of 1e-4 ... 1e-10, where it is seldom exceeded by more than 3. */
+/* The truncated terms are about this share of the last term, and less if the terms decrease fast. Measured on closed
+ * loops, tops and pendulums at tolerances of 1e-4 ... 1e-10: seldom exceeded by more than a factor of 3. */
 static const double left_out = 0.15, left_out_falling = 0.35;
 
 /* theory (16.11) */
@@ -297,7 +297,7 @@ static mbs_real dop853_dense_error(const mbs_ode *ode, const mbs_real *y, const 
     sum6 += (r6[i] / scale) * (r6[i] / scale);
     sum7 += (r7[i] / scale) * (r7[i] / scale);
   }
-  /* norm(r_7) and norm(r_6) at their peaks */
+  /* norm(r_7) and norm(r_6) at their maxima */
   const double n = (double)ode->n_error;
   const mbs_real last = peak7 * mbs_sqrt(sum7 / n), before = peak6 * mbs_sqrt(sum6 / n);
   const mbs_real falling = mbs_smaller(MBS_ALL(left_out), left_out_falling * last / before);
@@ -309,8 +309,9 @@ const mbs_method mbs_dop853 = {
     .stages = 12,
     .order = 8,
     .early_error = true,
-    /* Closed loops turn fast and slow by turns: with Hairer's 0.9 and 0 a quarter of the steps is thrown away, and the
-     * same accuracy costs 10 to 18 % more evaluations (crank-rocker, four-bars, slider-crank; 1e-6 ... 1e-10). */
+    /* Closed loops alternate between fast and slow motion. With Hairer's 0.9 and 0 a quarter of the steps is rejected,
+     * and the same accuracy costs 10 to 18 % more evaluations (crank-rocker, four-bars, slider-crank; 1e-6 ...
+     * 1e-10). */
     .safety = 0.8,
     .beta = 0.02,
     .shrink = 0.333,

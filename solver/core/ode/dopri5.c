@@ -14,14 +14,14 @@ static const double a51 = 19372.0 / 6561, a52 = -25360.0 / 2187, a53 = 64448.0 /
 static const double a61 = 9017.0 / 3168, a62 = -355.0 / 33, a63 = 46732.0 / 5247, a64 = 49.0 / 176,
                     a65 = -5103.0 / 18656;
 static const double b1 = 35.0 / 384, b3 = 500.0 / 1113, b4 = 125.0 / 192, b5 = -2187.0 / 6784, b6 = 11.0 / 84;
-/* Order 5 minus order 4. */
+/* Weights of order 5 minus those of order 4. */
 static const double e1 = 71.0 / 57600, e3 = -71.0 / 16695, e4 = 71.0 / 1920, e5 = -17253.0 / 339200, e6 = 22.0 / 525,
                     e7 = -1.0 / 40;
-/* Highest term of the dense output. */
+/* Weights of the highest term of the dense output. */
 static const double d1 = -12715105075.0 / 11282082432, d3 = 87487479700.0 / 32700410799,
                     d4 = -10690763975.0 / 1880347072, d5 = 701980252875.0 / 199316789632,
                     d6 = -1453857185.0 / 822651844, d7 = 69997945.0 / 29380423;
-/* Where h times an eigenvalue leaves the region of stability. */
+/* The border of the region of stability, for h times an eigenvalue. */
 static const double stability_border = 3.25;
 
 /* Columns of the workspace; STAGE is the argument of the last stage that was evaluated. */
@@ -74,8 +74,8 @@ static mbs_real dopri5_error(const mbs_ode *ode, mbs_real h, const mbs_real *y, 
   return ode->n_error > 0 ? mbs_sqrt(sum / (double)ode->n_error) : sum;
 }
 
-/* The sixth and the seventh stage are both at t + h: the difference of f over that of their arguments estimates the
- * largest eigenvalue. theory (16.8) */
+/* The sixth and the seventh stage are both at t + h. The ratio of the difference of f to that of their arguments
+ * estimates the largest eigenvalue. theory (16.8) */
 static mbs_real dopri5_stiffness(size_t n, mbs_real h, const mbs_real *y1, const mbs_real *k7,
                                  const mbs_real *workspace) {
   const mbs_real *k6 = workspace + K6 * n, *stage = workspace + STAGE * n;
@@ -85,7 +85,7 @@ static mbs_real dopri5_stiffness(size_t n, mbs_real h, const mbs_real *y1, const
     slopes += (k7[i] - k6[i]) * (k7[i] - k6[i]);
     states += (y1[i] - stage[i]) * (y1[i] - stage[i]);
   }
-  /* h norm(k_7 - k_6) / norm(y_1 - Y_6), in borders */
+  /* h norm(k_7 - k_6) / norm(y_1 - Y_6), relative to the border */
   return mbs_if_positive(states, h * mbs_sqrt(slopes) / (stability_border * mbs_sqrt(states)), MBS_ALL(0));
 }
 

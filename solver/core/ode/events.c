@@ -1,10 +1,10 @@
-/* events.c - where in a step the first guard becomes negative.
+/* events.c - finds where in a step the first guard becomes negative.
  *
- * The guards are sampled inside the step on its dense output. A change of sign between neighbours brackets an event; a
- * sample below both its neighbours brackets a minimum, which is followed down until the guard is negative there or
- * cannot be. Two samples next to the ends show which way a guard leaves them, so that a minimum close to an end is seen
- * too. Where a guard is not what its samples say in between (as one that follows a function of time while nothing
- * moves, so that the step is long) the step is searched in pieces. The event itself is located by the ITP method:
+ * The guards are sampled inside the step on its dense output. A change of sign between neighbours brackets an event. A
+ * sample below both its neighbours brackets a minimum, which is searched until the guard is negative there or cannot
+ * be. Two samples next to the ends show the slope of a guard there, so that a minimum close to an end is found, too. If
+ * a guard differs from its interpolated samples, the step is searched in pieces; an example is a guard that depends on
+ * a function of time while nothing moves, so that the step is long. The event itself is located by the ITP method:
  * Oliveira, Takahashi, An Enhancement of the Bisection Method Average Performance Preserving Minmax Optimality, ACM
  * Trans. Math. Software 47 (2020). */
 #include "ode/steps.h"
@@ -12,25 +12,24 @@
 #include <assert.h>
 #include <string.h>
 
-/* The distance of the outer samples from the ends of the step, as a share of it. A guard is not followed into a minimum
- * that is narrower. */
+/* The distance of the outer samples from the ends of the step, as a share of it. Shorter minima are not searched. */
 #define SAMPLE_EDGE 1e-6
 static const double sample_theta[MBS_GUARD_END + 1] = {0, SAMPLE_EDGE, 0.25, 0.5, 0.75, 1 - SAMPLE_EDGE, 1};
 
 enum { DIP_ITERATIONS = 100, ROOT_ITERATIONS = 200 };
-/* Where a guard is compared with the quartic through its samples, which are sample_theta[0, 2, 3, 4, 6]; it may differ
- * by this share of how far it stays above its event. */
+/* Where a guard is compared with the quartic through its samples at sample_theta[0, 2, 3, 4, 6]. The difference may be
+ * this share of the guard's smallest value above its event. */
 static const double checked_theta[] = {0.11, 0.64};
 static const double surprise = 0.1;
-/* So many pieces are tried one after another. */
+/* Numbers of pieces that are tried in turn. */
 static const int pieces_tried[] = {1, 8, 64};
 
-/* A part of the step: from theta = begin on. */
+/* A part of the step that begins at theta = begin. */
 typedef struct mbs_step_piece {
   double begin, length;
 } mbs_step_piece;
 
-/* A place in the step and the guard there, less the level at which it has its event. */
+/* A point of the step, and the guard there minus the level of its event. */
 typedef struct mbs_guard_point {
   double theta, value;
 } mbs_guard_point;
@@ -39,7 +38,7 @@ typedef struct mbs_guard_search {
   const mbs_finished_step *step;
   double *scratch; /* [n_guards] */
   size_t index;    /* of the guard */
-  double level;    /* below which it has its event: zero, or its negative start */
+  double level;    /* the guard has its event below this: zero, or its negative start */
 } mbs_guard_search;
 
 mbs_status mbs_guards_evaluate(const mbs_ode *ode, double t, const double *y, double *guards) {
@@ -63,7 +62,8 @@ static mbs_status point_at(const mbs_guard_search *search, double theta, mbs_gua
   return status;
 }
 
-/* Abscissa of the vertex of the parabola through three points; the middle one where there is none. */
+/* Returns the abscissa of the vertex of the parabola through three points; that of the middle point if there is
+ * none. */
 static double vertex(mbs_guard_point a, mbs_guard_point b, mbs_guard_point c) {
   const double left = b.theta - a.theta, right = c.theta - b.theta;
   const double slope_left = (b.value - a.value) / left, slope_right = (c.value - b.value) / right;
@@ -73,21 +73,21 @@ static double vertex(mbs_guard_point a, mbs_guard_point b, mbs_guard_point c) {
   return bend > 0 && theta > a.theta && theta < c.theta ? theta : b.theta;
 }
 
-/* How far a guard may dip below b: what the lines through a, b and b, c allow if it is convex, twice for safety. */
+/* Returns how far a guard may fall below b if it is convex, by the lines through a, b and b, c; doubled for safety. */
 static double deepest(mbs_guard_point a, mbs_guard_point b, mbs_guard_point c) {
   const double left = b.theta - a.theta, right = c.theta - b.theta;
   return 2 * fmax((a.value - b.value) / left * right, (c.value - b.value) / right * left);
 }
 
-/* Follows a minimum between a and c (b is not above them, none is negative) until the guard is negative: *found, and
- * the change of sign is between *low and *high. */
+/* Searches a minimum between a and c until the guard is negative: sets *found, and *low and *high, which bracket the
+ * change of sign. b is not above a and c, and none of them is negative. */
 static mbs_status follow_dip(const mbs_guard_search *search, mbs_guard_point a, mbs_guard_point b, mbs_guard_point c,
                              mbs_guard_point *low, mbs_guard_point *high, bool *found) {
   *found = false;
   for (int k = 0; k < DIP_ITERATIONS && c.theta - a.theta > SAMPLE_EDGE && b.value < deepest(a, b, c); k++) {
     const double left = b.theta - a.theta, right = c.theta - b.theta;
     double theta = vertex(a, b, c);
-    /* At b itself there is nothing to learn: close in from the longer side. */
+    /* b itself is known: approach from the longer side */
     if (fabs(theta - b.theta) < 1e-3 * (left + right))
       theta = right > left ? b.theta + 0.1 * right : b.theta - 0.1 * left;
     mbs_guard_point x;
@@ -111,7 +111,7 @@ static mbs_status follow_dip(const mbs_guard_search *search, mbs_guard_point a, 
 
 static double theta_of(mbs_step_piece piece, double share) { return piece.begin + share * piece.length; }
 
-/* The first change of sign of the guard that the samples of a piece show, before `limit`. */
+/* Brackets the first change of sign of the guard in the samples of a piece, before `limit`. */
 static mbs_status first_bracket(const mbs_guard_search *search, mbs_step_piece piece, const double *guards,
                                 double limit, mbs_guard_point *low, mbs_guard_point *high, bool *found) {
   const size_t n_guards = search->step->ode->n_guards;
@@ -137,21 +137,21 @@ static mbs_status first_bracket(const mbs_guard_search *search, mbs_step_piece p
   return MBS_OK;
 }
 
-/* Narrows low (not negative) and high (negative) to a distance of `width` by the ITP method. */
+/* Reduces the distance of low (not negative) and high (negative) to `width` by the ITP method. */
 static mbs_status narrow(const mbs_guard_search *search, double width, mbs_guard_point *low, mbs_guard_point *high) {
   assert(low->theta <= high->theta);
   const double k1 = 0.2 / (high->theta - low->theta);
   const int most = (int)ceil(log2(fmax((high->theta - low->theta) / width, 1))) + 1;
 
   for (int k = 0; k < ROOT_ITERATIONS && high->theta - low->theta > width; k++) {
-    /* the middle; where the secant vanishes */
+    /* the midpoint; the zero of the secant */
     const double length = high->theta - low->theta, middle = low->theta + 0.5 * length;
     const double secant = low->theta + length * (low->value / (low->value - high->value));
     const double side = secant < middle ? 1 : -1;
     const double shift = k1 * length * length, radius = fmax(ldexp(0.5 * width, most - k) - 0.5 * length, 0);
     /* the secant moved towards the middle by k_1 length^2 */
     double theta = fabs(middle - secant) >= shift ? secant + side * shift : middle;
-    /* no farther from it than bisection would still allow */
+    /* at most as far from the midpoint as bisection would still allow */
     if (fabs(theta - middle) > radius) theta = middle - side * radius;
     if (theta <= low->theta || theta >= high->theta) theta = middle;
     mbs_guard_point x;
@@ -162,8 +162,7 @@ static mbs_status narrow(const mbs_guard_search *search, double width, mbs_guard
   return MBS_OK;
 }
 
-/* Samples of a piece, whose first row is there. The end of the step is the state itself, which may have been projected.
- */
+/* Samples a piece, whose first row is already set. The end of the step is the state itself, which may be projected. */
 static mbs_status sample_piece(const mbs_finished_step *step, mbs_step_piece piece, double *guards) {
   const size_t n_guards = step->ode->n_guards;
   double *const end = guards + MBS_GUARD_END * n_guards;
@@ -175,7 +174,7 @@ static mbs_status sample_piece(const mbs_finished_step *step, mbs_step_piece pie
   return mbs_guards_evaluate(step->ode, step->t + step->h, step->y1, end);
 }
 
-/* The quartic through the samples of a guard at 0, 1/4, ... 1. */
+/* Evaluates the quartic through the samples of a guard at 0, 1/4, ... 1. */
 static double quartic(const double samples[5], double x) {
   double sum = 0;
   for (int i = 0; i < 5; i++) {
@@ -188,7 +187,7 @@ static double quartic(const double samples[5], double x) {
   return sum;
 }
 
-/* Whether between its samples each guard is about what they say, or far above its event. */
+/* Sets *resolved if, between its samples, each guard agrees with their quartic or is far above its event. */
 static mbs_status is_resolved(const mbs_finished_step *step, mbs_step_piece piece, double *guards, bool *resolved) {
   static const size_t rows[] = {MBS_GUARD_LEFT, 2, 3, 4, MBS_GUARD_END};
   const size_t n_guards = step->ode->n_guards;
@@ -211,7 +210,8 @@ static mbs_status is_resolved(const mbs_finished_step *step, mbs_step_piece piec
   return MBS_OK;
 }
 
-/* Where a guard seems to become negative in a piece, by straight lines through its samples; INFINITY: nowhere. */
+/* Returns where a guard seems to become negative in a piece, by straight lines through its samples; otherwise
+ * INFINITY. */
 static double expected(const mbs_finished_step *step, mbs_step_piece piece, const double *guards, size_t index) {
   const size_t n_guards = step->ode->n_guards;
   const double level = fmin(0, guards[index]);
@@ -224,7 +224,7 @@ static double expected(const mbs_finished_step *step, mbs_step_piece piece, cons
   return INFINITY;
 }
 
-/* The guard that seems to be the first. */
+/* Returns the index of the guard that seems to become negative first. */
 static size_t expected_first(const mbs_finished_step *step, mbs_step_piece piece, const double *guards) {
   size_t first = 0;
   double least = INFINITY;
@@ -237,12 +237,12 @@ static size_t expected_first(const mbs_finished_step *step, mbs_step_piece piece
   return first;
 }
 
-/* The first event of a piece so far. */
+/* The first event found so far in a piece. */
 typedef struct mbs_first_event {
   double theta; /* 1: there is none */
-  double width; /* of the search: events that are no farther apart than a few of it are taken together */
+  double width; /* resolution of the search; events within a few widths count as one */
   double before, after;
-  bool looked; /* the guards at these are in the rows MBS_GUARD_BEFORE and MBS_GUARD_AFTER */
+  bool looked; /* rows MBS_GUARD_BEFORE and MBS_GUARD_AFTER have the guards at `before` and `after` */
 } mbs_first_event;
 
 enum { TOGETHER = 4 };
@@ -266,8 +266,9 @@ static mbs_status look_around(const mbs_finished_step *step, double *guards, mbs
   return status;
 }
 
-/* What a change of sign between *low and *high is to the first event: later, together with it, or if neither, *high is
- * before it. All guards are looked at around that event once: of many that change in a step few are searched for. */
+/* Compares a change of sign between *low and *high with the first event. Sets *settled if it is later than the event,
+ * or within its width; otherwise it is earlier, and *high becomes a point before the event. The guards around the event
+ * are evaluated once for all, so that only few of many guards that change in a step need a search. */
 static mbs_status compare(const mbs_guard_search *search, double *guards, mbs_first_event *first,
                           const mbs_guard_point *low, mbs_guard_point *high, bool *settled) {
   const size_t n_guards = search->step->ode->n_guards;
@@ -298,7 +299,7 @@ static mbs_status search_guard(const mbs_finished_step *step, mbs_step_piece pie
   return status;
 }
 
-/* The first event of a piece into *theta, which is 1 before and where there is none. */
+/* Sets *theta to the first event of a piece. *theta must be 1 before, and stays 1 if there is none. */
 static mbs_status search_piece(const mbs_finished_step *step, mbs_step_piece piece, double resolution, double *guards,
                                double *theta) {
   const size_t likely = expected_first(step, piece, guards);

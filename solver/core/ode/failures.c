@@ -1,11 +1,11 @@
-/* failures.c - how an integration ends before its time. */
+/* failures.c - errors of an integration. */
 #include "base/message.h"
 #include "ode/steps.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-/* More cut steps than CHATTER_EVENTS within this part of the span are too many. */
+/* More than CHATTER_EVENTS cut steps within this share of the span are chattering. */
 static const double chatter_span = 1e-9;
 enum { CHATTER_EVENTS = 1000 };
 

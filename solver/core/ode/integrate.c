@@ -1,26 +1,26 @@
-/* integrate.c - the driver of the step methods: lengths of steps, projection, events, reports.
+/* integrate.c - the loop around the step methods: step lengths, projection, events, reports.
  *
- * A step: the method gives y1; the host projects it; f1 = f(t + h, y1) is the first stage of the next step in every
- * method, so projection costs no evaluation; then the error test, with Hairer's step size control
+ * In a step the method computes y1, and the host projects it. f1 = f(t + h, y1) is the first stage of the next step in
+ * every method, so that projection costs no evaluation. The error test follows, with Hairer's step size control
  *
  *     h_new = h min(grow, max(shrink, safety err_before^beta / err^(1/order - 0.75 beta))).
  *
- * With guards: a step in which one becomes negative is thrown away and done again up to that instant, so that the state
- * there has the accuracy of the method. Where the real step then ends just before the event, it is an ordinary step and
- * the next one, as short as that difference, ends at it. */
+ * If a guard becomes negative in a step, the step is repeated up to that instant, so that the state there has the
+ * accuracy of the method. If the repeated step ends just before the event, it is an ordinary step, and the next one, as
+ * short as that difference, ends at the event. */
 #include <assert.h>
 
 #include "ode/stepper.h"
 
-/* Errors below count as this much in the control of the next step. */
+/* The control of the next step uses at least this error. */
 static const double least_error = 1e-4;
-/* A step that would end this part of itself before the end of the span is lengthened to it. */
+/* If a step would end within this share of its length before the end of the span, it is lengthened to that end. */
 static const double stretch = 1e-6;
-/* Lengths tried, one this share of the other, so that a step misses a spot where rounding blurs slopes. */
+/* Ratio of successive lengths tried to avoid a spot where rounding dominates slopes. */
 static const double elsewhere = 0.85;
 enum { ELSEWHERE_MAX = 6 };
 
-/* Without what rows need. */
+/* Returns the size of the workspace without that of rows. */
 static size_t steps_workspace(const mbs_method *method, const mbs_ode *ode) {
   return (method->dense_error ? 2 : 1) * method->workspace(ode->n) + 9 * ode->n + MBS_GUARD_ROWS * ode->n_guards + 1;
 }
@@ -40,7 +40,7 @@ static mbs_status fail_step(const mbs_stepper *stepper, mbs_status status) {
 
 /* ---- one step ----------------------------------------------------------------------------------------------- */
 
-/* The ratio of the next step to one whose error norm was `norm`. theory (16.6) */
+/* Returns the ratio of the next step to one with this error norm. theory (16.6) */
 static double growth(const mbs_stepper *stepper, double norm) {
   assert(!(norm < 0));
   const mbs_method *method = stepper->method;
@@ -60,7 +60,8 @@ static double bearable(const mbs_stepper *stepper, double t, const double *y, co
   return stepper->method->adaptive ? fmin(stepper->longest, longest) : stepper->longest;
 }
 
-/* Makes the step in hand about `length` long, so that the end of the span is met and no tiny step is left before it. */
+/* Makes the current step about `length` long, so that it meets the end of the span and leaves no tiny step before
+ * it. */
 static void set_length(mbs_stepper *stepper, double length) {
   assert(stepper->t < stepper->t_end);
   const double remaining = stepper->t_end - stepper->t;
@@ -74,7 +75,7 @@ static void set_length(mbs_stepper *stepper, double length) {
   stepper->h = stepper->t1 - stepper->t;
 }
 
-/* Makes the step in hand end at an event. */
+/* Makes the current step end at an event. */
 static void cut(mbs_stepper *stepper, double length) {
   assert(length <= stepper->h);
   stepper->t1 = stepper->t + length;
@@ -82,7 +83,7 @@ static void cut(mbs_stepper *stepper, double length) {
   stepper->to_event = true;
 }
 
-/* The largest error of a quadrature, in units of the tolerance. */
+/* Returns the largest error of a quadrature, in tolerances. */
 static double worst_quadrature(const mbs_stepper *stepper) {
   double worst = 0;
   /* max |e_i| / sc */
@@ -92,7 +93,7 @@ static double worst_quadrature(const mbs_stepper *stepper) {
   return worst;
 }
 
-/* The same, where it is more than `enough`, of the size that the quadratures have by now. */
+/* Returns that error; if it is more than `enough`, with the current size of the quadratures. */
 static double quadrature_norm(mbs_stepper *stepper, double enough) {
   const mbs_ode *ode = stepper->ode;
   if (ode->quadrature_size == NULL) return 0;
@@ -105,11 +106,11 @@ static double quadrature_norm(mbs_stepper *stepper, double enough) {
 mbs_status mbs_stepper_judge_quadratures(mbs_stepper *stepper, double motion, double *norm) {
   *norm = motion;
   if (!isfinite(motion)) return MBS_NOT_FINITE;
-  if (motion <= 1) *norm = fmax(motion, quadrature_norm(stepper, motion)); /* else y1 may be anywhere */
+  if (motion <= 1) *norm = fmax(motion, quadrature_norm(stepper, motion)); /* otherwise y1 is not reliable */
   return isfinite(*norm) ? MBS_OK : MBS_NOT_FINITE;
 }
 
-/* The same of a step whose stages are there, and f1 where the method wants it; with the errors. */
+/* Computes the errors and the error norm of a step from its stages, and from f1 if the method needs it. */
 static mbs_status error_norm(mbs_stepper *stepper, double *norm) {
   const double motion = stepper->method->error(stepper->ode, stepper->h, stepper->y, stepper->f0, stepper->y1,
                                                stepper->f1, stepper->tolerance, stepper->workspace, stepper->errors);
@@ -174,13 +175,13 @@ bool mbs_stepper_is_observed(const mbs_stepper *stepper) {
   return mbs_ode_inside(stepper->ode, stepper->t, stepper->t1);
 }
 
-/* Whether states inside the step in hand are asked for: a reporting time lies there, or somebody observes. */
+/* Returns true if states inside the current step are needed: for a reporting time there, or for an observer. */
 static bool asked_inside(const mbs_stepper *stepper) {
   return (stepper->row < stepper->rows && stepper->report_times[stepper->row] < stepper->t1 - stepper->resolution) ||
          mbs_stepper_is_observed(stepper);
 }
 
-/* Returns true if the step in hand is short enough for the host at its end, too. */
+/* Returns true if the length of the current step is within the limit at its end, too. */
 static bool is_borne(mbs_stepper *stepper) {
   if (!stepper->limited) stepper->limit = bearable(stepper, stepper->t1, stepper->y1, stepper->f1);
   stepper->limited = true;
@@ -191,8 +192,8 @@ bool mbs_stepper_looks_inside(mbs_stepper *stepper) {
   return is_borne(stepper) && (asked_inside(stepper) || (stepper->ode->n_guards > 0 && !stepper->to_event));
 }
 
-/* How much of the step in hand holds: all of it, or the part up to its first event. Fills the last row of guards. What
- * is asked for inside and cannot be interpolated does not hold. */
+/* Sets *length to the valid length of the current step: the whole step, or the part up to its first event. Fills the
+ * last row of guards. Fails if dense output is needed and cannot be prepared. */
 static mbs_status examine(mbs_stepper *stepper, double *length) {
   const mbs_ode *ode = stepper->ode;
   double theta;
@@ -210,13 +211,13 @@ static mbs_status examine(mbs_stepper *stepper, double *length) {
   const mbs_finished_step step = {stepper->method, ode,         stepper->t,         stepper->h,
                                   stepper->y,      stepper->y1, stepper->workspace, stepper->state};
   if ((status = mbs_event_find(&step, stepper->resolution, stepper->guards, &theta)) != MBS_OK) return status;
-  /* Half the resolution more, lest rounding of t + length ends the step just before the event. */
+  /* plus half the resolution, so that rounding of t + length does not end the step just before the event */
   if (theta < 1) *length = fmin(theta * stepper->h + 0.5 * stepper->resolution, stepper->h);
   return MBS_OK;
 }
 
-/* Whether the attempt should be made again with another length to miss a spot where rounding blurs slopes. Where the
- * step begins in such a spot no length helps. theory (16.14) */
+/* Returns true if the attempt should be repeated with another length, to avoid a spot where rounding dominates slopes.
+ * If the step begins in such a spot, no length helps. theory (16.14) */
 static bool looks_elsewhere(const mbs_stepper *stepper, mbs_status status, double norm) {
   if (!stepper->method->adaptive || stepper->blurred_start || stepper->to_event) return false;
   if (status != MBS_OK) return stepper->blurred_inside && mbs_status_rejects(status);
@@ -229,7 +230,7 @@ void mbs_stepper_begin(mbs_stepper *stepper) {
   set_length(stepper, stepper->next);
 }
 
-/* The attempt is thrown away for another of this length. */
+/* Rejects the attempt and sets another length. */
 static mbs_status try_length(mbs_stepper *stepper, double length, bool *again) {
   ++stepper->stats->rejected;
   set_length(stepper, length);
@@ -237,11 +238,11 @@ static mbs_status try_length(mbs_stepper *stepper, double length, bool *again) {
   return MBS_OK;
 }
 
-/* The attempt meets the tolerance: what of it holds, and the length of the next step. */
+/* Accepts the error of an attempt: proposes the next length, and cuts the step at an event. */
 static void take_length(mbs_stepper *stepper, double norm, double length, bool *again) {
   assert(norm <= 1);
   if (!stepper->to_event) {
-    /* h_new = factor h; no longer than h after a rejection */
+    /* h_new = factor h; at most h after a rejection */
     const double factor = growth(stepper, norm);
     stepper->next = stepper->h * (stepper->rejected ? fmin(factor, 1) : factor);
     stepper->error_before = fmax(norm, least_error);
@@ -266,7 +267,7 @@ mbs_status mbs_stepper_judge(mbs_stepper *stepper, mbs_status status, double nor
   }
   if (status != MBS_OK && !mbs_status_rejects(status)) return fail(stepper, status, stepper->t);
   const bool same = status != MBS_OK && stepper->ode->again != NULL && stepper->ode->again(stepper->ode->context);
-  /* by the error norm; by half where the step could not be made */
+  /* by the error norm; by half if the step failed */
   const double shorter = stepper->h * (status == MBS_OK ? growth(stepper, norm) : same ? 1 : 0.5);
   if (shorter < stepper->smallest) return fail_step(stepper, status);
   stepper->rejected = stepper->rejected || !same;
@@ -274,7 +275,7 @@ mbs_status mbs_stepper_judge(mbs_stepper *stepper, mbs_status status, double nor
   return try_length(stepper, shorter, again);
 }
 
-/* Tries, rejects and cuts until the step in hand can be accepted, and proposes the next. */
+/* Tries, rejects and cuts the current step until it can be accepted, and proposes the next. */
 static mbs_status advance(mbs_stepper *stepper) {
   bool again = true;
   mbs_status status = MBS_OK;
@@ -289,7 +290,7 @@ static mbs_status advance(mbs_stepper *stepper) {
 
 /* ---- between steps ------------------------------------------------------------------------------------------ */
 
-/* Reports the next row, at state y. */
+/* Reports the next row with the state y. */
 static mbs_status report_row(mbs_stepper *stepper, const double *y) {
   const double t = stepper->report_times[stepper->row];
   const mbs_status status = stepper->ode->report(stepper->ode->context, stepper->row, t, y);
@@ -298,8 +299,8 @@ static mbs_status report_row(mbs_stepper *stepper, const double *y) {
   return MBS_OK;
 }
 
-/* The state at t inside the step in hand, which is prepared: interpolated, or by a step of its own from the start of
- * this one, whose modes hold as far as its end. */
+/* Computes the state at t inside the current step, which must be prepared: interpolated, or by a separate step from the
+ * start of the current one, whose modes are valid up to its end. */
 static mbs_status state_inside(mbs_stepper *stepper, double t, double *state) {
   const mbs_method *method = stepper->method;
   const mbs_ode *ode = stepper->ode;
@@ -315,12 +316,12 @@ static mbs_status state_inside(mbs_stepper *stepper, double t, double *state) {
   return MBS_OK;
 }
 
-/* Whether the row is inside the step in hand. */
+/* Returns true if the row is inside the current step. */
 static bool is_inside(const mbs_stepper *stepper, size_t row) {
   return row < stepper->rows && stepper->report_times[row] < stepper->t1 - stepper->resolution;
 }
 
-/* Reports inside a part of the step in hand, up to t1. */
+/* Reports the rows inside a part of the current step, up to t1. */
 static mbs_status report_part(void *context, const mbs_finished_step *part, double t1) {
   mbs_stepper *stepper = context;
   while (is_inside(stepper, stepper->row) && stepper->report_times[stepper->row] <= t1) {
@@ -333,8 +334,8 @@ static mbs_status report_part(void *context, const mbs_finished_step *part, doub
   return MBS_OK;
 }
 
-/* Where interpolation over the step falls short, so many rows inside it cost less by two parts of it (dop853: 30
- * evaluations) than by a step of its own for each (11). */
+/* If interpolation over the step is not accurate enough, this many rows inside it cost less with two parts of the step
+ * (dop853: 30 evaluations) than with a separate step for each row (11). */
 enum { ROWS_FOR_PARTS = 4 };
 
 static mbs_status report_parts(mbs_stepper *stepper) {
@@ -349,7 +350,7 @@ static mbs_status report_parts(mbs_stepper *stepper) {
   return fail(stepper, status, stepper->row < stepper->rows ? stepper->report_times[stepper->row] : stepper->t1);
 }
 
-/* Reports up to the end of the step in hand. */
+/* Reports the rows up to the end of the current step. */
 static mbs_status report_step(mbs_stepper *stepper) {
   mbs_status status = report_parts(stepper);
   while (status == MBS_OK && stepper->row < stepper->rows &&
@@ -364,7 +365,7 @@ static mbs_status report_step(mbs_stepper *stepper) {
   return status;
 }
 
-/* Shows the step in hand to who observes. */
+/* Shows the current step to the observer. */
 static mbs_status observe(mbs_stepper *stepper) {
   const mbs_ode *ode = stepper->ode;
   const mbs_finished_step step = {stepper->method, ode,         stepper->t,         stepper->h,
@@ -382,8 +383,8 @@ static mbs_status observe(mbs_stepper *stepper) {
   return status == MBS_OK ? MBS_OK : fail(stepper, status, stepper->t);
 }
 
-/* Evaluates what the next step needs of its start, which is a first state or one that an event may have changed; the
- * starting step is not longer than `next` was. */
+/* Evaluates the slope, guards and limit at the start of the next step: at a first state, or after an event. The
+ * starting step is at most `next`. */
 static mbs_status start(mbs_stepper *stepper, bool choose_step) {
   const mbs_ode *ode = stepper->ode;
   uint64_t *evaluations = &stepper->stats->evaluations;
@@ -396,7 +397,7 @@ static mbs_status start(mbs_stepper *stepper, bool choose_step) {
   stepper->error_before = least_error;
   stepper->limit = bearable(stepper, stepper->t, stepper->y, stepper->f0);
   if (status == MBS_OK && choose_step) {
-    /* h of (16.7), within the span and what guards bear */
+    /* h of (16.7), within the span and the limit */
     const double h_max = fmin(stepper->limit, stepper->t_end - stepper->t);
     status = mbs_starting_step(stepper->method, ode, stepper->t, stepper->y, stepper->f0, stepper->tolerance, h_max,
                                stepper->y1, stepper->f1, evaluations, &h);
@@ -405,7 +406,7 @@ static mbs_status start(mbs_stepper *stepper, bool choose_step) {
   return status == MBS_OK ? MBS_OK : fail(stepper, status, stepper->t);
 }
 
-/* The events at the end of a step. */
+/* Handles the events at the end of a step. */
 static mbs_status change_modes(mbs_stepper *stepper) {
   const mbs_ode *ode = stepper->ode;
   double *before = stepper->guards;

@@ -15,20 +15,20 @@ struct mbs_newton {
   mbs_arena *arena;
   size_t n, m; /* states of the motion; unknowns of the linear system */
   size_t parts;
-  const int *part;        /* [n] of a state */
-  int *member0, *members; /* [parts + 1]; [n] states of a part */
-  int *row0, *rows;       /* [parts + 1]; slopes that depend on the states of a part */
-  size_t *value0;         /* [n] where the column of a state begins */
+  const int *part;        /* [n] part of each state */
+  int *member0, *members; /* [parts + 1]; [n] states of each part */
+  int *row0, *rows;       /* [parts + 1]; slopes that depend on the states of each part */
+  size_t *value0;         /* [n] first entry of the column of a state */
   double *values;         /* df/dy: the entries of `rows`, column by column */
-  double *quadratures;    /* [n x those] their derivatives; NULL where states are moved together, which the iteration
-                           * then makes up for: nothing depends on them */
+  double *quadratures;    /* [n x quadratures] their derivatives; NULL if states are perturbed together. The iteration
+                           * then corrects for that, because no state depends on quadratures */
   size_t quadrature_count;
-  int *group0, *grouped; /* [groups + 1]; [n] states that are moved at once */
+  int *group0, *grouped; /* [groups + 1]; [n] states that are perturbed together */
   size_t groups;
-  int *rank;      /* [parts] place in the order of elimination */
+  int *rank;      /* [parts] position in the order of elimination */
   bool halved;    /* the second half of the states are the rates of the first */
-  bool may_halve; /* each with its rate in one part */
-  int *place[2];  /* [n] of an unknown in the linear system: of all states, of the rates alone */
+  bool may_halve; /* each state and its rate are in one part */
+  int *place[2];  /* [n] index of an unknown in the linear system: of all states; of the rates alone */
   size_t width[2];
   double gamma, *A, *right; /* factors; [n] */
   int *pivots;
@@ -38,7 +38,8 @@ struct mbs_newton {
 
 static bool is_banded(const mbs_newton *self) { return 4 * self->width[self->halved] < self->m; }
 
-/* Parts from `start` on, level by level; `order` [parts] holds `count` before. Returns how many there are then. */
+/* Appends the parts that are connected with `start` to `order` [parts], level by level; `count` are there already.
+ * Returns the new count. */
 static size_t walk(const mbs_ode_parts *parts, int start, bool *taken, int *order, size_t count) {
   size_t next = count;
   order[count++] = start;
@@ -53,7 +54,8 @@ static size_t walk(const mbs_ode_parts *parts, int start, bool *taken, int *orde
   return count;
 }
 
-/* Reverse Cuthill-McKee, each piece from an end of it: the last that a walk from anywhere reaches. */
+/* Orders the parts by reverse Cuthill-McKee. Each connected component begins at an end: the last part that a search
+ * from any part finds. */
 static bool order_parts(mbs_newton *self, const mbs_ode_parts *parts) {
   bool *taken = mbs_arena_alloc(self->arena, self->parts, sizeof *taken);
   bool *tried = mbs_arena_alloc(self->arena, self->parts, sizeof *tried);
@@ -76,7 +78,7 @@ static bool order_parts(mbs_newton *self, const mbs_ode_parts *parts) {
   return true;
 }
 
-/* Members of parts, and the rows of their columns. */
+/* Lists the states of each part, and the rows of their columns. */
 static bool list_members(mbs_newton *self, const mbs_ode_parts *parts) {
   const size_t n = self->n, count = self->parts;
   self->member0 = mbs_arena_alloc(self->arena, count + 2, sizeof *self->member0);
@@ -110,7 +112,8 @@ static bool list_members(mbs_newton *self, const mbs_ode_parts *parts) {
   return self->values != NULL;
 }
 
-/* Colours of parts: those of one share no neighbour, and are none. colour[parts]; returns how many. */
+/* Colours the parts so that two parts of one colour have no common neighbour and are no neighbours. Sets colour[parts]
+ * and returns the number of colours. */
 static int colour_parts(const mbs_ode_parts *parts, size_t count, int *colour, int *forbidden) {
   int colours = 0;
   for (size_t p = 0; p < count; p++) forbidden[p] = colour[p] = -1;
@@ -129,7 +132,7 @@ static int colour_parts(const mbs_ode_parts *parts, size_t count, int *colour, i
   return colours;
 }
 
-/* States that are moved at once: the k-th ones of all parts of a colour. */
+/* Groups the states that are perturbed together: the k-th states of all parts of one colour. */
 static bool group_states(mbs_newton *self, const mbs_ode_parts *parts) {
   const size_t n = self->n, count = self->parts;
   int *colour = mbs_arena_alloc(self->arena, count + 1, sizeof *colour);
@@ -152,7 +155,7 @@ static bool group_states(mbs_newton *self, const mbs_ode_parts *parts) {
   return true;
 }
 
-/* Places of the unknowns from `first` on, part by part, and how far coupled ones are apart. */
+/* Assigns indices to the unknowns from `first` on, part by part, and computes the bandwidth. */
 static bool place_unknowns(mbs_newton *self, bool halved) {
   const size_t from = halved ? self->n / 2 : 0;
   int *place = self->place[halved] = mbs_arena_alloc(self->arena, self->n, sizeof *place);
@@ -221,7 +224,7 @@ void mbs_newton_free(mbs_newton *self) {
 
 /* ---- numbers ------------------------------------------------------------------------------------------------- */
 
-/* Whether q' = v, v the second half of the states, to the last bit. */
+/* Returns true if q' = v exactly in df/dy, where v is the second half of the states. */
 static bool is_second_order(const mbs_newton *self) {
   const size_t half = self->n / 2;
   for (size_t j = 0; j < self->n; j++) {
@@ -290,7 +293,7 @@ bool mbs_newton_factor(mbs_newton *self, double gamma) {
   return mbs_lu_factor(self->m, self->A, self->pivots) > 0;
 }
 
-/* out += gamma df/dy x of the states before `from`, slopes of those after. */
+/* Adds gamma df/dy x to out, for the states before `from` and the slopes from `from` on. */
 static void add_slopes(const mbs_newton *self, size_t from, const double *x, double *out) {
   for (size_t j = 0; j < from; j++) {
     const int *rows = self->rows + self->row0[self->part[j]], *end = self->rows + self->row0[self->part[j] + 1];

@@ -1,9 +1,9 @@
-/* A step as its observer sees it: as a whole, or, where its dense output is less exact than the method, in parts, each
- * a step of the method by itself from where the part before ended. Over half the length interpolation of order p is
- * 2^p times as exact. Rows of results see such steps in parts, too. */
+/* Shows a step to its observer. If dense output is less accurate than the method, the step is divided into parts, each
+ * a step of the method from the end of the part before. Over half the length, interpolation of order p is 2^p times as
+ * accurate. Rows of results use such parts, too. */
 #include "ode/steps.h"
 
-/* No part is shorter than this share of the step. */
+/* The shortest part, as a share of the step. */
 static const double shortest = 1.0 / 64;
 
 static void state(const mbs_ode_step *step, double t, double *y) {
@@ -30,8 +30,8 @@ mbs_status mbs_state_observe(const mbs_method *method, const mbs_ode *ode, doubl
   return ode->observe != NULL ? show(NULL, &step, t) : MBS_OK;
 }
 
-/* A part from (t, y) with slope f over h: its end y1 with the slope f1 there, ready for dense output. False: it cannot
- * be made, or falls short, too; *status ends the run where it is none that rejects a step. */
+/* Makes a part from (t, y) with slope f over h: its end y1 with the slope f1 there, ready for dense output. Returns
+ * false if the part fails, or if its dense output is not accurate enough either; *status is set if it ends the run. */
 static bool make_part(const mbs_finished_step *part, const mbs_tolerance *tolerance, const double *f, double *y1,
                       double *f1, double *work, uint64_t *evaluations, mbs_status *status) {
   const mbs_ode *ode = part->ode;
@@ -66,8 +66,8 @@ mbs_status mbs_step_subdivide(const mbs_finished_step *step, const mbs_tolerance
       h *= 0.5;
       continue;
     }
-    if (status != MBS_OK) return shown(context, step, t1); /* what interpolation has to offer */
-    if (last) part.y1 = step->y1;                          /* where the motion goes on */
+    if (status != MBS_OK) return shown(context, step, t1); /* interpolation over the whole step */
+    if (last) part.y1 = step->y1;                          /* the motion continues from this state */
     if ((status = shown(context, &part, last ? t1 : part.t + part.h)) != MBS_OK || last) return status;
     part.t += part.h;
     part.y = y1;

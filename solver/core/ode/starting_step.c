@@ -1,8 +1,8 @@
-/* starting_step.c - how long the first step may be.
+/* starting_step.c - chooses the first step.
  *
- * One explicit Euler step estimates the second derivative; the step is such that h^order times the larger of the first
- * two derivatives is 0.01, in units of the tolerance. Source: Hairer, Norsett, Wanner, Solving Ordinary Differential
- * Equations I, 2nd ed., section II.4, and the function HINIT of their programs. */
+ * One explicit Euler step estimates the second derivative. The step is such that h^order times the larger of the first
+ * two derivatives is 0.01, in tolerances. Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I,
+ * 2nd ed., section II.4, and the function HINIT of their programs. */
 #include "ode/steps.h"
 
 /* theory (16.7) */

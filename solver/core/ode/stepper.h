@@ -14,58 +14,59 @@ typedef struct mbs_stepper {
   mbs_integration *stats;
   mbs_error *error;
   double t, t_end;
-  double resolution;                               /* times closer than this are the same */
-  double smallest, longest;                        /* no step is tried again below, none is above */
-  double limit;                                    /* the longest step from here on, as the guards can bear it */
-  double next;                                     /* length proposed for the next step */
-  double error_before;                             /* error norm of the last accepted step */
-  double quadrature_size;                          /* as the host said last */
-  double h, t1;                                    /* the step in hand: its length and its end */
-  bool to_event;                                   /* it was cut to end at an event */
-  bool prepared, falls_short;                      /* its dense output is ready; but not exact enough for rows */
-  bool limited;                                    /* `limit` is of the end of the attempt in hand */
-  bool blurred_start, blurred_inside, blurred_end; /* slopes at the state, at the stages and at the end of the step */
-  bool rejected;                                   /* a length of the step in hand was, by the error norm */
-  int elsewheres;                                  /* other lengths that it was given */
+  double resolution;          /* times closer than this are equal [s] */
+  double smallest, longest;   /* shortest length of a repeated step; longest of any step */
+  double limit;               /* longest step that the host allows from here */
+  double next;                /* length proposed for the next step */
+  double error_before;        /* error norm of the last accepted step */
+  double quadrature_size;     /* last value of mbs_ode.quadrature_size */
+  double h, t1;               /* length and end of the current step */
+  bool to_event;              /* the current step was cut to end at an event */
+  bool prepared, falls_short; /* dense output is ready; but less accurate than rows need */
+  bool limited;               /* `limit` applies to the end of the current attempt */
+  bool blurred_start, blurred_inside,
+      blurred_end; /* rounding dominates slopes at the start, at the stages, at the end */
+  bool rejected;   /* the error norm rejected a length of the current step */
+  int elsewheres;  /* lengths tried to avoid a spot where rounding dominates */
   mbs_chatter chatter;
-  double stiffness; /* of the attempt in hand, as its method has it; NaN: nobody has asked yet */
+  double stiffness; /* stiffness of the current attempt (mbs_method.stiffness); NaN: not computed */
   uint64_t stiff_steps;
-  double *y;                    /* [n] of the caller: the state at t */
+  double *y;                    /* [n] the state at t; owned by the caller */
   double *f0, *y1, *f1;         /* [n] */
-  double *state;                /* [n] inside the step */
-  double *errors;               /* [n] of the step in hand, as estimated */
+  double *state;                /* [n] a state inside the step */
+  double *errors;               /* [n] estimated errors of the current step */
   double *guards;               /* [MBS_GUARD_ROWS][n_guards] */
-  double *workspace, *row_work; /* of the method; of its steps to times inside a step */
-  double *parts;                /* [4 n] of a step that is observed in parts */
+  double *workspace, *row_work; /* of the method; of its separate steps to times inside a step */
+  double *parts;                /* [4 n] ends of the parts of an observed step */
   const double *report_times;   /* [rows] */
-  size_t row, rows;             /* the next one to report */
-  double *row_state;            /* [n] of the row that is reported */
+  size_t row, rows;             /* index of the next row to report; number of rows */
+  double *row_state;            /* [n] state of the reported row */
 } mbs_stepper;
 
-/* An integration as mbs_integrate() begins it, with the same arguments; what they point to lasts as long. */
+/* Opens an integration with the arguments of mbs_integrate(). They must outlive the stepper. */
 mbs_status mbs_stepper_open(mbs_stepper *stepper, const mbs_method *method, const mbs_ode *ode, double t_start,
                             double t_end, double *y, const double *report_times, size_t rows,
                             const mbs_tolerance *tolerance, double *workspace, mbs_integration *stats,
                             mbs_error *error);
-/* The next step. */
+/* Begins the next step. */
 void mbs_stepper_begin(mbs_stepper *stepper);
-/* The step in hand from (t, y) over h: y1, f1 and the error norm; f1 is not evaluated when the norm rejects before. */
+/* Tries the current step from (t, y) over h. Sets y1, f1 and the error norm; f1 is not evaluated if an early error norm
+ * rejects the step. */
 mbs_status mbs_stepper_attempt(mbs_stepper *stepper, double *norm);
-/* The error norm of a step in hand, whose norm of the motion alone and errors of the quadratures are there. */
+/* Computes the error norm of the current step from the norm of the motion and the errors of the quadratures. */
 mbs_status mbs_stepper_judge_quadratures(mbs_stepper *stepper, double motion, double *norm);
-/* An attempt in hand begins, of which nothing is known. */
+/* Resets the data of the current attempt. */
 void mbs_stepper_forget(mbs_stepper *stepper);
-/* Whether the attempt in hand, whose norm accepts it, has dense output looked into where it is judged: by guards, rows,
- * or who observes. */
+/* Returns true if an accepted attempt needs dense output: for guards, rows or an observer. */
 bool mbs_stepper_looks_inside(mbs_stepper *stepper);
-/* Whether who observes looks inside the step in hand. */
+/* Returns true if an observer needs states inside the current step. */
 bool mbs_stepper_is_observed(const mbs_stepper *stepper);
-/* The workspace of the step in hand is ready for dense output, whose error the method says to be `error`. */
+/* Records that the workspace of the current step is ready for dense output, whose error is `error`. */
 void mbs_stepper_prepared(mbs_stepper *stepper, double error);
-/* What an attempt that ended with `status` and `norm` is worth: *again with another length, or else it can be accepted.
- * Any status but MBS_OK ends the integration. */
+/* Decides about an attempt that ended with `status` and `norm`. Sets *again if another length must be tried; otherwise
+ * the step can be accepted. A status other than MBS_OK ends the integration. */
 mbs_status mbs_stepper_judge(mbs_stepper *stepper, mbs_status status, double norm, bool *again);
-/* The step in hand counts: reports on it, makes its end the state, and changes modes there. */
+/* Accepts the current step: reports it, makes its end the state, and changes modes there. */
 mbs_status mbs_stepper_accept(mbs_stepper *stepper);
 
 #endif
