@@ -1,4 +1,4 @@
-/* What the report says of a start that was a poor guess: which joints assembly moved far. */
+/* Notes in the report which joints the assembly moved far from their guesses. */
 #include "run/assembly_note.h"
 
 #include "equations/state.h"
@@ -12,7 +12,7 @@
 static const double degrees = 57.29577951308232;
 enum { NAMES_SIZE = 380 };
 
-/* Adds to a list of `length` characters; false, and nothing is added, where there is no room for it. */
+/* Appends a joint to a list of `length` characters. Returns false, without a change, if the list is full. */
 static bool append(char *list, size_t *length, const char *name, double turn) {
   const char *before = *length ? ", " : "";
   size_t room = NAMES_SIZE - *length;

@@ -1,10 +1,11 @@
-/* Breaks of functions of time. Functions name those that follow from their numbers. Expressions have others, whose
- * places nobody names: where atan2() wraps, at a pole, at the root of a root,
+/* Finds breaks (jumps and kinks) of functions of time. Functions list those that follow from their parameters.
+ * Expressions can have others that are not listed: where atan2() wraps, at a pole, at the root of a root,
  *
  *   atan2(sin(w t), cos(w t)),   atan(1/(t - a)),   sqrt((t - a)^2).
  *
- * Interval arithmetic shows where there are none. What is left of the span is halved down to instants; in one of them f
- * or f' has a break if it changes between neighbouring doubles and has one value on each side. theory page 6 */
+ * Interval arithmetic excludes parts of the span. The remainder is bisected down to intervals as short as an instant
+ * (mbs_instant_share). There f or f' has a break if it changes between neighbouring doubles and has one value on each
+ * side. theory page 6 */
 #include "run/breakpoints.h"
 
 #include "model/units.h"
@@ -14,19 +15,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Within an instant the values on one side of a break differ by this share of its change at the most. Where a function
- * is smooth, has an infinite slope, or is mostly rounding, they differ by more. */
+/* Within an instant, the values on one side of a break differ by at most this share of its change. If a function is
+ * smooth, has an infinite slope, or is mostly rounding, they differ by more. */
 static const double side_share = 0.25;
-/* Parts of a span that are looked at in a search; about 70 for each pole or root that breaks nothing. */
+/* Largest number of parts of a span that a search examines; a pole or root without a break needs about 70. */
 enum { MOST_PARTS = 20000 };
 
 /* A search for a break of one function. */
 typedef struct break_search {
   mbs_system probe;
   const mbs_function *function;
-  double unit;  /* of its values */
+  double unit;  /* typical size of its values */
   double start; /* a break does not end a span before it */
-  size_t parts; /* looked at so far */
+  size_t parts; /* examined so far */
 } break_search;
 
 /* Evaluates f (order 0) or f' (order 1) at t, on the branches that belong to t. */
@@ -37,7 +38,7 @@ static double value_at(const break_search *self, double t, int order) {
   return out[order];
 }
 
-/* Returns true if the values between `far` and `near` are that at `near`, but for `most`. */
+/* Returns true if all values between `far` and `near` differ from that at `near` by at most `most`. */
 static bool is_level(const break_search *self, double near, double far, int order, double most) {
   const double value = value_at(self, near, order);
   for (double way = far - near; near + way != near; way *= 0.25)
@@ -45,8 +46,8 @@ static bool is_level(const break_search *self, double near, double far, int orde
   return true;
 }
 
-/* Halves [low, high] down to where the value leaves `before` for `after`. The doubles there may have values of their
- * own, as 0/0 at a pole: the break reaches to those beside them. */
+/* Bisects [low, high] down to the change of the value from `before` to `after`. The doubles at the change may have
+ * values of their own, as 0/0 at a pole; the break extends to the doubles next to them. */
 static mbs_break between(const break_search *self, double low, double high, int order, double before, double after) {
   assert(low <= high);
   double middle = low + 0.5 * (high - low);
@@ -59,7 +60,7 @@ static mbs_break between(const break_search *self, double low, double high, int 
   return (mbs_break){nextafter(low, -INFINITY), nextafter(high, INFINITY)};
 }
 
-/* Finds the break of f (order 0) or f' (order 1) in [low, high]. */
+/* Finds the break of f (order 0) or f' (order 1) in [low, high]. Returns false if there is none. */
 static bool find_change(const break_search *self, double low, double high, int order, mbs_break *out) {
   const double before = value_at(self, low, order), after = value_at(self, high, order);
   const double unit = order == 0 ? self->unit : self->unit / self->probe.constants->time;
@@ -72,7 +73,7 @@ static bool find_change(const break_search *self, double low, double high, int o
          is_level(self, out->next, high, order, side_share * change);
 }
 
-/* Finds the first break in (low, high]. */
+/* Finds the first break in (low, high]. Returns false if there is none. */
 static bool find_hidden(break_search *self, double low, double high, mbs_break *out) {
   assert(self->function->cls->smooth != NULL);
   const mbs_function *function = self->function;

@@ -1,20 +1,22 @@
-/* breakpoints.h - times where functions of time are less smooth: a motion is followed up to each and restarts there. */
+/* breakpoints.h - times where functions of time jump or have a kink; integration ends and restarts there. */
 #ifndef MBS_BREAKPOINTS_H
 #define MBS_BREAKPOINTS_H
 
 #include "equations/system.h"
 
-/* An instant, as a share of the time: a function that changes within it jumps. Chosen: about 1e7 roundings. */
+/* The length of an instant, as a share of the time: a function that changes within it jumps. Chosen: about 1e7
+ * roundings. */
 static const double mbs_instant_share = 1e-9;
 
 /* Returns true if the state at t is the one before the break. */
 static inline bool mbs_is_before_break(const mbs_break *at, double t) { return t <= at->end || t < at->next; }
 
-/* Returns the first break of a function of time after t and before t_end; {t_end, t_end} if there is none. Finds those
- * that functions name, and the jumps and kinks that neither a break nor a switch tells, as where atan2() wraps. */
+/* Returns the first break of a function of time after t and before t_end; {t_end, t_end} if there is none. Finds breaks
+ * that functions list, and jumps and kinks that neither a break nor a switch represents, as where atan2() wraps. */
 mbs_break mbs_next_break(const mbs_system *system, double t, double t_end);
 
-/* Returns those within the span, ascending, and t_end last, in the system's arena; NULL if memory runs out. */
+/* Returns the breaks within the span, ascending, and t_end last. Allocates from the system's arena. Returns NULL if
+ * memory runs out. */
 mbs_break *mbs_find_breaks(const mbs_system *system, size_t *count);
 
 #endif

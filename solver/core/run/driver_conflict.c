@@ -1,8 +1,8 @@
-/* Drivers that ask for different motions of the same freedom.
+/* Finds drivers that prescribe different motions of the same degree of freedom.
  *
- * The row d of a driver depends on the independent rows i of C: y' C = 0 with y over i and d alone, which is unique up
- * to its size. The constraints can hold only where y' Phi = 0 and y' rhsV = 0; where one of these fails, the drivers
- * with a weight in y contradict one another, or the joints. theory (10.8) */
+ * The row d of a driver depends on the independent rows i of C: y' C = 0, where y has entries for i and d only and is
+ * unique up to a factor. The constraints can be satisfied only if y' Phi = 0 and y' rhsV = 0. If one of these fails,
+ * the drivers with a weight in y contradict one another, or the joints. theory (10.8) */
 #include "run/driver_conflict.h"
 
 #include "base/message.h"
@@ -17,20 +17,20 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A driver that weighs less than this share of the heaviest one has nothing to do with it. */
+/* A driver with less than this share of the largest weight is not concerned. */
 static const double least_weight = 1e-6;
 
-/* Dependent drivers that are looked at. */
+/* Largest number of dependent drivers that are examined. */
 enum { DRIVERS_MOST = 16 };
 
 typedef struct conflict {
-  int *rows; /* [count] the independent rows and, last, the one that depends on them */
-  double *y; /* [count] of rows in units */
+  int *rows; /* [count] the independent rows and, last, the row that depends on them */
+  double *y; /* [count] weights of scaled rows */
   size_t count;
-  double misfit; /* the larger of |y' Phi| and |y' rhsV| [time], y of a largest entry 1 */
+  double misfit; /* the larger of |y' Phi| and |y' rhsV| [time]; the largest entry of y is 1 */
 } conflict;
 
-/* A [height x count] = C' of the rows listed, in units, each over its length. */
+/* Sets A [height x count] to C' of the listed rows, scaled, each divided by its length. */
 static void fill(mbs_run_state *run, const conflict *self, size_t height, const double *units, double *C, double *A,
                  double *lengths) {
   const mbs_model *model = run->model;
@@ -48,7 +48,7 @@ static void fill(mbs_run_state *run, const conflict *self, size_t height, const 
   }
 }
 
-/* y and the misfit; false where they cannot be had. */
+/* Computes y and the misfit. Returns false if there is no finite solution, or if memory runs out. */
 static bool find_combination(mbs_run_state *run, conflict *self) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -75,12 +75,12 @@ static bool find_combination(mbs_run_state *run, conflict *self) {
     rate += self->y[j] * system->rhsV[self->rows[j]] / system->row_units[self->rows[j]];
     if (model->levels[self->rows[j]] == MBS_LEVEL_VELOCITY) on_rates = fmax(on_rates, fabs(self->y[j]));
   }
-  if (on_rates > least_weight) position = 0; /* with a row of velocity level positions contradict nothing */
+  if (on_rates > least_weight) position = 0; /* if a row of velocity level is involved, positions cannot contradict */
   self->misfit = fmax(fabs(position), fabs(rate) * system->constants->time);
   return largest > 0;
 }
 
-/* Whether a driver has a weight in a combination, beside that of the driver which weighs most. */
+/* Returns true if a driver has a weight in a combination that is not negligible against the largest driver's weight. */
 static bool concerns(const conflict *self, size_t row, size_t driver_row) {
   double heaviest = 0, weight = 0;
   for (size_t j = 0; j < self->count; j++) {
@@ -90,7 +90,7 @@ static bool concerns(const conflict *self, size_t row, size_t driver_row) {
   return weight > least_weight * heaviest;
 }
 
-/* The drivers that all conflicts which share one with the worst concern. */
+/* Writes the error with the drivers of all conflicts that share a driver with the worst conflict. */
 static void tell(mbs_run_state *run, const conflict *conflicts, size_t count, size_t worst) {
   assert(count <= DRIVERS_MOST && worst < count);
   const mbs_model *model = run->model;
@@ -110,7 +110,7 @@ static void tell(mbs_run_state *run, const conflict *conflicts, size_t count, si
   const conflict *first = &conflicts[worst];
   const char *dependent = model->drivers[(size_t)first->rows[first->count - 1] - driver_row].name;
   snprintf(error->element, sizeof error->element, "%s", dependent);
-  /* each independent conflict is a driver too many */
+  /* each independent conflict is one driver too many */
   size_t surplus = 0;
   for (size_t c = 0; c < count; c++) surplus += shared[c];
   size_t freedoms = list.count > surplus ? list.count - surplus : 1;
@@ -129,7 +129,7 @@ static void tell(mbs_run_state *run, const conflict *conflicts, size_t count, si
         dependent, error->time);
 }
 
-/* The combination of the independent rows that row `d` is; false without memory. */
+/* Finds row `d` as a combination of the independent rows. Returns false if there is none, or if memory runs out. */
 static bool find_conflict(mbs_run_state *run, size_t d, conflict *out) {
   const mbs_system *system = run->system;
   size_t rows = run->model->rows;
@@ -149,7 +149,7 @@ void mbs_run_name_drivers(mbs_run_state *run) {
   conflict conflicts[DRIVERS_MOST];
   size_t count = 0, worst = 0;
   if (!model->driver_count || !isnan(run->t_failed)) return;
-  /* a start that was not found has no ranks yet */
+  /* the ranks are not known yet if no start was found */
   if (!run->ranks.redundant && mbs_run_leave_out_redundant(run) != MBS_OK) return;
   if (system->all_active) return;
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);

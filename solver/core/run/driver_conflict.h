@@ -1,12 +1,12 @@
-/* driver_conflict.h - drivers that ask for different motions of the same freedom. */
+/* driver_conflict.h - drivers that prescribe different motions of the same degree of freedom. */
 #ifndef MBS_DRIVER_CONFLICT_H
 #define MBS_DRIVER_CONFLICT_H
 
 #include "run/run.h"
 
-/* Replaces the error of a run that ended with MBS_CONTRADICTION, where the row of a driver depends on others and
- * contradicts them, by one that names all drivers concerned. Call it with the position and time of the failure in the
- * system. Leaves the error as it is where no driver is concerned, where another cause was found, or without memory. */
+/* Replaces the error of a run that ended with MBS_CONTRADICTION by one that names all drivers concerned, if the row of
+ * a driver depends on others and contradicts them. The system must have the position and the time of the failure. Keeps
+ * the error if no driver is concerned, if another cause was found, or if memory runs out. */
 void mbs_run_name_drivers(mbs_run_state *run);
 
 #endif

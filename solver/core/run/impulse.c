@@ -1,8 +1,8 @@
-/* A driver that changes its speed at once gives the mechanism an impulse C' p:
+/* Computes impulses C' p. A driver whose speed jumps causes one:
  *
  *   M (v+ - v-) = C' p,   C v+ = rhsV     (Haug, Computer-Aided Kinematics and Dynamics, ch. 11)
  *
- * One that changes its value at once asks for what cannot be. */
+ * A driver whose value jumps is an error. */
 #include "run/impulse.h"
 
 #include "equations/jacobian.h"
@@ -27,7 +27,7 @@ bool mbs_impulse_open(mbs_impulse *impulse, const mbs_model *model, mbs_arena *a
   return impulse->Phi && impulse->before && impulse->missing;
 }
 
-/* Phi into the system, and rhsV - C v into out [rows]. */
+/* Evaluates Phi in the system, and rhsV - C v into out [rows]. */
 static void evaluate(mbs_system *system, double t, const double *q, const double *v, double *out) {
   mbs_set_position(system, t, q);
   mbs_set_velocity(system, v);
@@ -47,7 +47,7 @@ static double in_units(const mbs_system *system, const double *x, size_t row) {
   return fabs(x[row]) / system->row_units[row];
 }
 
-/* The active row with the largest entry of x [rows]; -1: there is none above zero. */
+/* Returns the active row with the largest scaled entry of x [rows]; -1 if no entry is above zero. */
 static int largest_row(const mbs_system *system, const double *x) {
   int row = -1;
   for (size_t r = 0; r < system->model->rows; r++)
@@ -82,7 +82,7 @@ mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, do
   for (size_t r = 0; r < model->rows; r++) impulse->Phi[r] = system->Phi[r] - impulse->Phi[r];
   int row = largest_row(system, impulse->Phi);
   if (row < 0 || in_units(system, impulse->Phi, (size_t)row) <= mbs_impulse_value_share * value) return MBS_OK;
-  /* A driver's row is a primitive minus its function. */
+  /* the row of a driver is a primitive minus its function */
   return mbs_run_fail_jump(run, t, mbs_row_element(model, (size_t)row), -impulse->Phi[row]);
 }
 
@@ -96,7 +96,7 @@ mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, 
   impulse->taken = false;
   mbs_status status = mbs_impulse_check_values(impulse, run, t, q, v);
   if (status != MBS_OK) return status;
-  /* rhsV+ - C v-, or only the change of rhsV where nothing is kept */
+  /* rhsV+ - C v-; only the change of rhsV if v did not satisfy the constraints */
   for (size_t r = 0; r < model->rows; r++) {
     if (!kept) missing[r] -= impulse->before[r];
     speed = fmax(speed, in_units(system, system->rhsV, r));

@@ -1,7 +1,9 @@
-/* Why a motion cannot go on: which driver asks for what the joints do not allow, or which joint loses its hold.
+/* Finds why a motion cannot continue: the driver that prescribes a motion which the joints do not allow, or the joint
+ * whose constraints lose rank.
  *
- * Where rows of C, each over its length at the start, become dependent, y' C = 0 has a solution: the left singular
- * vector of the smallest singular value. The row that weighs most in it is to blame, a driver's before a joint's. */
+ * If rows of C, each divided by its length at the start, become dependent, y' C = 0 has a solution: the left singular
+ * vector of the smallest singular value. The row with the largest weight in y is the cause; a driver's row has
+ * precedence over a joint's. */
 #include "run/lock_up.h"
 
 #include "equations/error_scales.h"
@@ -13,11 +15,11 @@
 
 #include <math.h>
 
-/* Smallest singular values below this are a loss of rank. */
+/* A smallest singular value below this is a loss of rank. */
 static const double lost_share = 1e-3;
-/* A row, in units, is never so short that it is far from a loss of rank. */
+/* The least length of a scaled row, so that a short row can be a loss of rank. */
 static const double short_row = 1e-2;
-/* A driver that weighs less than this share of the heaviest row has nothing to do with it. */
+/* A driver with less than this share of the largest weight is not the cause. */
 static const double least_weight = 1e-3;
 
 typedef struct loss {
@@ -25,8 +27,9 @@ typedef struct loss {
   int row, driver; /* -1: none */
 } loss;
 
-/* Raises `lengths` [rows] to the lengths of the rows of C in units at (t, q). C is [rows x nv], by column, for
- * velocities in `units` [nv]: with slides in the size of the mechanism, turns weigh as much at any scale. */
+/* Raises `lengths` [rows] to the lengths of the scaled rows of C at (t, q). C is [rows x nv], column-major, for
+ * velocities in `units` [nv]: translations are relative to the size of the mechanism, so that rotations weigh the same
+ * at any scale. */
 static void row_lengths(mbs_system *system, double t, const double *q, const double *units, double *C,
                         double *lengths) {
   size_t m = system->model->rows, n = system->model->nv;
@@ -43,7 +46,7 @@ static void row_lengths(mbs_system *system, double t, const double *q, const dou
   }
 }
 
-/* The heaviest row of all, and the heaviest of the drivers'. theory (10.7) */
+/* Returns the row with the largest weight, and the driver's row with the largest weight. theory (10.7) */
 static loss weigh(const mbs_system *system, size_t active, const double *y, size_t stride, double smallest) {
   const mbs_model *model = system->model;
   loss out = {.lost = smallest < lost_share, .row = -1, .driver = -1};
@@ -66,7 +69,7 @@ static loss weigh(const mbs_system *system, size_t active, const double *y, size
   return out;
 }
 
-/* Whether rank is lost at (t, q), and the row to blame. theory (10.7) */
+/* Returns whether rank is lost at (t, q), and the row that is the cause. theory (10.7) */
 static loss find_loss(mbs_run_state *run, double t, const double *q) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -86,7 +89,7 @@ static loss find_loss(mbs_run_state *run, double t, const double *q) {
   for (size_t r = 0; r < m; r++) lengths[r] = short_row * units[n + r];
   row_lengths(system, model->t_start, start, units, C, lengths);
   row_lengths(system, t, q, units, C, lengths);
-  /* A = C', rows of C over their largest length so far */
+  /* A = C', rows of C divided by their largest length so far */
   for (size_t r = 0, j = 0; r < m; r++) {
     if (!system->active[r]) continue;
     for (size_t k = 0; k < n; k++) {
@@ -120,7 +123,7 @@ mbs_status mbs_run_locked(mbs_run_state *run, double t, const double *q, bool ce
                       "the constraints lose rank at t = %.9g, at '%s', and the motion cannot continue", t, element);
 }
 
-/* MBS_SINGULAR_POSITION at the heaviest row; `what` says what it means. */
+/* Fails with MBS_SINGULAR_POSITION at the row with the largest weight; `what` is the explanation. */
 static mbs_status fail_singular(mbs_run_state *run, double t, const double *q, const char *what) {
   loss found = find_loss(run, t, q);
   const char *element = found.row < 0 ? "" : mbs_row_element(run->model, (size_t)found.row);

@@ -1,8 +1,8 @@
-/* Notes on elements of the document that do nothing, or less than their user may expect. All follow from the structure
- * of the model.
+/* Adds notes on elements of the document that have no effect, or less effect than expected. All follow from the
+ * structure of the model.
  *
- * A gear ties the turns of its bodies against the ground, and exerts a pair of torques. That is the ratio of meshing
- * teeth while both centres stay where they are on a body that does not turn. */
+ * A gear relates the absolute angles of its bodies and exerts a pair of torques. That is the ratio of meshing teeth
+ * while both centres are fixed on a body that does not rotate. */
 #include "run/model_notes.h"
 
 #include "run/names.h"
@@ -14,8 +14,8 @@ enum { NAMES = 150 };
 
 /* ---- loads on the ground, sensors of constants --------------------------------------------------------------- */
 
-/* Whether a force element pushes or turns the ground alone: one between two bodies has another first body, or is
- * refused. */
+/* Returns true if a force element acts on the ground only. An element between two bodies has another first body, or is
+ * an error. */
 static bool acts_on_ground(const mbs_force *force) {
   return force->frames.body1 == 0 && force->frames.body2 == 0 && force->coordinate < 0;
 }
@@ -31,7 +31,7 @@ static void note_loads_on_ground(mbs_run_state *run) {
                  mbs_name_list_close(&list), list.count == 1 ? "s" : "", list.count == 1 ? "it has" : "they have");
 }
 
-/* Whether an input of an expression is the same at any position and time. */
+/* Returns true if an input of an expression is constant. */
 static bool is_constant(const mbs_model *model, const mbs_input *input) {
   switch (input->kind) {
   case MBS_INPUT_POINT:
@@ -66,11 +66,11 @@ static void note_constant_sensors(mbs_run_state *run) {
 
 /* ---- gears --------------------------------------------------------------------------------------------------- */
 
-/* How bodies are mounted on one another. */
+/* The mounting of bodies on one another. */
 typedef struct mounting {
   const mbs_model *model;
-  int *welded; /* [nB + 1] the same number for bodies that cannot move against each other */
-  bool *still; /* [nB + 1] the body cannot turn against the ground */
+  int *welded; /* [nB + 1] equal numbers for bodies that cannot move against each other */
+  bool *still; /* [nB + 1] the body cannot rotate against the ground */
 } mounting;
 
 static size_t count_turns(const mbs_joint_shape *shape) {
@@ -79,13 +79,13 @@ static size_t count_turns(const mbs_joint_shape *shape) {
   return turns;
 }
 
-/* Whether a joint's bodies cannot turn against each other. */
+/* Returns true if a joint's bodies cannot rotate against each other. */
 static bool keeps_orientation(const mbs_joint *joint) {
   return joint->shape->in_tree && count_turns(joint->shape) == 0;
 }
 
-/* Whether the second body turns about a point or an axis that stays where it is on the first. A slide beside a turn is
- * along its axis in a cylindrical joint; in the plane it leads away. */
+/* Returns true if the second body rotates about a point or an axis that is fixed on the first. In space a translation
+ * beside a rotation is along its axis (cylindrical joint); in the plane it moves the centre. */
 static bool holds_centre(const mbs_model *model, const mbs_joint *joint) {
   const mbs_joint_shape *shape = joint->shape;
   size_t turns = count_turns(shape), slides = shape->coordinate_count - turns;
@@ -121,7 +121,8 @@ static bool open_mounting(mounting *self, const mbs_model *model, mbs_arena *are
   return true;
 }
 
-/* The welded bodies on which joint `j` holds the centre of `body`, if these cannot turn; else -1. */
+/* Returns the group of welded bodies on which joint `j` holds the centre of `body`, if the group cannot rotate;
+ * otherwise -1. */
 static int seat_of(const mounting *self, size_t j, int body) {
   const mbs_joint *joint = &self->model->joints[j];
   const int sides[] = {joint->frames.body1, joint->frames.body2};
@@ -131,15 +132,15 @@ static int seat_of(const mounting *self, size_t j, int body) {
   return -1;
 }
 
-/* Whether the centre of `body` stays where it is on the welded bodies number `seat`, which cannot turn. */
+/* Returns true if the centre of `body` is fixed on the group `seat` of welded bodies, which cannot rotate. */
 static bool is_seated_on(const mounting *self, int body, int seat) {
   bool found = self->welded[body] == seat;
   for (size_t j = 0; j < self->model->joint_count && !found; j++) found = seat_of(self, j, body) == seat;
   return found;
 }
 
-/* Whether the centre of `body` stays where it is on a body that cannot turn, and that of `other` on the same one; -1:
- * no other. */
+/* Returns true if the centre of `body` is fixed on a body that cannot rotate, and that of `other` on the same one.
+ * `other` is -1 if there is only one body. */
 static bool is_seated(const mounting *self, int body, int other) {
   bool found = self->still[body] && (other < 0 || is_seated_on(self, other, self->welded[body]));
   for (size_t j = 0; j < self->model->joint_count && !found; j++) {
@@ -159,7 +160,8 @@ static void note_moving_centres(mbs_run_state *run, const mounting *self) {
     if (!gear->cls->ties_turns || is_seated(self, gear->frames.body1, gear->frames.body2)) continue;
     mbs_name_list_add(&gear_list, gear->name);
     const int sides[] = {gear->frames.body1, gear->frames.body2};
-    bool both = is_seated(self, sides[0], -1) && is_seated(self, sides[1], -1); /* but on different ones */
+    bool both = is_seated(self, sides[0], -1) && is_seated(self, sides[1], -1); /* both are fixed, but on different
+                                                                                 * bodies */
     for (int k = 0; k < 2; k++)
       if (both || !is_seated(self, sides[k], -1)) mbs_name_list_add(&body_list, model->bodies[sides[k]].name);
   }
@@ -174,7 +176,7 @@ static void note_moving_centres(mbs_run_state *run, const mounting *self) {
                         : "planet_hinge.q - ratio*(sun_hinge.q - carrier_hinge.q)");
 }
 
-/* Whether a joint, no gear, ties a body that is welded to one of the gear's. */
+/* Returns true if a joint other than a gear connects a body that is welded to one of the gear's bodies. */
 static bool bears(const mounting *self, const mbs_joint *joint, const mbs_frames *gear) {
   if (joint->cls->ties_turns || joint->cls->row || joint->shape->row_count == 0) return false;
   const int sides[] = {self->welded[joint->frames.body1], self->welded[joint->frames.body2]};
@@ -203,7 +205,7 @@ static void note_tooth_forces(mbs_run_state *run, const mounting *self) {
                  joint_list.count == 1 ? "" : "s", mbs_name_list_close(&joint_list), joint_list.count == 1 ? "s" : "");
 }
 
-/* Whether the results, or sensors among them, have reactions of joints. */
+/* Returns true if the results, or sensors in them, contain reactions of joints. */
 static bool tells_reactions(const mbs_run_state *run) {
   const mbs_model *model = run->model;
   if (!run->output.forces || model->asked == MBS_KINEMATICS) return false;

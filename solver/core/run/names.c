@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Room for a separator, quotes and " and 18446744073709551615 more". */
+/* space for a separator, quotes and " and 18446744073709551615 more" */
 enum { ENDING = 32 };
 
 mbs_name_list mbs_name_list_open(char *text, size_t size) {

@@ -1,4 +1,4 @@
-/* Notes and events of the report. */
+/* Adds notes and events to the report. */
 #include "run/notes.h"
 
 #include "base/message.h"
@@ -32,7 +32,8 @@ void mbs_report_note(mbs_result *result, const char *format, ...) {
   va_end(arguments);
 }
 
-/* Several switches of one law may change together; its user sees one event. */
+/* Returns true if the report has this event at t already: several switches of one law may change together, but users
+ * see one event. */
 static bool is_reported(const mbs_report *report, double t, const char *element, const char *kind) {
   for (size_t i = report->event_count; i > 0 && report->events[i - 1].t >= t; i--)
     if (strcmp(report->events[i - 1].element, element) == 0 && strcmp(report->events[i - 1].kind, kind) == 0)
@@ -40,7 +41,7 @@ static bool is_reported(const mbs_report *report, double t, const char *element,
   return false;
 }
 
-/* Equal numbers for equal names, in the order of their first event, from 1. */
+/* Numbers the names of elements and kinds from 1, in the order of their first event; equal names have equal numbers. */
 static void number_event(const mbs_report *report, mbs_event *event) {
   int elements = 0, kinds = 0;
   for (const mbs_event *before = report->events; before < event; before++) {
@@ -66,7 +67,7 @@ void mbs_run_event(mbs_run_state *run, double t, const char *element, const char
     report->events = mbs_arena_alloc(run->result->arena, MBS_EVENTS_MAX, sizeof *report->events);
     if (!report->events) return;
   }
-  const char *kept = mbs_arena_text(run->result->arena, element); /* the model may go before its results */
+  const char *kept = mbs_arena_text(run->result->arena, element); /* results may outlive the model */
   if (!kept) return;
   mbs_event *event = &report->events[report->event_count++];
   *event = (mbs_event){.t = t, .element = kept, .kind = kind};

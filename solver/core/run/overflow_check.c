@@ -1,4 +1,4 @@
-/* What overflowed is no answer. */
+/* Checks that results are finite. */
 #include "run/overflow_check.h"
 
 #include "base/norms.h"
@@ -14,7 +14,8 @@ static bool is_finite(const mbs_array *array, size_t row) {
   return mbs_finite(array->data + (array->timeless ? 0 : row * columns), count * columns);
 }
 
-/* The first force element that exerts or stores something that is not finite at the state in hand; NULL: none. */
+/* Returns the first force element with a force or energy that is not finite at the current state; NULL if there is
+ * none. */
 static const mbs_force *find_force(mbs_system *system) {
   for (size_t f = 0; f < system->model->force_count; f++) {
     const mbs_force *force = &system->model->forces[f];
@@ -25,7 +26,7 @@ static const mbs_force *find_force(mbs_system *system) {
   return NULL;
 }
 
-/* The first array that is not finite; NULL: none. */
+/* Returns the first array that is not finite; NULL if there is none. */
 static const mbs_array *find_array(const mbs_output *output, size_t row) {
   if (output->row_finite && output->added == 0) return NULL;
   for (size_t id = 0; id < MBS_OUTPUT_COUNT; id++)
@@ -37,7 +38,7 @@ mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t) {
   const mbs_array *array = find_array(&run->output, row);
   if (array) {
     const mbs_force *force = find_force(run->system);
-    if (run->output.rows > row) run->output.rows = row; /* the row is left out */
+    if (run->output.rows > row) run->output.rows = row; /* the row is removed */
     if (row == 0) run->result->report.energy_start = NAN;
     if (force)
       return mbs_run_fail(run, MBS_NOT_FINITE, t, force->name, "the force or the energy of '%s' is not finite",
@@ -61,7 +62,7 @@ bool mbs_run_undefined_force(mbs_run_state *run, mbs_status status, double t) {
   return false;
 }
 
-/* Counts the rows of a sensor that are not finite. */
+/* Counts the values of a sensor that are not finite. */
 static mbs_non_finite count_non_finite(const mbs_array *sensor, const double *times) {
   mbs_non_finite found = {.sensor = sensor->name};
   for (size_t row = 0; row < sensor->shape[0]; row++) {

@@ -1,4 +1,4 @@
-/* Rows of results. */
+/* Records rows of results. */
 #include "run/record.h"
 
 #include "base/norms.h"
@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What results and sensors read of the state, accelerations and multipliers that the system holds, besides its rows.
- * Multipliers that are not unique are yet to be chosen unless they are `chosen`. */
+/* Computes what results and sensors read of the system's state, accelerations and multipliers, except its constraint
+ * rows, which are known. If multipliers are not unique and not `chosen`, chooses them. */
 static void complete_rows_known(mbs_run_state *run, bool chosen) {
   mbs_system *system = run->system;
   run->model->kernels->accelerations(system);
@@ -23,7 +23,7 @@ static void complete_rows_known(mbs_run_state *run, bool chosen) {
     run->model->kernels->reactions(system);
 }
 
-/* The same with the rows. */
+/* Does that, and evaluates the constraint rows. */
 static void complete(mbs_run_state *run, bool chosen) {
   mbs_constraints(run->system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
   complete_rows_known(run, chosen);
@@ -34,7 +34,7 @@ static const double *residuals_of(const mbs_run_state *run, size_t row) {
   return run->output.arrays[MBS_OUTPUT_RESIDUALS]->data + 3 * row;
 }
 
-/* The largest residuals so far, with their rows and times. */
+/* Updates the largest residuals, with their rows and times. */
 static void note_residuals(mbs_run_state *run, const double residuals[3], double t) {
   mbs_system *system = run->system;
   mbs_report *report = &run->result->report;
@@ -53,7 +53,7 @@ static void note_residuals(mbs_run_state *run, const double residuals[3], double
   }
 }
 
-/* What the balance of energy comes to so far. */
+/* Updates the balance of energy. */
 static void note_energy(mbs_report *report, const double energy[4], double potential, size_t row, double t) {
   /* T + V - W + E_d */
   double balance = energy[0] + energy[1] - energy[2] + energy[3];
@@ -79,7 +79,7 @@ static void note_row(mbs_run_state *run, size_t row, double t) {
   }
 }
 
-/* The row of what the system holds: state, accelerations, multipliers, forces, all that complete() adds. */
+/* Stores the row of the system's state, accelerations, multipliers and forces, completed by complete(). */
 static mbs_status store(mbs_run_state *run, size_t row, double t) {
   mbs_system *system = run->system;
   run->t_reached = t;

@@ -1,4 +1,4 @@
-/* The report, and what is known before the run. */
+/* Opens the report, with all facts that are known before the run. */
 #include "run/report.h"
 
 #include "kernels/kernels.h"
@@ -18,7 +18,7 @@ static const char *analysis_name(const mbs_model *model) {
   return names[model->type];
 }
 
-/* Whose rows they are; NULL without memory. */
+/* Returns the element of each constraint row; NULL if memory runs out. */
 static const char **row_elements(const mbs_model *model, mbs_arena *arena) {
   const char **elements = mbs_arena_alloc(arena, model->rows + 1, sizeof *elements);
   if (!elements) return NULL;

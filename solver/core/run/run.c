@@ -1,4 +1,4 @@
-/* What the host is asked while a run goes on. */
+/* Checks limits and cancellation during a run. */
 #include "run/run.h"
 
 #include "run/run_errors.h"
@@ -10,7 +10,7 @@ enum { CHECK_EVERY = 64 };
 mbs_status mbs_run_check(mbs_run_state *run, double t) {
   const mbs_limits *limits = &run->model->limits;
   uint64_t evaluations = run->system->evaluations;
-  if (!isfinite(t)) return MBS_NOT_FINITE; /* a method that lost its way */
+  if (!isfinite(t)) return MBS_NOT_FINITE; /* the method has failed */
   if (limits->evaluations && evaluations >= limits->evaluations)
     return mbs_run_fail(run, MBS_TOO_MANY_EVALUATIONS, t, "",
                         "the limit of %llu evaluations of the equations was reached at t = %.9g",

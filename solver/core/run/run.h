@@ -1,4 +1,4 @@
-/* run.h - one run of a model, as its analysis sees it. */
+/* run.h - the state of one run of a model, shared by its analyses. */
 #ifndef MBS_RUN_H
 #define MBS_RUN_H
 
@@ -9,32 +9,33 @@
 #include "results/output.h"
 #include "run/observer.h"
 
-enum { MBS_NOTES_MAX = 32, MBS_EVENTS_MAX = 10000 }; /* the most that a report holds */
+enum { MBS_NOTES_MAX = 32, MBS_EVENTS_MAX = 10000 }; /* limits of a report */
 
 typedef struct mbs_run_state {
   const mbs_model *model;
   const mbs_hooks *hooks;
-  const mbs_observer *observer; /* NULL: rows are recorded; otherwise it is shown the motion, and nothing is recorded */
+  const mbs_observer *observer; /* NULL: rows are recorded; otherwise the observer reads the motion, and nothing is
+                                 * recorded */
   mbs_system *system;
   mbs_result *result;
   mbs_output output;
   mbs_error *error;
   double *workspace; /* mbs_assemble_workspace() doubles */
-  double *q, *v;     /* [nq], [nv] the state at hand */
+  double *q, *v;     /* [nq], [nv] the current state */
   double t_reached;
-  double t_failed;     /* when mbs_run_fail() was called; NaN: not yet */
+  double t_failed;     /* time of mbs_run_fail(); NaN: not called */
   double started;      /* hooks->now at the start */
-  uint64_t next_check; /* evaluations at which the host is asked again */
-  double drift;        /* largest residual of the constraints that was reported, in units */
-  bool quiet;          /* neither notes nor events are kept */
-  bool sticks;         /* a law did: the report has a note of it */
-  bool events_dropped; /* there were more than a report holds */
+  uint64_t next_check; /* number of evaluations at which the host is called again */
+  double drift;        /* largest recorded residual of the constraints, scaled */
+  bool quiet;          /* no notes and events are stored */
+  bool sticks;         /* a law has stuck; the report has a note of it */
+  bool events_dropped; /* the list of events is full */
   mbs_ranks ranks;
-  mbs_min_norm_reactions least; /* where rows are redundant */
+  mbs_min_norm_reactions least; /* used if rows are redundant */
 } mbs_run_state;
 
-/* Asks the host: MBS_OK to go on, else MBS_CANCELLED, MBS_TIMED_OUT or MBS_TOO_MANY_EVALUATIONS (with a message).
- * Cheap. */
+/* Calls the host to check for cancellation and limits. Returns MBS_OK to continue; otherwise MBS_CANCELLED,
+ * MBS_TIMED_OUT or MBS_TOO_MANY_EVALUATIONS, with a message. Cheap. */
 mbs_status mbs_run_check(mbs_run_state *run, double t);
 
 #endif

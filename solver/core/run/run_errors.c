@@ -1,4 +1,4 @@
-/* Why a run ends. */
+/* Fills the errors that end a run. */
 #include "run/run_errors.h"
 
 #include "base/message.h"
@@ -20,7 +20,7 @@ mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const c
   va_start(arguments, format);
   mbs_message_of(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
-  error->time = run->t_failed = isfinite(t) ? t : run->t_reached; /* a run always has a time */
+  error->time = run->t_failed = isfinite(t) ? t : run->t_reached; /* the error always has a time */
   snprintf(error->element, sizeof error->element, "%s", element);
   return status;
 }
@@ -49,7 +49,7 @@ mbs_status mbs_run_fail_jump(mbs_run_state *run, double t, const char *element, 
 
 mbs_status mbs_run_fail_zeno(mbs_run_state *run, size_t index, double t) {
   const mbs_owner owner = mbs_switches_owner(run->model, index);
-  run->error->message[0] = 0; /* of steps that were tried again */
+  run->error->message[0] = 0; /* removes the message of a repeated step */
   snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
   if (!owner.text)
     return mbs_run_fail(
@@ -73,10 +73,11 @@ mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const 
                       law->text, element, law->pointer, t);
 }
 
-/* A function of time that has grown by this since the start, and would by as much again in this share of the span, is
- * at a pole. */
+/* A function of time is at a pole if it has grown by this factor since the start, and its rate would double it within
+ * this share of the span. */
 static const double pole_growth = 1e6, pole_share = 1e-6;
-/* One that changes by more than this share of its value and rate within this share of its time jumps. */
+/* A function jumps if it changes, within mbs_instant_share of its time, by more than this share of its value and
+ * rate. */
 static const double jump_share = 1e-5;
 
 mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
@@ -88,9 +89,9 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
     double unit = mbs_function_unit(run->system->constants, f), time = run->system->constants->time;
     function->cls->value(run->system, function, t + mbs_instant_share * (time + fabs(t)), after);
     double share = pole_share * (run->model->t_end - run->model->t_start);
-    /* |f| of pole_growth times its start, and a rate that doubles it within that share of the span */
+    /* |f| above pole_growth times its start, and a rate that doubles it within that share of the span */
     bool pole = fabs(here[0]) > pole_growth * (unit + fabs(start[0])) && fabs(here[1]) * share > fabs(here[0]);
-    /* f a moment later less f */
+    /* the change of f within an instant */
     double jump = after[0] - here[0];
     bool jumps = isfinite(jump) && fabs(jump) > jump_share * (unit + fabs(here[0]) + fabs(here[1]) * time);
     if (isfinite(after[0]) && !pole && !jumps) continue;

@@ -1,27 +1,28 @@
-/* run_errors.h - why a run ends. */
+/* run_errors.h - errors that end a run. */
 #ifndef MBS_RUN_ERRORS_H
 #define MBS_RUN_ERRORS_H
 
 #include "run/run.h"
 
-/* Fills the run's error unless it is filled already. Returns `status`. */
+/* Fills the run's error, unless it is filled already. Returns `status`. */
 mbs_status mbs_run_fail(mbs_run_state *run, mbs_status status, double t, const char *element, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* The error of a switch whose events do not end: MBS_STEP_TOO_SMALL with its law or element. */
+/* Fails for a switch whose events do not end, with its law or element. Returns MBS_STEP_TOO_SMALL. */
 mbs_status mbs_run_fail_zeno(mbs_run_state *run, size_t index, double t);
-/* The same for a switch that cannot be held because its law has it inside another one. */
+/* Fails for a switch that cannot be held, because it is nested in another switch of its law. Returns
+ * MBS_STEP_TOO_SMALL. */
 mbs_status mbs_run_fail_nested(mbs_run_state *run, size_t index, double t);
-/* The same for a law that divides by a length which becomes zero at t and stays there. */
+/* Fails for a law that divides by a length which becomes zero at t and stays zero. Returns MBS_STEP_TOO_SMALL. */
 mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const char *element, double t);
-/* Completes the error of what ended with `status` at t: with the fault of the position, where that is why, else where
- * nothing is said yet with what the status means. */
+/* Completes an error with `status` at t: with the fault of the position if that is the cause; otherwise, if there is no
+ * message, with the meaning of the status. */
 void mbs_finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault);
-/* Of what was only tried. */
+/* Clears the error, after an attempt that failed. */
 void mbs_run_forget_error(mbs_run_state *run);
-/* The error of an element whose value jumps. */
+/* Fails for an element whose value jumps. Returns MBS_CONTRADICTION. */
 mbs_status mbs_run_fail_jump(mbs_run_state *run, double t, const char *element, double jump);
-/* MBS_OUT_OF_RANGE, as the run's error, where a function of time has no value right after t, as sqrt(1 - t) has none
- * after 1, or a pole there; MBS_CONTRADICTION where it jumps; it takes the place of what the run failed with there. */
+/* Fails with MBS_OUT_OF_RANGE if a function of time has no value right after t, as sqrt(1 - t) has none after 1, or has
+ * a pole there; with MBS_CONTRADICTION if it jumps. Replaces the run's error. Returns MBS_OK otherwise. */
 mbs_status mbs_run_functions_end(mbs_run_state *run, double t);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where a run starts: correction, ranks, redundant rows, bodies without inertia. */
+/* Starts a run: correction, ranks, redundant rows, bodies without inertia. */
 #include "run/start.h"
 
 #include "equations/forces.h"
@@ -47,7 +47,7 @@ mbs_status mbs_run_leave_out_redundant(mbs_run_state *run) {
   return MBS_OK;
 }
 
-/* Freedoms, mobility, and the redundant rows left out from here on. theory (10.3) */
+/* Finds degrees of freedom and mobility, and removes the redundant rows for the rest of the run. theory (10.3) */
 static mbs_status find_ranks(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -81,8 +81,8 @@ static mbs_status find_ranks(mbs_run_state *run) {
   return MBS_OK;
 }
 
-/* Pivots of S that unequal masses make smaller than this cost too many digits: such a mass counts as none, unless it is
- * the only one that a freedom has. */
+/* If unequal masses make pivots of S smaller than this, rounding loses too many digits: such a mass is treated as zero,
+ * unless it is the only mass of a degree of freedom. */
 static const double vanishing_share = 1e-9;
 
 mbs_status mbs_find_massless(mbs_run_state *run, double t) {
@@ -106,19 +106,19 @@ mbs_status mbs_find_massless(mbs_run_state *run, double t) {
   return run->model->type == MBS_DYNAMICS ? mbs_probe_masses(system) : MBS_OK;
 }
 
-/* A start that its correction has left beside a position at which rank is lost, so near that its factors show it. */
+/* Notes a start so close to a loss of rank that the factors show it. */
 static void note_near_singular(mbs_run_state *run) {
   if (!run->system->shifted || run->ranks.singular) return;
   mbs_run_note(run, "the start is close to a singular position, where the constraints lose rank; accelerations and "
                     "reactions near it may be inaccurate; give 'initial' positions closer to the intended position");
 }
 
-/* Whether results are recorded that have Jac_p, or had it if they kept it. */
+/* Returns true if recorded results contain Jac_p, or would contain it if it were kept. */
 static bool records_euler_jacobian(const mbs_run_state *run) {
   return run->output.recorded_count > 0 && mbs_output_has(&run->output, MBS_OUTPUT_JAC_P);
 }
 
-/* C against differences of Phi at the start. */
+/* Compares C with finite differences of Phi at the start. */
 static mbs_status check_jacobian(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -128,7 +128,7 @@ static mbs_status check_jacobian(mbs_run_state *run) {
   return MBS_OK;
 }
 
-/* From here on contacts are followed from state to state. */
+/* Stores the contacts at the start; later states continue from them. */
 static mbs_status start_contacts(mbs_run_state *run) {
   const mbs_model *model = run->model;
   if (!model->curve_count) return MBS_OK;
@@ -138,7 +138,7 @@ static mbs_status start_contacts(mbs_run_state *run) {
   return mbs_check_contacts(run->system);
 }
 
-/* Where coordinates are divided into independent and dependent ones, those of balls are not there to choose. */
+/* Notes that coordinates of balls cannot be independent, if coordinates are partitioned. */
 static void note_held(mbs_run_state *run) {
   const mbs_model *model = run->model;
   if (model->held_count && !mbs_held_apart(model) &&
@@ -147,7 +147,8 @@ static void note_held(mbs_run_state *run) {
                       "of ball joints cannot be independent");
 }
 
-/* The position, found by a correction; or the one that it found for another run, where nobody is told how. */
+/* Finds the position by a correction. A quiet run uses the position of an earlier run of the same model, if it is
+ * known. */
 static mbs_status assemble(mbs_run_state *run, mbs_assembly *out) {
   mbs_kept_start *kept = run->quiet ? run->system->constants->kept_start : NULL;
   const size_t size = run->model->nq * sizeof *run->q;
@@ -165,7 +166,7 @@ static mbs_status assemble(mbs_run_state *run, mbs_assembly *out) {
   return status;
 }
 
-/* Positions and velocities that satisfy the constraints. */
+/* Finds positions and velocities that satisfy the constraints. */
 static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
   const mbs_model *model = run->model;
   mbs_assembly assembly = {.other_start = 0};
@@ -200,7 +201,7 @@ static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
   return status;
 }
 
-/* How far the start that is given is from the constraints, and whether it will stay there. */
+/* Measures the residuals of the given start, and notes if the analysis corrects it anyway. */
 static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -230,7 +231,7 @@ static mbs_status judge_start(mbs_run_state *run, mbs_correction *out) {
   return MBS_OK;
 }
 
-/* Gravity forgotten and gravity absent look alike in a document. */
+/* Notes missing gravity: a document that forgot it looks like one that has none. */
 static void note_gravity(mbs_run_state *run) {
   const mbs_model *model = run->model;
   double mass = 0;
@@ -240,14 +241,15 @@ static void note_gravity(mbs_run_state *run) {
                model->dim == 3 ? "[0, 0, 0]" : "[0, 0]");
 }
 
-/* Turns that are counted as drivers say may not fit what counts them, too: a gear, or the thread of a screw. */
+/* Checks the constraints after angles include the full revolutions that drivers prescribe: a gear, or the thread of a
+ * screw, may contradict them. */
 static mbs_status check_turns(mbs_run_state *run, mbs_correction *correction) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
   size_t worst = 0;
   if (!model->rows) return MBS_OK;
   mbs_constraints(system, MBS_WANT_PHI);
-  /* the largest |Phi_r| in units */
+  /* the largest scaled |Phi_r| */
   for (size_t r = 0; r < model->rows; r++)
     if (fabs(system->Phi[r]) / system->row_units[r] > fabs(system->Phi[worst]) / system->row_units[worst]) worst = r;
   double residual = fabs(system->Phi[worst]);
@@ -266,7 +268,7 @@ static mbs_status check_turns(mbs_run_state *run, mbs_correction *correction) {
       element, residual);
 }
 
-/* The state (run->q, run->v), whose position the system holds, is where the run starts. */
+/* Makes (run->q, run->v), whose position the system has, the start of the run. */
 static void take_state(mbs_run_state *run) {
   assert(run->system->q != NULL || run->model->nq == 0);
   const mbs_model *model = run->model;
@@ -278,8 +280,8 @@ static void take_state(mbs_run_state *run) {
   store_state(model, run->q, run->v, report->q_after, report->v_after);
 }
 
-/* The start in the report, with the element and row that kept it from being found. A correction that found no position
- * did not come to the velocities. */
+/* Reports the start, with the element and row that prevented it. If the correction found no position, there are no
+ * velocities. */
 static void report_start(mbs_run_state *run, const mbs_correction *correction, mbs_status status) {
   const mbs_model *model = run->model;
   mbs_report *report = &run->result->report;

@@ -1,4 +1,4 @@
-/* Which laws stick at a given state. */
+/* Decides which laws stick at a given state. */
 #include "run/sticking.h"
 
 #include "equations/sliding.h"

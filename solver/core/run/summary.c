@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Column `column` of an array with time. */
+/* Finds the extremes of column `column` of an array with time. */
 static mbs_extremes find_extremes(const mbs_array *array, size_t column, const double *times) {
   assert(column < mbs_array_columns(array));
   const size_t columns = mbs_array_columns(array);
@@ -39,7 +39,7 @@ static void add_sensors(const mbs_run_state *run, const double *times) {
       report->sensors[report->sensor_count++] = find_extremes(run->output.sensors[s], 0, times);
 }
 
-/* The multipliers of the drivers' rows. */
+/* Adds the extremes of the multipliers of the drivers' rows. */
 static void add_efforts(const mbs_run_state *run, const double *times) {
   const mbs_model *model = run->model;
   const mbs_array *multipliers = run->output.arrays[MBS_OUTPUT_LAM];
@@ -50,7 +50,7 @@ static void add_efforts(const mbs_run_state *run, const double *times) {
       report->efforts[report->effort_count++] = find_extremes(multipliers, (size_t)model->drivers[d].row, times);
 }
 
-/* The state and the energies of the last row. */
+/* Adds the state and the energies of the last row. */
 static void add_final(const mbs_run_state *run) {
   assert(run->output.rows > 0);
   const mbs_model *model = run->model;

@@ -1,5 +1,5 @@
-/* Freedoms that no driver moves: independent coordinates of the mechanism, as a partition chooses them. A body that no
- * joint connects is named as a whole. */
+/* Finds degrees of freedom that no driver moves: the independent coordinates of a partition. A body without joints is
+ * named as a whole. */
 #include "run/undriven.h"
 
 #include "constraints/partition.h"
@@ -20,8 +20,8 @@ static bool is_connected(const mbs_model *model, int body) {
   return false;
 }
 
-/* Marks the velocities of bodies that no joint connects and no driver holds, and lists these bodies. Returns how many
- * velocities they are. */
+/* Lists the bodies that no joint connects and no driver holds, and clears `free` of their velocities. Returns the
+ * number of these velocities. */
 static size_t take_loose_bodies(const mbs_model *model, bool *free, mbs_name_list *list) {
   size_t count = 0;
   for (size_t i = 0; i < model->nB; i++) {
@@ -35,7 +35,7 @@ static size_t take_loose_bodies(const mbs_model *model, bool *free, mbs_name_lis
   return count;
 }
 
-/* Velocity k of the document as its coordinate is called, where each has one. */
+/* Returns the name of the coordinate of velocity k of the document, or that of the velocity if there is none. */
 static const char *coordinate_name(const mbs_report *report, size_t k) {
   return report->coordinates == report->velocities ? report->coordinate_labels[k] : report->velocity_labels[k];
 }
