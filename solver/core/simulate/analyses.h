@@ -1,14 +1,14 @@
-/* analyses.h - one function an analysis. */
+/* analyses.h - the functions that run each analysis. */
 #ifndef MBS_ANALYSES_H
 #define MBS_ANALYSES_H
 
 #include "run/run.h"
 
-/* Starts a run whose analysis is of a motion: at the corrected start, as mbs_run_start(), or, if the document asks for
- * it, at the static equilibrium found from there, with the velocities of least norm that the drivers ask for. */
+/* Starts the analysis of a motion: at the corrected start, like mbs_run_start(), or, if the document requests it, at
+ * the static equilibrium found from there, with the velocities of least norm that satisfy the drivers. */
 mbs_status mbs_run_start_motion(mbs_run_state *run);
-/* Sets *stable by the equations linearized about the equilibrium (run->q, run->v), whose drivers are held: 1 stable, 0
- * unstable, -1 undecided; leaves it as it is if these do not exist. */
+/* Sets *stable by the equations linearized at the equilibrium (run->q, run->v), whose drivers are held: 1 stable, 0
+ * unstable, -1 undecided. Keeps it if these equations do not exist. */
 mbs_status mbs_equilibrium_stability(mbs_run_state *run, int *stable);
 mbs_status mbs_run_dynamics(mbs_run_state *run);
 mbs_status mbs_run_kinematics(mbs_run_state *run);
@@ -16,7 +16,7 @@ mbs_status mbs_run_inverse_dynamics(mbs_run_state *run);
 mbs_status mbs_run_assembly(mbs_run_state *run);
 mbs_status mbs_run_equilibrium(mbs_run_state *run);
 mbs_status mbs_run_linearization(mbs_run_state *run);
-/* MBS_NOT_DRIVEN where drivers leave a freedom. */
+/* Returns MBS_NOT_DRIVEN, with an error, if the drivers leave a degree of freedom. */
 mbs_status mbs_run_require_drivers(mbs_run_state *run);
 
 #endif

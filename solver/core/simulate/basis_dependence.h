@@ -4,9 +4,9 @@
 
 #include "simulate/linearize.h"
 
-/* Whether the columns of R turn along the motion through the state (run->q, run->v), and not all independent
- * coordinates are those in `hold`: then another choice of them has other eigenvalues. theory (15.12) Leaves the system
- * at another position. An evaluation may fail; its status. */
+/* Sets *turn if the columns of R change along the motion through the state (run->q, run->v), and some independent
+ * coordinate is not in `hold`: another choice of coordinates then has other eigenvalues. theory (15.12) Moves the
+ * system to another position. Returns the status of an evaluation that fails. */
 mbs_status mbs_depends_on_basis(mbs_run_state *run, mbs_linearization *linear, bool *turn);
 
 #endif

@@ -1,11 +1,11 @@
-/* Kinematics and inverse dynamics: drivers leave no freedom, so that the motion is a path in time (continuation/path.h). On
- * each of its intervals
+/* Kinematics and inverse dynamics: drivers determine all velocities, so that the motion is a path in time
+ * (continuation/path.h). On each interval of the path
  *
- *   kinematics        takes states at the reporting times;
- *   inverse dynamics  takes multipliers, too, and integrates what has to be integrated: power and dissipation.
+ *   kinematics        computes states at the reporting times;
+ *   inverse dynamics  also computes multipliers, and integrates power and dissipation.
  *
- * Both watch for the instants where branches of laws change. Those of functions of time and of joints' own rows change
- * the path, which begins anew there. */
+ * Both detect the instants where branches of laws change. The path restarts at changes of functions of time and of rows
+ * of joints. */
 #include "continuation/path.h"
 #include "equations/contacts.h"
 #include "equations/evaluate.h"
@@ -30,43 +30,44 @@
 #include <math.h>
 #include <string.h>
 
-/* The error of a multiplier interpolated between the support points of a crossing, as a share of its size. */
+/* Largest error of a multiplier interpolated between the support points of a crossing, as a share of its size. */
 static const double pole_share = 1e-6;
-/* Multipliers smaller than this share of the largest are asked for no more than that. */
+/* Errors of multipliers below this share of the largest are relative to that share. */
 static const double noticed_share = 1e-2;
-/* So near a pole, as a share of the crossing's length, a multiplier has no value. */
+/* A multiplier has no value this near to a pole, as a share of the crossing's length. */
 static const double nearest_share = 1e-8;
-/* Where they have none rows are kept up to this way before it, in units. */
+/* If multipliers have no limit, rows are recorded up to this scaled distance before the singular position. */
 static const double unbounded_way = 1e-4;
 static const double rounding = 1e-15, loosest_tolerance = 1e-3;
-/* A path that ends within this share of the span after its integrals did is what ended them. */
+/* If the path ends within this share of the span after the integration failed, the end of the path is the cause. */
 static const double end_share = 1e-2;
 
 typedef struct driven {
   mbs_run_state *run;
   mbs_path path;
-  bool forces;          /* inverse dynamics */
-  size_t path_switches; /* the first so many switches change the path */
+  bool forces;          /* true: inverse dynamics */
+  size_t path_switches; /* the switches below this index change the path */
   mbs_impulse impulse;
-  double *q, *v;         /* [nq], [nv] of a state of the path */
+  double *q, *v;         /* [nq], [nv] a state of the path */
   double *margins;       /* [switch_count] */
   double *known;         /* [2 rows] */
-  bool has_poles;        /* some multiplier grows without bounds within the crossing, */
-  bool any_poles;        /* or within one before */
-  size_t crossings;      /* passed so far, */
-  double first_crossing; /* the first of them when */
+  bool has_poles;        /* a multiplier grows without bounds in this crossing; */
+  bool any_poles;        /* in any crossing so far */
+  size_t crossings;      /* number of crossings so far; */
+  double first_crossing; /* time of the first one [s] */
   double y[2];           /* work and dissipation */
-  double energy;         /* the largest exchanged so far [J] */
-  double t;              /* integrated up to here */
-  bool changed, anew;    /* a switch changed forces; or the path */
-  bool interrupted;      /* and the integration was ended for that */
-  double unbounded;      /* when forces grow without bounds; NaN: not yet */
-  size_t first_row, row; /* of the integration at hand, and the next one */
+  double energy;         /* largest energy exchanged so far [J] */
+  double t;              /* time reached by the integration [s] */
+  bool changed, anew;    /* a switch changed forces; it changed the path */
+  bool interrupted;      /* the integration was ended for that */
+  double unbounded;      /* when forces grow without bounds [s]; NaN: not found */
+  size_t first_row, row; /* first row of the current integration, next row */
 } driven;
 
 /* ---- states with what acts in them --------------------------------------------------------------------------- */
 
-/* Whether t is so near a pole that multipliers have no value there; *beside is then an instant where they do. */
+/* Returns true if t is so near a pole that multipliers have no value there. Sets *beside to the nearest time where they
+ * have one. */
 static bool is_at_pole(const driven *self, double t, double *beside) {
   const mbs_path *path = &self->path;
   double nearest = nearest_share * (path->ahead.t - path->from.t);
@@ -75,7 +76,7 @@ static bool is_at_pole(const driven *self, double t, double *beside) {
   return there;
 }
 
-/* The state at t in self->q, self->v and the system, and with forces the multipliers. */
+/* Computes the state at t in self->q, self->v and the system, and in inverse dynamics the multipliers. */
 static mbs_status evaluate(driven *self, double t) {
   mbs_run_state *run = self->run;
   mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
@@ -88,7 +89,7 @@ static mbs_status evaluate(driven *self, double t) {
   return MBS_OK;
 }
 
-/* The rates of work and dissipation on the path. theory (14.10) */
+/* Computes the rates of work and dissipation on the path. theory (14.10) */
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   driven *self = context;
   mbs_system *system = self->run->system;
@@ -101,7 +102,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   return MBS_OK;
 }
 
-/* With no integral there is nothing to evaluate in a step. */
+/* Does nothing, for an integration without states. */
 static mbs_status no_rhs(void *context, double t, const double *y, double *dydt) {
   (void)context;
   (void)t;
@@ -125,13 +126,13 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   self->row = self->first_row + row + 1;
   system->evaluations = evaluations; /* results are not part of the method's work */
   if (status != MBS_OK) return status;
-  if (!self->forces) system->mode = NULL; /* what elements exert is that of the state: nothing remembers */
+  if (!self->forces) system->mode = NULL; /* forces are those of the state, without memory of modes */
   status = mbs_run_record_given(run, self->first_row + row, t, self->path.crossing.active);
   system->mode = system->mode_held;
   return status == MBS_OK ? mbs_run_require_finite(run, self->first_row + row, t) : status;
 }
 
-/* A step, of which the path gives any state. */
+/* An observed step; the path provides any state in it. */
 typedef struct observed {
   driven *self;
   const mbs_ode_step *step;
@@ -188,7 +189,8 @@ static size_t count_path_switches(const mbs_model *model) {
   return count;
 }
 
-/* Guards: the switches that count, then the margins of joints whose curves may touch at another place, too. */
+/* Returns the number of switches that are guards. The margins of joints whose curves may touch at another place
+ * follow. */
 static size_t guarded_switches(const driven *self) {
   assert(self->path_switches <= self->run->model->switch_count);
   return self->forces ? self->run->model->switch_count : self->path_switches;
@@ -207,7 +209,7 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
   return system->fault.status;
 }
 
-/* After all events of an instant, at run->q, run->v: drivers prescribe what friction reads, so that nothing slides. */
+/* Completes the events of an instant, at run->q, run->v. Drivers prescribe all velocities, so that nothing slides. */
 static mbs_status settle(void *context, double t, double *y) {
   driven *self = context;
   (void)y;
@@ -216,8 +218,8 @@ static mbs_status settle(void *context, double t, double *y) {
              : MBS_OK;
 }
 
-/* The path begins anew at t from the run's state, with what its constraints ask for after a change that
- * mbs_impulse_before() was told of. */
+/* Restarts the path at t from the run's state, with the impulse of a change; mbs_impulse_before() must have been called
+ * before it. */
 static mbs_status begin_anew(driven *self, double t, double limit) {
   mbs_run_state *run = self->run;
   mbs_status status = self->forces ? mbs_impulse_take(&self->impulse, run, t, run->q, run->v, true, &self->y[0])
@@ -254,7 +256,8 @@ static mbs_status endless(void *context, size_t index, double t) {
   return mbs_run_fail_zeno(self->run, index, t);
 }
 
-/* Ends an integration whose path has changed, or forces within a crossing, whose multipliers are those of before. */
+/* Ends an integration whose path has changed, or whose forces have changed in a crossing, which has the multipliers of
+ * before. */
 static mbs_status accepted(void *context, double t, const double *y) {
   driven *self = context;
   (void)t;
@@ -266,21 +269,21 @@ static mbs_status accepted(void *context, double t, const double *y) {
 
 /* ---- intervals ----------------------------------------------------------------------------------------------- */
 
-/* The largest energy exchanged so far, from which errors of integrals are judged: what is kinetic, what was done, and
- * what passes through in this interval. theory (16.5) */
+/* Returns the largest energy exchanged so far, to which errors of integrals are relative: kinetic energy, work, and the
+ * energy transferred in this interval. theory (16.5) */
 static double energy_size(void *context, double t, const double *y) {
   driven *self = context;
   mbs_system *system = self->run->system;
   if (evaluate(self, t) != MBS_OK) return self->energy;
   double power = fabs(system->power_work) + fabs(mbs_driver_power(system)) + fabs(system->power_dissipated);
-  /* T, and what the power in hand makes in this interval */
+  /* T, and the energy of the current power over this interval */
   double own = fmax(system->model->kernels->kinetic(system), power * (self->path.to.t - self->path.from.t));
   self->energy = fmax(self->energy, fmax(own, fmax(fabs(y[0]), fabs(y[1]))));
   return self->energy;
 }
 
-/* Whether interpolation with a pole of order `order` finds the multiplier of row r, known at t, of size `size`.
- * theory (14.11) */
+/* Returns true if interpolation with a pole of order `order` reproduces the multiplier of row r, known at t, of size
+ * `size`. theory (14.11) */
 static bool has_pole(const mbs_path *path, double t, size_t r, int order, const double *known, double *found,
                      double size) {
   assert(order >= 0 && order <= 2 && r < path->run->model->rows);
@@ -289,14 +292,14 @@ static bool has_pole(const mbs_path *path, double t, size_t r, int order, const 
   return fabs(found[r] - known[r]) <= pole_share * size;
 }
 
-/* The order of each multiplier's pole, by what it is half way between the singular position and the nearest support point;
- * MBS_SINGULAR_POSITION where one is no such function, as where a force jumps meanwhile. */
+/* Finds the order of each multiplier's pole from its value half way between the singular position and the nearest
+ * support point. Returns MBS_SINGULAR_POSITION if no order reproduces one, as if a force jumps in the crossing. */
 static mbs_status find_poles(driven *self) {
   mbs_run_state *run = self->run;
   mbs_path *path = &self->path;
   mbs_crossing *crossing = &path->crossing;
   size_t rows = run->model->rows;
-  const double *units = run->system->row_units; /* times which multipliers are comparable */
+  const double *units = run->system->row_units; /* products with multipliers are comparable */
   double *known = self->known, *found = known + rows, largest = 0;
   for (size_t i = 0; i < MBS_CROSSING_POINTS * rows; i++)
     largest = fmax(largest, fabs(crossing->lambda[i]) * units[i % rows]);
@@ -304,7 +307,7 @@ static mbs_status find_poles(driven *self) {
   double t = 0.5 * (crossing->t + (crossing->points[0].t < crossing->t ? path->from.t : path->ahead.t));
   mbs_status status = mbs_path_state(path, t, self->q, self->v);
   if (status == MBS_OK) status = mbs_run_evaluate(run, t, self->q, self->v);
-  largest = fmax(largest, run->model->kernels->kinetic(run->system)); /* where nothing is exerted there is rounding */
+  largest = fmax(largest, run->model->kernels->kinetic(run->system)); /* if no forces act, multipliers are rounding */
   memcpy(known, run->system->lambda, rows * sizeof *known);
   self->has_poles = false;
   for (size_t r = 0; r < rows && status == MBS_OK; r++) {
@@ -319,7 +322,7 @@ static mbs_status find_poles(driven *self) {
   return status;
 }
 
-/* Multipliers at the support points of a crossing, and how they go on in between. */
+/* Computes the multipliers at the support points of a crossing, and their interpolation. */
 static mbs_status span_multipliers(driven *self) {
   mbs_run_state *run = self->run;
   mbs_crossing *crossing = &self->path.crossing;
@@ -335,14 +338,15 @@ static mbs_status span_multipliers(driven *self) {
   return find_poles(self);
 }
 
-/* Power is a plain integral, for which methods for stiff equations have nothing to offer. */
+/* Returns the method for the integrals. Power is a plain integral, for which methods for stiff equations have no
+ * advantage. */
 static const mbs_method *method_of(const driven *self) {
   const char *name = self->run->model->method;
   return mbs_method_named(!self->forces || mbs_method_is_stiff(name) ? MBS_DEFAULT_METHOD : name);
 }
 
-/* What an integral over the interval can reach: at a distance d from a loss of rank errors of multipliers grow as
- * 1/d^3. theory (11.11), (11.12) */
+/* Returns the tolerance that an integral over the interval can meet: at a distance d from a loss of rank, errors of
+ * multipliers grow as 1/d^3. theory (11.11), (11.12) */
 static double reachable_tolerance(const driven *self) {
   const mbs_path *path = &self->path;
   /* distance = det C / det_max, rounding / distance^3 */
@@ -378,7 +382,8 @@ static mbs_status integrate(driven *self, double *workspace, const double *times
                        run->error);
 }
 
-/* Where power grows beyond all bounds the integral ends before the path does: whether it ends a little further on. */
+/* Finds the cause of an integration that failed with `status` at t. If power grows without bounds, the integration
+ * fails before the path ends: checks if the path ends soon after. */
 static mbs_status find_end(driven *self, mbs_status status, double t) {
   mbs_run_state *run = self->run;
   const mbs_error error = *run->error;
@@ -392,15 +397,15 @@ static mbs_status find_end(driven *self, mbs_status status, double t) {
   return status;
 }
 
-/* With the active crossing what forces need of it. Where they change too fast for it a shorter one is tried, nearer
- * to the singular position; where that does not help the path ends there. */
+/* Prepares the multipliers of the active crossing. If forces change too fast for it, tries a shorter one, nearer to the
+ * singular position; if that does not help either, the path ends there. */
 static mbs_status cross(driven *self) {
   mbs_path *path = &self->path;
   mbs_status status = self->forces ? span_multipliers(self) : MBS_OK;
   if (status == MBS_OK) self->any_poles |= self->has_poles;
   if (status != MBS_SINGULAR_POSITION) return status;
   mbs_run_forget_error(self->run);
-  if (path->crossing.points[0].t > path->from.t) /* of a start, which nothing is before from where to come nearer */
+  if (path->crossing.points[0].t > path->from.t) /* a start, which cannot be approached from before */
     return path->crossing.t < path->from.t ? mbs_path_shorten(path)
                                            : mbs_run_unbounded(self->run, path->crossing.t, path->from.q);
   if (mbs_path_shorten_crossing(path, &status)) return status;
@@ -410,11 +415,11 @@ static mbs_status cross(driven *self) {
   return path->limit > path->from.t ? mbs_path_shorten(path) : MBS_SINGULAR_POSITION;
 }
 
-/* After an integration that did not come to its end. */
+/* Continues after an integration that did not reach its end. */
 static mbs_status go_on(driven *self, mbs_status status) {
   mbs_run_state *run = self->run;
   bool anew = self->anew;
-  if (self->interrupted || (anew && self->path.unresolved)) { /* states of the path that was */
+  if (self->interrupted || (anew && self->path.unresolved)) { /* states of the old path */
     mbs_run_forget_error(run);
     self->anew = self->interrupted = false;
     return anew ? begin_anew(self, self->t, self->path.limit) : cross(self);
@@ -425,7 +430,7 @@ static mbs_status go_on(driven *self, mbs_status status) {
   return mbs_path_shorten(&self->path);
 }
 
-/* The next interval; none where forces have no limit at the singular position ahead, and it is all but reached. */
+/* Computes the next interval. Fails if forces have no limit at the next singular position and it is nearly reached. */
 static mbs_status advance(driven *self) {
   mbs_path *path = &self->path;
   if (path->crossing.active) path->crossing.share = 1;
@@ -438,7 +443,7 @@ static mbs_status advance(driven *self) {
   return mbs_run_unbounded(self->run, self->unbounded, path->from.q);
 }
 
-/* Up to `limit`, where functions of time change or the span ends. */
+/* Follows the path up to `limit`, where functions of time break or the span ends. */
 static mbs_status follow(driven *self, const mbs_break *limit, const double *times, size_t rows, double *workspace) {
   assert(self->row <= rows);
   mbs_run_state *run = self->run;
@@ -497,7 +502,7 @@ static mbs_status run_path(driven *self) {
   mbs_status status = settle(self, model->t_start, NULL);
   if (status == MBS_OK) status = mbs_path_start(&self->path, model->t_start, run->q, run->v, breaks[0].end);
   for (size_t s = 0; s < segments && status == MBS_OK; s++) {
-    /* the path begins anew at a break, with its impulse */
+    /* the path restarts at a break, with its impulse */
     if (s > 0) {
       memcpy(run->q, self->path.to.q, model->nq * sizeof *run->q);
       memcpy(run->v, self->path.to.v, model->nv * sizeof *run->v);
@@ -537,7 +542,8 @@ mbs_status mbs_run_require_drivers(mbs_run_state *run) {
       report->undriven ? report->undriven : "", report->undriven ? ")" : "");
 }
 
-/* Why a state on the path cannot be found, where nobody has said: drivers alone move what is there. */
+/* Classifies why a state on the path cannot be found, if the error does not name a cause: only drivers move the
+ * mechanism. */
 static mbs_status classify(const driven *self, mbs_status status) {
   mbs_run_state *run = self->run;
   const bool said = run->error->element[0] || run->error->pointer[0];

@@ -1,13 +1,13 @@
-/* Dynamics: integration of   q' = v,   v' from the equations of motion,   with the work of drivers and actuators and
- * the dissipation as two more states. Constraints are kept by projection after each step, or
+/* Dynamics: integrates   q' = v,   v' from the equations of motion,   with the work of drivers and actuators and the
+ * dissipation as two more states. Constraints are enforced by projection after each step, or by
  *
- *   partitioning: the dependent coordinates and velocities are eliminated. An evaluation replaces them by what the
- *     independent ones make of them, so that these alone are the states of the differential equations; the integrator
- *     carries the others along as the start of Newton's iteration. An evaluation is thus a function of its arguments
- *     alone, and another choice of coordinates, made between two steps, needs no restart.
+ *   partitioning: the dependent coordinates and velocities are eliminated. Each evaluation recomputes them from the
+ *     independent ones, which alone are the states of the differential equations; the integrator only carries the
+ *     dependent ones as the start of Newton's iteration. An evaluation thus depends on its arguments only, and another
+ *     choice of coordinates between two steps needs no restart.
  *
- * Angles that only orientations tell, and these but for whole turns, are integrated, too: as the last states, which
- * nothing but the count of turns depends on. */
+ * Angles whose full revolutions orientations do not determine are integrated, too, as the last states. Only the count
+ * of revolutions depends on them. */
 #include "simulate/dynamics.h"
 
 #include "base/norms.h"
@@ -51,7 +51,7 @@ static bool again(void *context) {
   return asked;
 }
 
-/* Whether projection would leave the position in hand where it is. */
+/* Returns true if projection would not move the current position. */
 static bool on_constraints(mbs_system *system) {
   mbs_constraints(system, MBS_WANT_PHI);
   return mbs_largest(system->Phi, system->model->rows) <= system->projection_goal;
@@ -74,32 +74,32 @@ void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt) {
   if (self->revolutions.count) model->kernels->read_turns(system, 1, dydt + model->state.turns);
 }
 
-/* The rest of an evaluation of the state y, which mbs_dynamics_keep_constraints() has just moved. */
+/* Completes an evaluation of the state y after mbs_dynamics_keep_constraints() has projected it. */
 static mbs_status evaluate_kept(const mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   const double *v = y + system->model->state.v;
-  /* keeping constraints leaves the system at the position, with its C */
+  /* that projection leaves the system at the position, with its C */
   if (mbs_dynamics_keeps_constraints(self)) return mbs_evaluate_placed(system, v);
   return mbs_evaluate(system, t, y, v);
 }
 
-/* What a stage may be off the constraints, as a share of the tolerance, where dependent velocities are no faster than
- * independent ones. */
+/* Allowed residual of a stage, as a share of the tolerance, if dependent velocities are at most as fast as independent
+ * ones. */
 static const double stage_share = 1e-3;
 
-/* The residual that ends the iterations of a stage; 0: rounding does. theory (11.13) */
+/* Returns the residual that ends the iterations of a stage; 0: down to rounding. theory (11.13) */
 static double enough_of(const mbs_dynamics *self) {
   if (self->near.singular || self->run->system->history_kept) return 0;
   return stage_share * fmin(self->tolerance.rtol, self->tolerance.atol) / fmax(1, self->partitioning.amplification);
 }
 
-/* The rates of the state y = (q, v, z, W, E_d, turns). theory (16.1), (11.10) */
+/* Computes the rates of the state y = (q, v, z, W, E_d, turns). theory (16.1), (11.10) */
 static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
-  self->last.again = false; /* what is asked for below is of this evaluation */
+  self->last.again = false; /* set below for this evaluation */
   mbs_status status = mbs_run_check(run, t);
   if (status != MBS_OK) return status;
   bool close = self->near.singular || self->constraints == MBS_PARTITIONING;
@@ -119,7 +119,7 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
     status = mbs_dynamics_keep_constraints(self, t, self->stage);
     self->partitioning.partition.enough = 0;
     if (status == MBS_OK) status = evaluate_kept(self, t, self->stage);
-    /* a stage may come much closer than the step's start */
+    /* a stage may be much nearer than the start of the step */
     if (status == MBS_OK && mbs_near_singular(system)) mbs_dynamics_relax_tolerance(self);
   }
   self->near.blurred |= mbs_dynamics_rounding_dominates(system);
@@ -127,10 +127,10 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
   return status;
 }
 
-/* Work and dissipation follow the motion: they are asked to be right to the tolerance of the energies that they are a
- * part of, whatever the unit of mass. (The potential energy differs from its start by no more than these; what a driver
- * gives and a force takes at once is none of them, but passes through.) Where there is none yet, it is what the forces
- * make of the absolute tolerance of the positions. theory (16.5) */
+/* Returns the energy to which errors of work and dissipation are relative, so that their tolerance does not depend on
+ * the unit of mass: the largest of the energies so far. (The potential energy differs from its start by at most these.
+ * Energy that a driver supplies and a force absorbs in the same step is in none of them, but is transferred.) At a
+ * start without energy it is the energy of forces for the absolute tolerance of positions. theory (16.5) */
 static double energy_size(void *context, double t, const double *y) {
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
@@ -140,7 +140,7 @@ static double energy_size(void *context, double t, const double *y) {
   mbs_set_velocity(self->run->system, v);
   const double kinetic = model->kernels->kinetic(self->run->system);
   const double fastest = mbs_largest_in_units(v, self->run->system->v_units, model->nv);
-  /* the largest so far of T, W, E_d and what passes through in a step */
+  /* the largest so far of T, W, E_d and the energy transferred in a step */
   self->energy.exchanged = fmax(fmax(self->energy.exchanged, kinetic),
                                 fmax(through, fmax(fabs(energies[MBS_WORK]), fabs(energies[MBS_DISSIPATED]))));
   if (fastest > 0) self->energy.resistance = fmax(self->energy.resistance, self->energy.power / fastest);
@@ -148,7 +148,7 @@ static double energy_size(void *context, double t, const double *y) {
          (self->energy.resistance * self->tolerance.atol + self->energy.least) / self->tolerance.rtol;
 }
 
-/* The kinetic energy of velocities of the size of their absolute tolerance. */
+/* Returns the kinetic energy of velocities of the size of their absolute tolerance. */
 static double least_energy(const mbs_constants *constants) {
   const mbs_model *model = constants->model;
   double inertia = 0, speed = model->atol / constants->time;
@@ -173,7 +173,7 @@ void mbs_dynamics_take_energies(const mbs_dynamics *self, const double *y) {
   system->dissipated = energies[MBS_DISSIPATED];
 }
 
-/* Moves the state in self->y, which interpolation left beside the constraints, onto them. */
+/* Projects the interpolated state in self->y onto the constraints. */
 static mbs_status settle_inside(mbs_dynamics *self, double t) {
   mbs_dynamics_enter(self, self->y);
   mbs_status kept = mbs_dynamics_keep_constraints(self, t, self->y);
@@ -182,7 +182,7 @@ static mbs_status settle_inside(mbs_dynamics *self, double t) {
   return kept;
 }
 
-/* Whether settle_inside() leaves the system at the position, with its rows. */
+/* Returns true if settle_inside() leaves the system at the position, with its rows. */
 static bool is_placed(const mbs_dynamics *self) {
   const mbs_run_state *run = self->run;
   return mbs_dynamics_keeps_constraints(self) && run->system->sliding->count == 0;
@@ -194,17 +194,17 @@ static bool has_own_factors(const mbs_dynamics *self) {
 }
 
 /* Factors M and S at the position in self->y, so that a row does not depend on other rows: a projection that begins
- * with factors of another position ends elsewhere, within the tolerance of the interpolation. */
+ * with factors of another position has another result, within the tolerance of the interpolation. */
 static mbs_status factor_inside(const mbs_dynamics *self, double t) {
   mbs_system *system = self->run->system;
   mbs_set_position(system, t, self->y);
-  if (system->fault.status != MBS_OK) return MBS_OK; /* what projects will say so */
+  if (system->fault.status != MBS_OK) return MBS_OK; /* the projection will fail with this */
   mbs_constraints(system, MBS_WANT_C);
   return mbs_factor(system);
 }
 
-/* Whether the state of a row, or of who looks inside a step, could not be moved onto the constraints because they lose
- * their rank there: no step leads onto them. As interpolation leaves it, it is as exact as the run. */
+/* Returns true if the state of a row, or of an observer inside a step, could not be projected because the constraints
+ * lose their rank there. The interpolated state is as accurate as the run. */
 static bool is_lost(const mbs_dynamics *self, mbs_status status) {
   return status == MBS_SINGULAR_POSITION && mbs_near_singular(self->run->system);
 }
@@ -221,8 +221,8 @@ static mbs_status settle_row(mbs_dynamics *self, double t, const double *y, bool
   return MBS_OK;
 }
 
-/* Records the row whose state is in self->y. Where rank is lost at it, as is known beforehand or seen then, it has the
- * limits of those beside it, or, where there are none, is counted as lost. */
+/* Records the row whose state is in self->y. If rank is lost there, which may be known before or found now, the row has
+ * the limits of the states beside it; if there are no limits, it is counted as lost. */
 static mbs_status record_row(mbs_dynamics *self, size_t row, double t, bool lost) {
   mbs_run_state *run = self->run;
   const double *v = self->y + run->model->state.v;
@@ -251,7 +251,7 @@ mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double
   return status;
 }
 
-/* Moves the position in self->y onto the constraints by projection, which leaves the system there. */
+/* Projects the position in self->y onto the constraints, and leaves the system there. */
 static mbs_status place_inside(mbs_dynamics *self, double t) {
   mbs_system *system = self->run->system;
   mbs_dynamics_enter(self, self->y);
@@ -260,8 +260,8 @@ static mbs_status place_inside(mbs_dynamics *self, double t) {
   return status == MBS_OK ? system->fault.status : status;
 }
 
-/* In the state in self->y with accelerations and multipliers; where rank is lost with the limits of those beside it, if
- * there are any. */
+/* Sets the system to the state in self->y, with accelerations and multipliers. If rank is lost, uses the limits of the
+ * states beside it if they exist. */
 static mbs_status stand_with_forces(mbs_dynamics *self, double t, bool lost) {
   mbs_run_state *run = self->run;
   const double *v = self->y + run->model->state.v;
@@ -304,7 +304,7 @@ static mbs_status stand(void *context, double t) {
   return status;
 }
 
-/* What an observer reads first of a step, if it is there. */
+/* Returns the values that an observer reads first in a step; NULL if they are not known. */
 static const mbs_first_read *first_read(const mbs_dynamics *self, const mbs_ode_step *step, bool continues) {
   for (int i = 0; i < MBS_FIRST_READS; i++) {
     const mbs_first_read *first = &self->seen.first[i];
@@ -313,7 +313,7 @@ static const mbs_first_read *first_read(const mbs_dynamics *self, const mbs_ode_
   return NULL;
 }
 
-/* What an observer has integrated with the motion; NULL: nothing. */
+/* Returns the extension of the observer; NULL if there is none. */
 static const mbs_state_extension *extension_of(const mbs_dynamics *self) {
   return self->run->observer ? self->run->observer->extension : NULL;
 }
@@ -402,7 +402,7 @@ static mbs_status start_partition(mbs_dynamics *self) {
   return status;
 }
 
-/* Whether a step's end must be moved onto something. */
+/* Returns true if the end of a step must be projected. */
 static bool projects(const mbs_dynamics *self) {
   const mbs_model *model = self->run->model;
   return mbs_dynamics_keeps_constraints(self) || model->nq != model->nv || model->switch_count ||
@@ -450,7 +450,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   return true;
 }
 
-/* Where the motion ends its segments, and where it reports. */
+/* Finds the ends of the motion's segments, and its reporting times. */
 static bool find_times(mbs_motion *motion) {
   const mbs_run_state *run = motion->self.run;
   mbs_arena *arena = run->system->arena;
@@ -464,7 +464,7 @@ static bool find_times(mbs_motion *motion) {
   return true;
 }
 
-/* How the motion is integrated, and what its errors are counted in. */
+/* Sets the tolerances of the integrator and the scales of errors. */
 static mbs_status set_tolerance(mbs_motion *motion) {
   mbs_dynamics *self = &motion->self;
   mbs_run_state *run = self->run;
@@ -491,7 +491,7 @@ static mbs_status set_tolerance(mbs_motion *motion) {
   return extension->begin(self, y);
 }
 
-/* Opens the observer's finder of states, if it has one that suits the motion. */
+/* Opens the observer's finder of states, if it has one that supports the motion. */
 static bool open_finder(mbs_dynamics *self, size_t states) {
   const mbs_observer *observer = self->run->observer;
   if (!observer || !observer->finder) return true;
@@ -501,7 +501,7 @@ static bool open_finder(mbs_dynamics *self, size_t states) {
   return self->seen.end != NULL;
 }
 
-/* The constraints' method, the equations, the state at the start. */
+/* Chooses the method for constraints, and opens the equations and the state at the start. */
 static mbs_status open_equations(mbs_motion *motion) {
   mbs_dynamics *self = &motion->self;
   mbs_run_state *run = self->run;
@@ -527,8 +527,8 @@ static mbs_status open_equations(mbs_motion *motion) {
   mbs_set_position(run->system, model->t_start, run->q);
   memcpy(y + model->state.z, run->system->z, model->nz * sizeof *y);
   model->kernels->read_turns(run->system, 0, y + model->state.turns);
-  /* A start that is taken as it is may be off the constraints, which the first row, as all others, is not: nor may the
-   * first step be, whose stages would mix the rates before and after. */
+  /* An uncorrected start may violate the constraints. The first row must not, like all rows, nor the first step, whose
+   * stages would mix rates before and after projection. */
   status = model->correct || !ode->project ? MBS_OK : mbs_dynamics_keep_constraints(self, model->t_start, y);
   if (extension) extension->start(self, y);
   return status;

@@ -1,4 +1,4 @@
-/* dynamics.h - what the files of dynamics share. */
+/* dynamics.h - types and functions that the files of dynamics share. */
 #ifndef MBS_DYNAMICS_H
 #define MBS_DYNAMICS_H
 
@@ -15,11 +15,12 @@
 
 typedef struct mbs_dynamics mbs_dynamics;
 
-/* What lanes have read of the step in hand, or of a part of it, where an observer reads first (batch_simulation.h). */
+/* The values that an observer reads first in the current step, or a part of it, if a batch has read them already
+ * (together.h). */
 typedef struct mbs_first_read {
   double *values;      /* [places][inputs] */
-  bool known, started; /* they are there; that of the first place, too */
-  bool stays;          /* the end was found on the constraints */
+  bool known, started; /* they are set; that of the first place, too */
+  bool stays;          /* projection did not move the end */
   double t, t1;
 } mbs_first_read;
 
@@ -30,12 +31,12 @@ typedef struct mbs_dynamics_limit mbs_dynamics_limit;
 /* Independent coordinates of `partitioning`. */
 typedef struct mbs_partitioning {
   mbs_partition partition;
-  double amplification; /* of the partition at the end of the current step */
-  size_t changes;       /* how often other coordinates were chosen */
+  double amplification; /* largest entry of R at the end of the current step */
+  size_t changes;       /* number of times that other coordinates were chosen */
 } mbs_partitioning;
 
-/* How near to a loss of rank the end of a step is. Evaluations inside the step, for observers, may not change that for
- * the next step: the motion would depend on the observer. */
+/* Nearness of the end of a step to a loss of rank. It is restored after evaluations inside the step, for observers:
+ * otherwise the motion would depend on the observer. */
 typedef struct mbs_step_end {
   bool near_singular, shifted, unequal_masses;
   double pivot_ratio, rounding;
@@ -45,11 +46,11 @@ typedef struct mbs_step_end {
 /* Nearness to a position at which the constraints lose rank (dynamics_projection.c). */
 typedef struct mbs_nearness {
   bool singular;          /* since the last accepted step */
-  double kept_ratio;      /* largest pivot_ratio since the kept rows were chosen; 0: not known */
+  double kept_ratio;      /* largest pivot_ratio since the independent rows were selected; 0: not known */
   mbs_step_end end;       /* state of the next step */
   bool observed;          /* an observer evaluates inside the current step */
-  bool blurred;           /* some acceleration since the last question, see blur_share */
-  double worst_tolerance; /* that rounding allowed */
+  bool blurred;           /* rounding dominated some acceleration since the last call of `blurred`, see blur_share */
+  double worst_tolerance; /* largest tolerance that rounding required */
 } mbs_nearness;
 
 /* Rows of results at a loss of rank (singular_limits.c). */
@@ -59,42 +60,42 @@ typedef struct mbs_lost_rows {
   mbs_dynamics_limit *limit; /* workspace; NULL until the first row */
 } mbs_lost_rows;
 
-/* Energies that errors of work and dissipation are compared with (energy_size() in dynamics.c). */
+/* Energies with which errors of work and dissipation are compared (energy_size() in dynamics.c). */
 typedef struct mbs_energy_scale {
-  double power;      /* of drivers, forces and dampers at the last evaluation, each by itself [W] */
-  double exchanged;  /* largest energy so far: kinetic, work, dissipated, or passed on in a step [J] */
+  double power;      /* sum of the powers of drivers, forces and dampers at the last evaluation [W] */
+  double exchanged;  /* largest energy so far: kinetic, work, dissipated, or transferred in a step [J] */
   double least;      /* kinetic energy of velocities of the size of their tolerance [J] */
   double resistance; /* largest power so far for a unit of speed */
 } mbs_energy_scale;
 
-/* What an observer was shown of the last step, and states that lanes found for it. */
+/* The last step that the observer read, and states of it that a batch has found. */
 typedef struct mbs_observation {
-  double *end; /* [ode.n] the last state of the step that was observed last; NULL: states are found one by one */
-  bool stays;  /* it was on the constraints as it was */
+  double *end; /* [ode.n] the last state of the last observed step; NULL: states are found one by one */
+  bool stays;  /* projection did not move it */
   double until;
   mbs_first_read first[MBS_FIRST_READS];
-  /* Gives the system the factors with which states inside a step begin; NULL if it has them. */
+  /* Sets the system's factors, from which states inside a step are found; NULL if it has them. */
   void (*factors)(const void *user, mbs_dynamics *self);
   const void *factors_user;
   void *batch;  /* the batch that makes the steps of several motions (batch_simulation.h) */
   void *finder; /* workspace of the observer's finder (state_finder.h); NULL: none */
 } mbs_observation;
 
-/* The last step, and how the current one goes on. */
+/* The last step, and the progress of the current one. */
 typedef struct mbs_progress {
   double t, length; /* end and length of the last accepted step [s] */
   bool adaptive;    /* steps may be tried again */
-  bool again;       /* the current one is to be tried again, see mbs_dynamics_set_near() */
-  bool endless;     /* the run ended with events without end */
+  bool again;       /* the current one is to be repeated, see mbs_dynamics_set_near() */
+  bool endless;     /* the run ended with an infinite sequence of events */
 } mbs_progress;
 
 enum { MBS_WATCHES_MAX = 4 };
 
 struct mbs_dynamics {
   mbs_run_state *run;
-  double *y, *stage;       /* [n], [motion] states of rows, and of stages moved onto the constraints */
+  double *y, *stage;       /* [n], [motion] states of rows, and of projected stages */
   double *units;           /* [motion] scales of the absolute tolerance */
-  mbs_tolerance tolerance; /* of the integrator now */
+  mbs_tolerance tolerance; /* current tolerance of the integrator */
   mbs_constraint_method constraints;
   mbs_partitioning partitioning;
   mbs_impulse impulse;
@@ -114,7 +115,7 @@ struct mbs_dynamics {
 
 /* A piece of a motion, between two instants at which functions of time may break. */
 typedef struct mbs_segment {
-  double before, start; /* where the piece before it ended, and where it begins */
+  double before, start; /* end of the previous segment, and start of this one */
   mbs_break end;
   bool after_break;
   const double *times; /* [rows] reporting times in it */
@@ -124,7 +125,7 @@ typedef struct mbs_segment {
 /* A motion from its start to its end, segment by segment. */
 typedef struct mbs_motion {
   mbs_dynamics self;
-  mbs_ode ode; /* its context is self, which stays where it is */
+  mbs_ode ode; /* its context is `self`, which must not move */
   const mbs_method *method;
   double *y;         /* [ode.n] */
   double *workspace; /* of the integrator */
@@ -134,64 +135,65 @@ typedef struct mbs_motion {
   double t, stiffness;
 } mbs_motion;
 
-/* A step that is observed. */
+/* An observed step. */
 typedef struct mbs_observed_step {
   mbs_dynamics *self;
   const mbs_ode_step *step;
 } mbs_observed_step;
 
 /* ---- dynamics.c ---- */
-/* The rates of the state y that was evaluated last. */
+/* Computes the rates of the state y that was evaluated last. */
 void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt);
-/* Room for a motion, and the equations as the integrator sees them, of states (q, v, z, W, E_d, turns); `run` and
- * `constraints` are set. False: no memory. */
+/* Allocates a motion and defines the equations for the integrator, of states (q, v, z, W, E_d, turns). `run` and
+ * `constraints` must be set. Returns false if memory runs out. */
 bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode);
-/* The work and the dissipation of the state y become the system's. */
+/* Sets the system's work and dissipation from the state y. */
 void mbs_dynamics_take_energies(const mbs_dynamics *self, const double *y);
-/* A row of results, as mbs_ode has it. */
+/* Records a row of results, like mbs_ode.report. */
 mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double *y);
-/* A motion ready for its first segment. */
+/* Opens a motion, ready for its first segment. */
 mbs_status mbs_motion_open(mbs_motion *motion, mbs_run_state *run);
-/* The next one, from where the motion is; what becomes of it at its start; what it was; and, after the last one or one
- * that ended with a status, the end. */
+/* The parts of mbs_motion_run(): returns the next segment; changes the state at its start; counts its steps; and closes
+ * the motion after the last segment, or after one that failed with `status`. */
 mbs_segment mbs_motion_segment(mbs_motion *motion);
 mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, double *y);
 void mbs_motion_count(mbs_motion *motion, const mbs_integration *stats);
 mbs_status mbs_motion_close(mbs_motion *motion, mbs_status status);
-/* All of that. */
+/* Integrates all segments of a motion. */
 mbs_status mbs_motion_run(mbs_motion *motion);
-/* Integrates over a segment from the state y, which becomes its end or the last one that was accepted. `workspace`:
- * mbs_integrate_workspace(). */
+/* Integrates over a segment. The state y becomes its end, or the last accepted state. `workspace` has
+ * mbs_integrate_workspace() doubles. */
 mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,
                                 double *workspace, mbs_integration *stats);
-/* Why a motion ended with `status` in a step from (t, q): where C has lost its rank there, a lock-up or a singular
- * position; a force without a value is that element's; the rest keeps its name. Takes memory of the system's arena. */
+/* Classifies why a motion ended with `status` in a step from (t, q): as a lock-up or a singular position if C has lost
+ * its rank there, or with the element of a force without a value; otherwise returns `status`. Allocates from the
+ * system's arena. */
 mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q);
 
 /* ---- dynamics_projection.c ---- */
-/* Whether steps are moved onto the constraints, or made of independent coordinates. */
+/* Returns true if steps are projected onto the constraints, or made in independent coordinates. */
 bool mbs_dynamics_keeps_constraints(const mbs_dynamics *self);
-/* Gives the system the states of elements, and the kernels the integrated angles, of the state y: to be called before
- * its position is set. */
+/* Sets the system's states of elements, and the kernels' integrated angles, from the state y. Call it before its
+ * position is set. */
 void mbs_dynamics_enter(const mbs_dynamics *self, const double *y);
-/* Moves a state onto the constraints, those of the Euler parameters among them. */
+/* Projects a state onto the constraints, including those of Euler parameters. */
 mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y);
-/* The same, and onto the surfaces along which laws slide. */
+/* Projects a state onto the constraints, and onto the surfaces along which laws slide. */
 mbs_status mbs_dynamics_project(void *context, double t, double *y);
-/* Tolerances no smaller than what rounding leaves at the position in hand. */
+/* Raises the tolerances to the error of rounding at the current position. */
 void mbs_dynamics_relax_tolerance(mbs_dynamics *self);
-/* From now on the state is near a loss of rank, or not. */
+/* Sets whether the state is near a loss of rank. */
 void mbs_dynamics_set_near(mbs_dynamics *self, bool near);
-/* Whether the state accepted last is near a loss of rank, given that it was or was not. */
+/* Returns true if the last accepted state is near a loss of rank; the limit depends on whether it was near before. */
 bool mbs_dynamics_still_near(const mbs_dynamics *self);
-/* Whether rounding is what a step notices of the accelerations evaluated last; some hundredths of multipliers are what
- * projections leave then. */
+/* Returns true if rounding dominates the differences of the accelerations evaluated last; projections then change
+ * multipliers by some hundredths. */
 bool mbs_dynamics_rounding_dominates(const mbs_system *system);
-/* Whether what was evaluated last is that of a position at which rank is lost, as good as. */
+/* Returns true if the last evaluation was at a loss of rank, or nearly so. */
 bool mbs_dynamics_has_lost_rank(const mbs_system *system);
 
 /* ---- dynamics_steps.c ---- */
-/* Looking inside the step in hand begins, or has ended. */
+/* Marks the start (true) or the end (false) of evaluations inside the current step. */
 void mbs_dynamics_set_observed(void *context, bool begins);
 /* Opens the watches of the steps: the guards' limit and the limiter of laws. Returns
  * false if memory runs out. */
@@ -200,59 +202,61 @@ bool mbs_dynamics_open_watches(mbs_dynamics *self, bool guards);
 bool mbs_dynamics_limits_steps(const mbs_dynamics *self);
 /* Returns the longest step that all watches allow, as mbs_ode has it. */
 double mbs_dynamics_longest_step(void *context, double t, const double *y, const double *dydt);
-/* Sees that the step to (t, y) was accepted. */
+/* Updates the nearness to a loss of rank, rows and partition after an accepted step to (t, y). */
 mbs_status mbs_dynamics_accepted(void *context, double t, const double *y);
 
 /* ---- dynamics_events.c ---- */
-/* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
+/* Computes the guards: the switches, then the margins of joints whose curves may touch at another place, too. */
 mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double *out);
 /* Returns the longest step [s] in which guards, which see rotations through sines and cosines, hide no wave: a radian
  * of the fastest body. */
 double mbs_dynamics_radian(void *context, double t, const double *y, const double *dydt);
-/* What the constraints ask for after a change at (t, y), of which before_impulse() was told. */
+/* Applies the impulse of a change at (t, y). Call mbs_dynamics_before_impulse() before the change. */
 mbs_status mbs_dynamics_take_impulse(mbs_dynamics *self, double t, double *y);
-/* Before a change at (t, y). */
+/* Stores the constraints before a change at (t, y). */
 void mbs_dynamics_before_impulse(mbs_dynamics *self, double t, const double *y);
-/* Guard `index` has its event at (t, y). */
+/* Handles the event of guard `index` at (t, y). */
 mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y);
-/* After all events of an instant. */
+/* Completes the events of an instant. */
 mbs_status mbs_dynamics_settle(void *context, double t, double *y);
-/* The events of guard `index` do not end. */
+/* Fails because the events of guard `index` do not end. */
 mbs_status mbs_dynamics_fail_zeno(void *context, size_t index, double t);
 
 /* ---- singular_limits.c ---- */
-/* Leaves the system at the state of a row in self->y, at t, with the accelerations and multipliers that those beside it
- * tend to; false: they tend to nothing, or what they do is not known. */
+/* Sets the system to the state of a row in self->y at t, with the limits of accelerations and multipliers of the states
+ * beside it. Returns false if there is no limit, or if it cannot be computed. */
 bool mbs_dynamics_evaluate_limit(mbs_dynamics *self, double t);
 
 /* ---- dynamics_observed.c ---- */
 /* Returns true if projections need the current factors only, without refinement. */
 bool mbs_dynamics_projects_plainly(const mbs_dynamics *self);
-/* Before states inside a step are found one by one: the system has the factors that these begin with. */
+/* Sets the factors from which states inside a step are found one by one. */
 void mbs_dynamics_fetch_factors(mbs_dynamics *self);
-/* Whether who is asked to stand at the start of a step stands where the end of the last one was shown: nothing but the
- * state and the time decides that there, and projections move neither. */
+/* Returns true if the system at the start of the step equals the system that the observer read at the end of the last
+ * step: it depends on state and time only, and projections do not move either. */
 bool mbs_dynamics_continues(const mbs_dynamics *self, const mbs_ode_step *step);
-/* Whether that may be so of a step that begins at t; of drivers that switch, a branch decides, too. */
+/* Returns true if that is possible for a step that begins at t; if drivers switch, the system also depends on a
+ * branch. */
 bool mbs_dynamics_may_continue(const mbs_dynamics *self, double t);
-/* The end of a step that is observed was shown without the system; `stays`: it was found on the constraints. */
+/* Records that the observer read the end of a step without the system. `stays`: projection did not move it. */
 void mbs_dynamics_note_shown(mbs_dynamics *self, const mbs_ode_step *step, bool stays);
-/* The system stands at the end of a step that is observed, at the state self->y. */
+/* Records that the system has the end of an observed step, the state self->y. */
 void mbs_dynamics_note_end(mbs_dynamics *self, const mbs_ode_step *step);
 
 /* ---- independent_subsystems.c ---- */
-/* The parts of the mechanism that move by themselves but for forces; NULL where it is one, or where it is not known
- * what forces read. False: no memory. */
+/* Finds the parts of the mechanism that only forces couple. Sets *out to NULL if there is one part, or if the inputs of
+ * forces are not known. Returns false if memory runs out. */
 bool mbs_dynamics_find_parts(const mbs_dynamics *self, const mbs_ode_parts **out);
 
 /* ---- dynamics_notes.c ---- */
-/* Where nothing projects, redundant rows drift with the others. One that drifts away from them contradicts them. */
+/* Checks the redundant rows of a motion without projection, in which all rows drift. Fails if a redundant row
+ * contradicts the others. */
 mbs_status mbs_dynamics_check_drifting(mbs_dynamics *self, double t, const double *y);
-/* Smooth friction that crept at two reporting times did not only pass through zero. */
+/* Notes smooth friction that crept at two successive reporting times; at one time it may just pass through zero. */
 void mbs_dynamics_note_creep(mbs_dynamics *self, double t);
-/* What a run that came to its end has to say of its method. */
+/* Adds notes on accuracy and method at the end of a run. */
 void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness);
-/* Which velocities are independent at the start. */
+/* Notes the velocities that are independent at the start. */
 void mbs_dynamics_note_independent(const mbs_dynamics *self);
 
 #endif

@@ -1,4 +1,4 @@
-/* Switches of dynamics: their guards, their events, and what follows from these. */
+/* Switches of dynamics: guards, events, and their consequences. */
 #include "equations/contacts.h"
 #include "equations/evaluate.h"
 #include "equations/forces.h"
@@ -11,13 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Guards: the switches, then the margins of joints whose curves may touch at another place, too. */
+/* Computes the guards: the switches, then the margins of joints whose curves may touch at another place, too. */
 mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double *out) {
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   mbs_dynamics_enter(self, y);
-  if (system->sliding->moving_count) { /* what the laws exert */
+  if (system->sliding->moving_count) { /* sliding laws need the forces */
     mbs_status status = mbs_evaluate(system, t, y, y + model->state.v);
     if (status != MBS_OK) return status;
   }
@@ -39,7 +39,7 @@ double mbs_dynamics_radian(void *context, double t, const double *y, const doubl
   return 1 / fastest;
 }
 
-/* What the constraints ask for after a change at (t, y), of which mbs_dynamics_before_impulse() was told. */
+/* Applies the impulse of a change at (t, y). mbs_dynamics_before_impulse() must have been called before it. */
 mbs_status mbs_dynamics_take_impulse(mbs_dynamics *self, double t, double *y) {
   const mbs_model *model = self->run->model;
   double *v = y + model->state.v, *work = model->has_power ? y + model->state.quadratures + MBS_WORK : NULL;
@@ -66,13 +66,14 @@ mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y) 
   mbs_dynamics_before_impulse(self, t, y);
   mbs_change change = mbs_switches_event(run->system, index, t, y, y + run->model->state.v);
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
-  double *mode = &run->system->mode_held[index], chosen = *mode; /* at the switch itself the state does not tell */
+  double *mode = &run->system->mode_held[index], chosen = *mode; /* exactly at the switch the state does not determine
+                                                                  * the mode */
   mbs_status status = mbs_dynamics_take_impulse(self, t, y);
   *mode = chosen;
   return status;
 }
 
-/* After all events of an instant. */
+/* Completes the events of an instant. */
 mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
   mbs_dynamics *self = context;
   mbs_system *system = self->run->system;

@@ -1,4 +1,4 @@
-/* What dynamics has to say in the report. */
+/* Adds the notes of dynamics to the report. */
 #include "base/methods.h"
 #include "constraints/held_coordinates.h"
 #include "constraints/projection.h"
@@ -12,15 +12,17 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The word for a method that does not keep the constraints. */
+/* Returns the document's name of a method that does not enforce the constraints exactly. */
 static const char *loose_word(const mbs_dynamics *self) {
   return self->constraints == MBS_BAUMGARTE ? "baumgarte" : "none";
 }
 
-/* A drift beyond this is worth a word, in units; and an energy balance that is off by this share of the energies. */
+/* Scaled drift above which a note is added; error of the energy balance, as a share of the energies, that adds a
+ * note. */
 static const double noted_drift = 1e-3, noted_imbalance = 0.01;
 
-/* Where nothing projects, redundant rows drift with the others. One that drifts away from them contradicts them. */
+/* Checks the redundant rows of a motion without projection, in which all rows drift. Fails if a redundant row
+ * contradicts the others. */
 mbs_status mbs_dynamics_check_drifting(mbs_dynamics *self, double t, const double *y) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
@@ -39,7 +41,7 @@ mbs_status mbs_dynamics_check_drifting(mbs_dynamics *self, double t, const doubl
   return mbs_check_redundant(system);
 }
 
-/* Smooth friction that crept at two reporting times did not only pass through zero. */
+/* Notes smooth friction that crept at two successive reporting times; at one time it may just pass through zero. */
 void mbs_dynamics_note_creep(mbs_dynamics *self, double t) {
   const mbs_model *model = self->run->model;
   for (size_t f = 0; f < model->force_count; f++) {
@@ -58,8 +60,8 @@ void mbs_dynamics_note_creep(mbs_dynamics *self, double t) {
   }
 }
 
-/* Whether the energies of a motion that keeps its constraints are not what was done and taken, by more than a share of
- * them, and more than rounding and the absolute tolerance explain. */
+/* Returns true if the energy balance of a motion on its constraints is wrong, by more than a share of the energies and
+ * more than rounding and the absolute tolerance explain. */
 static bool is_off_balance(const mbs_dynamics *self, const mbs_report *summary) {
   const mbs_system *system = self->run->system;
   const bool kept = !system->model->rows || mbs_dynamics_keeps_constraints(self);
@@ -68,7 +70,7 @@ static bool is_off_balance(const mbs_dynamics *self, const mbs_report *summary) 
          summary->energy_change_max > fmax(noted_imbalance * summary->energy_scale, faint);
 }
 
-/* What a run that came to its end has to say of its method. */
+/* Adds notes on accuracy and method at the end of a run. */
 void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
@@ -98,7 +100,7 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
                  "fast change, or the tolerance is too loose; check with a smaller 'rtol' or 'max_step'",
                  summary->energy_change_max, summary->energy_scale, summary->energy_time);
   if (stiffness > 0.5)
-    mbs_report_note(run->result, /* of runs of a study, too */
+    mbs_report_note(run->result, /* also in runs of a study */
                     "the equations are stiff: stability, not accuracy, limited most steps; \"method\": \"%s\" would "
                     "need fewer steps",
                     mbs_stiff_method());

@@ -1,5 +1,4 @@
-/* What the loop knows of the steps that its observer was shown: where the last one ended, and whether the next one
- * begins there. */
+/* Keeps track of observed steps: the end of the last one, and whether the next one begins there. */
 #include "constraints/projection.h"
 #include "equations/sliding.h"
 #include "equations/solve.h"
@@ -19,7 +18,7 @@ void mbs_dynamics_fetch_factors(mbs_dynamics *self) {
   self->seen.factors = NULL;
 }
 
-/* The numbers of a state that projections may move. */
+/* Returns the size in bytes of the part of a state that projections may change. */
 static size_t moved(const mbs_dynamics *self) {
   const mbs_model *model = self->run->model;
   return (model->nq + (self->run->observer->velocities ? model->nv : 0)) * sizeof(double);

@@ -1,4 +1,4 @@
-/* How dynamics keeps a state on its constraints, also near a loss of rank. */
+/* Projects the states of dynamics onto the constraints, also near a loss of rank. */
 #include "constraints/projection.h"
 #include "equations/residual_rounding.h"
 #include "equations/sliding.h"
@@ -20,7 +20,7 @@ void mbs_dynamics_enter(const mbs_dynamics *self, const double *y) {
   mbs_revolutions_expect(&self->revolutions, self->run->system, y);
 }
 
-/* Moves a state onto the constraints, those of the Euler parameters among them. */
+/* Projects a state onto the constraints, including those of Euler parameters. */
 mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
@@ -38,13 +38,13 @@ mbs_status mbs_dynamics_keep_constraints(mbs_dynamics *self, double t, double *y
   return mbs_project_velocities(system, v);
 }
 
-/* max |R_ij| of the position in hand; INFINITY where C_D is not regular. */
+/* Returns max |R_ij| at the current position; INFINITY if C_D is not regular. */
 static double amplification_of(mbs_partition *partition, mbs_system *system) {
   if (!partition->factored) mbs_partition_factor(partition, system);
   return partition->regular ? mbs_partition_amplification(partition, system) : INFINITY;
 }
 
-/* The same, and onto the surfaces along which laws slide. */
+/* Projects a state onto the constraints, and onto the surfaces along which laws slide. */
 mbs_status mbs_dynamics_project(void *context, double t, double *y) {
   mbs_dynamics *self = context;
   mbs_dynamics_enter(self, y);
@@ -55,12 +55,12 @@ mbs_status mbs_dynamics_project(void *context, double t, double *y) {
   return status == MBS_OK ? mbs_revolutions_check(&self->revolutions, self->run->system, t, y) : status;
 }
 
-/* At a distance d from a position where rank is lost, pivots are d^2 of what is usual and rounding errors of
- * accelerations go as 1 / d^3. A smaller tolerance than those errors, but at most near_tolerance, would only make the
- * steps collapse; below blur_share of the usual pivots they are what a step notices. */
+/* At a distance d from a loss of rank, pivots are d^2 of the usual ones, and rounding errors of accelerations grow as 1
+ * / d^3. A tolerance below those errors would only make the steps collapse; it is raised to at most near_tolerance.
+ * Below blur_share of the usual pivots, rounding dominates the differences within a step. */
 static const double near_tolerance = 1e-8, blur_share = 1e-6;
 
-/* The tolerance that rounding leaves at this nearness. theory (11.11), (11.12) */
+/* Returns the tolerance that rounding allows at this nearness. theory (11.11), (11.12) */
 static double reachable_tolerance(const mbs_system *system) {
   /* 1e-16 share^(-3/2) */
   double share = system->pivot_ratio / system->usual_ratio;
@@ -74,12 +74,11 @@ void mbs_dynamics_relax_tolerance(mbs_dynamics *self) {
   self->tolerance.atol = fmax(self->tolerance.atol, reachable);
 }
 
-/* Near a loss of rank a stage of the integrator is moved onto the constraints before it is evaluated. Accelerations are
- * smooth along the mechanism's own motion, also through a position where rank is lost, but off the constraints they
- * change within the distance to it, and the order of the method is lost. So it is when only some stages of a step are
- * moved: a step that comes near off the constraints is tried again with all of them moved. Near is left where pivots
- * are this share of what is usual, which is well above where it is entered, lest steps that come near begin far away
- * again and again. */
+/* Near a loss of rank a stage of the integrator is projected before it is evaluated. Accelerations are smooth along the
+ * mechanism's own motion, also through a loss of rank; but off the constraints they change within the distance to it,
+ * and the method loses its order. It also does if only some stages of a step are projected: if a step comes near, it is
+ * repeated with all stages projected. The state is near until pivots are above this share of the usual ones. That is
+ * well above the limit for becoming near, so that steps do not change to and fro. */
 static const double leaving_share = 0.1;
 
 void mbs_dynamics_set_near(mbs_dynamics *self, bool near) {
@@ -96,12 +95,12 @@ bool mbs_dynamics_still_near(const mbs_dynamics *self) {
          (self->near.singular && system->pivot_ratio < leaving_share * system->usual_ratio);
 }
 
-/* Whether rounding is what a step notices of the accelerations evaluated last. */
+/* Returns true if rounding dominates the differences of the accelerations evaluated last. */
 bool mbs_dynamics_rounding_dominates(const mbs_system *system) {
   return system->model->rows && system->pivot_ratio < blur_share * system->usual_ratio;
 }
 
-/* Whether what was evaluated last is that of a position at which rank is lost, as good as. */
+/* Returns true if the last evaluation was at a loss of rank, or nearly so. */
 bool mbs_dynamics_has_lost_rank(const mbs_system *system) {
   return mbs_dynamics_rounding_dominates(system) || system->shifted;
 }

@@ -1,4 +1,4 @@
-/* What dynamics does after a step: other rows, another partition, an end to steps that come to nothing. */
+/* Updates dynamics after a step: independent rows, partition, and the end of motions that stagnate. */
 #include "constraints/rank.h"
 #include "equations/contacts.h"
 #include "equations/evaluate.h"
@@ -12,11 +12,11 @@
 #include <assert.h>
 #include <math.h>
 
-/* A dependent velocity so many times faster than when the partition was chosen asks for another. */
+/* If a dependent velocity is faster by this factor than when the partition was chosen, another one is chosen. */
 static const double amplification_growth = 10;
 
-/* After a step, where rows are redundant: those that were kept at the start may come near a loss of rank where the
- * mechanism does not. */
+/* Selects the independent rows again after a step, if rows are redundant: the rows selected at the start may approach a
+ * loss of rank where the mechanism does not. */
 static mbs_status renew_rows(mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   if (system->all_active) return MBS_OK;
@@ -29,8 +29,8 @@ static mbs_status renew_rows(mbs_dynamics *self, double t, const double *y) {
   return mbs_renew_rows(system, self->run->workspace) ? mbs_factor(system) : MBS_OK;
 }
 
-/* After a step: another partition where this one had become bad when the step's end was moved onto the constraints, and
- * a better one exists. theory (11.9) */
+/* Chooses another partition after a step, if the current one had become bad at the projected end of the step and there
+ * is a better one. theory (11.9) */
 static mbs_status repartition(mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   mbs_partition *partition = &self->partitioning.partition;
@@ -74,7 +74,7 @@ void mbs_dynamics_set_observed(void *context, bool begins) {
   self->near.observed = begins;
 }
 
-/* Shows the limiter a step to (t, y). */
+/* Passes an accepted step to (t, y) to the limiter. */
 static mbs_status watch_laws(void *context, double t, double step, const double *y) {
   mbs_dynamics *self = context;
   mbs_system *system = self->run->system;

@@ -17,23 +17,25 @@ typedef struct mbs_pencil {
 } mbs_pencil;
 
 typedef struct mbs_eigenmodes {
-  double *values;    /* [2 n] x (real, imaginary): the modes' first, then their conjugates */
-  size_t modes;      /* conjugate pairs and real eigenvalues, by frequency, slowly decaying first */
-  double *shapes;    /* [modes] x [n] x (real, imaginary): x, the largest of its components in `units` 1 */
-  double resolution; /* smaller eigenvalues are zero as far as the errors can tell, and are given as 0 [1/s] */
+  double *values;    /* [2 n] x (real, imaginary): those of the modes first, then their conjugates */
+  size_t modes;      /* number of conjugate pairs and real eigenvalues; sorted by frequency, then slow decay first */
+  double *shapes;    /* [modes] x [n] x (real, imaginary): x; the largest component in `units` is 1 */
+  double resolution; /* smaller eigenvalues cannot be distinguished from zero, and are set to 0 [1/s] */
 } mbs_eigenmodes;
 
-/* Everything about a pencil, in the arena. units [n]: of the components of x; `rounding`: what it does to accelerations
- * in these units [1/s^2], beside C_errors and K_errors. MBS_NOT_FINITE where there are no eigenvalues. */
+/* Finds all eigenmodes of a pencil; allocates from `arena`. units [n] are those of the components of x. `rounding` is
+ * the error of accelerations by rounding, in these units [1/s^2], in addition to C_errors and K_errors. Returns
+ * MBS_NOT_FINITE if there are no eigenvalues. */
 mbs_status mbs_eigenmodes_find(const mbs_pencil *pencil, const double *units, double rounding, mbs_arena *arena,
                                mbs_eigenmodes *out);
 
-/* The same of the matrix A [rows x rows], column-major, of x' = A x, with shapes of the first n components. units
- * [rows] are those of x; `error`: the largest of an entry of A, in them. */
+/* Finds all eigenmodes of x' = A x, A [rows x rows] column-major, with shapes of the first n components. units [rows]
+ * are those of x; `error` is the largest error of an entry of A, in them. */
 mbs_status mbs_eigenmodes_of_matrix(size_t rows, size_t n, const double *A, const double *units, double error,
                                     mbs_arena *arena, mbs_eigenmodes *out);
 
-/* Of an eigenvalue s (real, imaginary): |s| / 2 pi, 0 where it is real [Hz]; -Re s / |s|. theory (15.10) */
+/* Return the frequency |s| / 2 pi [Hz] of an eigenvalue s (real, imaginary), 0 if it is real; and its damping ratio -Re
+ * s / |s|. theory (15.10) */
 double mbs_eigen_frequency(const double s[2]);
 double mbs_eigen_damping_ratio(const double s[2]);
 

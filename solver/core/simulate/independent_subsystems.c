@@ -1,5 +1,5 @@
-/* independent_subsystems.c - which parts of a mechanism accelerations depend on: bodies that the tree or constraint
- * rows tie together are one part, and forces that act on one part may read others. Found from the structure alone. */
+/* independent_subsystems.c - finds independent subsystems for the Jacobian of stiff methods. Bodies connected by the
+ * tree or by constraint rows form one part; forces on one part may depend on others. Found from the structure only. */
 #include "simulate/dynamics.h"
 
 #include "kernels/kernels.h"
@@ -7,16 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of more bodies that a force has to do with, all are one part. */
+/* If a force involves more bodies than this, there is one part. */
 enum { BODIES_MAX = 64 };
 
 typedef struct search {
   const mbs_model *model;
-  int *leader;            /* [nB + 1] union-find; the ground is none */
-  int bodies[BODIES_MAX]; /* that a force has to do with */
+  int *leader;            /* [nB + 1] union-find; without the ground */
+  int bodies[BODIES_MAX]; /* bodies that a force involves */
   size_t count;
-  bool unknown; /* a law reads what anything may move */
-  bool slides;  /* a law of it has switches, along which the motion may slide: forces then pass through */
+  bool unknown; /* a law reads what any motion may change */
+  bool slides;  /* one of its laws has switches, along which the motion may slide: forces then couple the bodies
+                 * directly */
 } search;
 
 static int leader_of(const search *self, int body) {
@@ -68,7 +69,7 @@ static void add_input(search *self, const mbs_input *input) {
   }
 }
 
-/* Bodies that a force acts on or reads. (Laws read only forces before their own.) */
+/* Adds the bodies that a force acts on or reads. (Laws read only forces before their own.) */
 static void add_force(search *self, const mbs_force *force) {
   add_body(self, force->frames.body1);
   add_body(self, force->frames.body2);
@@ -103,8 +104,8 @@ static int compare_pairs(const void *a, const void *b) {
   return x->one != y->one ? (x->one > y->one) - (x->one < y->one) : (x->two > y->two) - (x->two < y->two);
 }
 
-/* The pairs, both ways, of the parts that forces read together; those of laws that slide become one. `out` NULL
- * counts. False: it is not known what they read. */
+/* Finds the pairs, both ways, of parts that one force involves. Parts of a law that slides become one. Only counts if
+ * `out` is NULL. Returns false if the inputs of a force are not known. */
 static bool find_pairs(search *self, const int *part, pair *out, size_t *count) {
   *count = 0;
   for (size_t f = 0; f < self->model->force_count; f++) {
@@ -123,7 +124,7 @@ static bool find_pairs(search *self, const int *part, pair *out, size_t *count) 
   return true;
 }
 
-/* part[body] by the order of the bodies. Returns how many. */
+/* Numbers the parts into part[body], by the order of the bodies. Returns their number. */
 static size_t number_parts(const search *self, int *part) {
   size_t parts = 0;
   for (int b = 1; b <= (int)self->model->nB; b++)
@@ -138,7 +139,7 @@ static void number_states(const mbs_model *model, const int *part, int *of) {
   }
 }
 
-/* first [parts + 1] and others of the sorted pairs, each once. */
+/* Lists the sorted pairs, each once, in first [parts + 1] and others. */
 static void list_others(const pair *pairs, size_t count, int *first, int *others) {
   int filled = 0;
   for (size_t k = 0; k < count; k++) {
@@ -156,7 +157,7 @@ bool mbs_dynamics_find_parts(const mbs_dynamics *self, const mbs_ode_parts **out
   int *of = mbs_arena_alloc(arena, model->state.motion + 1, sizeof *of);
   size_t count;
   *out = NULL;
-  if (model->nz) return true; /* what states of elements couple is not known */
+  if (model->nz) return true; /* the coupling by states of elements is not known */
   if (!found.leader || !part || !of) return false;
   for (int b = 1; b <= (int)model->nB; b++) found.leader[b] = b;
   join_tied(&found);

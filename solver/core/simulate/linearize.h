@@ -1,4 +1,4 @@
-/* linearize.h - the equations of motion near a state, in independent coordinates z and their velocities u:
+/* linearize.h - linearizes the equations of motion at a state, in independent coordinates z and their velocities u:
  *
  *   M dz'' + C_d dz' + K dz = 0.
  *
@@ -13,24 +13,24 @@
 #include "simulate/eigenmodes.h"
 
 typedef struct mbs_linearization {
-  mbs_partition partition;     /* which velocities are independent */
-  size_t n, positions;         /* how many; how many coordinates */
-  bool singular;               /* C has lost rank at the state, and there are more freedoms than these */
+  mbs_partition partition;     /* the choice of independent velocities */
+  size_t n, positions;         /* number of independent velocities; of independent coordinates */
+  bool singular;               /* C has lost rank at the state, where there are more degrees of freedom */
   double *R, *Rq;              /* [nv x n], [nv x positions] v = R u, displacements Rq z; column-major */
   double *M, *C, *K;           /* [n x n], [n x n], [n x positions] column-major */
-  double *C_errors, *K_errors; /* of these as far as they can be told */
-  double *A;                   /* [(positions + n)^2] column-major; NULL: there are no rows of velocity level */
-  mbs_eigenmodes eigen;        /* its shapes are of z */
+  double *C_errors, *K_errors; /* estimated errors of C and K */
+  double *A;                   /* [(positions + n)^2] column-major; NULL if there are no rows of velocity level */
+  mbs_eigenmodes eigen;        /* its shapes are in z */
 } mbs_linearization;
 
-/* Linearizes about the run's (q, v) at t, a state that satisfies the constraints, into workspace of its system.
- * Switches stay in the modes of that state. MBS_NOT_FINITE where there is no derivative. */
+/* Linearizes at the run's (q, v) at t, which must satisfy the constraints, into workspace of its system. Switches keep
+ * the modes of that state. Returns MBS_NOT_FINITE if there is no derivative. */
 mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out);
 
-/* 1: no eigenvalue has a positive real part; 0: one has; -1: one is zero, or the state singular, so that the linear
- * equations do not tell. */
+/* Returns 1 if no eigenvalue has a positive real part, 0 if one has, and -1 if the linear equations do not decide: one
+ * eigenvalue is zero, or the state is singular. */
 int mbs_linearization_stable(const mbs_linearization *linear);
-/* What a report says about a singular state. */
+/* The note of the report on a singular state. */
 extern const char mbs_linearization_singular[];
 
 #endif

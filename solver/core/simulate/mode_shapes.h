@@ -6,7 +6,7 @@
 #include "run/run.h"
 
 /* Adds `mode_shapes` to the result: for each mode of the array `modes` [modes x nv x 2], V = B v at the run's state.
- * False without memory. */
+ * Returns false if memory runs out. */
 bool mbs_add_mode_shapes(mbs_run_state *run, const mbs_array *modes);
 
 #endif

@@ -1,9 +1,9 @@
-/* singular_limits.c - rows of results at a position where the constraints lose their rank. The equations tell no
- * accelerations and multipliers there; the motion does, by what they tend to from both sides:
+/* singular_limits.c - rows of results at a position where the constraints lose their rank. The equations do not
+ * determine accelerations and multipliers there. Their limits from both sides along the motion do:
  *
  *   m(d) = (x(t + d) + x(t - d)) / 2,   x(t) = (4 m(d) - m(2 d)) / 3 + O(d^4)
  *
- * in the states q +- d v, v, moved onto the constraints. theory (11.14) */
+ * in the states q +- d v, v, projected onto the constraints. theory (11.14) */
 #include "simulate/dynamics.h"
 
 #include "base/norms.h"
@@ -14,17 +14,17 @@
 #include <math.h>
 #include <string.h>
 
-/* How far the states beside are, in units of the state: rounding grows as 1 / d^3, what is left out as d^4. */
+/* Scaled distance d of the states beside: rounding grows as 1 / d^3, the truncation error as d^4. */
 static const double reach = 1e-2;
 
-/* With d half as long the two sides are half as far apart where there is a limit, and the means as good as the same. */
+/* If there is a limit, half the distance d halves the difference of the two sides, and hardly changes their mean. */
 static const double apart_share = 0.75, same_share = 0.1, rounded = 1e-6;
 
 enum { PLACES = 4 };
 static const int places[PLACES] = {-2, -1, 1, 2};
 
 struct mbs_dynamics_limit {
-  double *y, *step;       /* a state beside; [nv] the way there */
+  double *y, *step;       /* a state beside; [nv] the displacement to it */
   double *vdot[PLACES];   /* [nv] */
   double *lambda[PLACES]; /* [rows] */
 };
@@ -45,10 +45,10 @@ static mbs_dynamics_limit *open_limit(const mbs_dynamics *self) {
   return limit;
 }
 
-/* As pivots of a mechanism beside a loss of rank are at most, as a share of the usual ones. */
+/* Largest pivots of a mechanism beside a loss of rank, as a share of the usual ones. */
 static const double beside_share = 1e-3;
 
-/* Moves the state of the row, self->y, on by d and onto the constraints, into limit->y, and evaluates it. */
+/* Moves the state of the row, self->y, by d along its velocity, projects it into limit->y, and evaluates it. */
 static mbs_status evaluate_at(mbs_dynamics *self, double t, double d) {
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
@@ -61,8 +61,8 @@ static mbs_status evaluate_at(mbs_dynamics *self, double t, double d) {
   return status == MBS_OK ? mbs_evaluate(system, t + d, q, v) : status;
 }
 
-/* Accelerations and multipliers in that state: moved as near a loss of rank, to the last bit and by factors of its own,
- * which the pivots of this very state tell where no others are known. */
+/* Computes accelerations and multipliers in that state. Projects as near a loss of rank, exactly and with factors of
+ * that state. If the usual pivots are not known, estimates them from the pivots of the state. */
 static mbs_status evaluate_beside(mbs_dynamics *self, double t, double d, double *vdot, double *lambda) {
   mbs_system *system = self->run->system;
   const double usual = system->usual_ratio;
@@ -79,8 +79,8 @@ static mbs_status evaluate_beside(mbs_dynamics *self, double t, double d, double
   return status;
 }
 
-/* What x [PLACES][n] tends to between the places; false: nothing, it jumps or grows there. Each number counts in its
- * unit (NULL: 1), and what is small beside `least` as nothing. */
+/* Computes the limit of x [PLACES][n] between the places. Returns false if there is none, because x jumps or grows
+ * there. Each number is relative to its unit (NULL: 1), and values below `least` count as zero. */
 static bool take_limit(double *const x[PLACES], const double *units, size_t n, double least, double *out) {
   double size = least, near = 0, far = 0, moved = 0;
   for (size_t i = 0; i < n; i++) {
