@@ -1,5 +1,5 @@
-/* Linearization about the static equilibrium found from the start, or about the start itself: its matrices, eigenvalues
- * and modes, beside the row of that state. */
+/* Linearizes at the static equilibrium found from the start, or at the start itself. Adds matrices, eigenvalues and
+ * modes to the row of that state. */
 #include "constraints/held_coordinates.h"
 #include "equations/sliding.h"
 #include "run/notes.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The state to linearize about, recorded as the only row. */
+/* Finds the state to linearize about and records it as the only row. */
 static mbs_status find_state(mbs_run_state *run) {
   const mbs_model *model = run->model;
   if (model->about_state) {
@@ -31,7 +31,8 @@ static mbs_status find_state(mbs_run_state *run) {
   return status == MBS_OK ? mbs_run_record_static(run, 0, model->t_start, run->q, lambda) : status;
 }
 
-/* Place of each independent velocity in the document's order, then of the held ones, and its label. */
+/* Lists the labels of the independent velocities in the document's order, then those of held coordinates, and their
+ * numbers in the linearization in `order`. */
 static const char **list_independent(mbs_run_state *run, const mbs_linearization *linear, size_t *order) {
   const mbs_model *model = run->model;
   const mbs_partition *partition = &linear->partition;
@@ -61,7 +62,7 @@ static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matri
   return data != NULL;
 }
 
-/* M, C_d and K, which with rows of velocity level do not exist as square matrices of the same coordinates. */
+/* Adds M, C_d and K. With rows of velocity level they do not exist as square matrices of the same coordinates. */
 static bool add_matrices(mbs_run_state *run, const mbs_linearization *linear) {
   size_t *order = mbs_arena_alloc(run->system->arena, linear->n + 1, sizeof *order);
   const char **labels = order ? list_independent(run, linear, order) : NULL;
@@ -70,7 +71,7 @@ static bool add_matrices(mbs_run_state *run, const mbs_linearization *linear) {
          add_matrix(run, MBS_OUTPUT_K, linear->K, linear->n, order, labels);
 }
 
-/* Eigenvalues s, frequencies and damping ratios. */
+/* Adds eigenvalues s, frequencies and damping ratios. */
 static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear) {
   static const char *const parts[] = {"real", "imaginary"};
   static const char *const frequency[] = {"frequencies"}, *const ratio[] = {"damping_ratios"};
@@ -89,7 +90,7 @@ static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear)
   return true;
 }
 
-/* Mode shapes as displacements of all coordinates, Rq z. */
+/* Adds mode shapes as displacements of all coordinates, Rq z. */
 static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
   const mbs_model *model = run->model;
   mbs_arena *arena = run->result->arena;
@@ -112,7 +113,7 @@ static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
   return data != NULL;
 }
 
-/* Laws that stick at the state are constraints of the linear motion. */
+/* Notes laws that stick at the state, which are constraints of the linear motion. */
 static void note_sticking(mbs_run_state *run) {
   const mbs_sliding *sliding = run->system->sliding;
   if (sliding->moving_count == 0) return;
@@ -144,7 +145,7 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
   if ((status = mbs_run_require_finite(run, 0, run->model->t_start)) != MBS_OK) return status;
   note_sticking(run);
   if (linear.singular) mbs_run_note(run, "%s", mbs_linearization_singular);
-  if (!at_rest) return MBS_OK; /* what its eigenvalues tell is no stability */
+  if (!at_rest) return MBS_OK; /* eigenvalues about a motion do not determine stability */
   int stable = run->result->report.stable = mbs_linearization_stable(&linear);
   if (stable < 0 && !linear.singular)
     mbs_run_note(run, "an eigenvalue is zero: the linear equations do not determine whether the state is stable");

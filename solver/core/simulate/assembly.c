@@ -1,4 +1,4 @@
-/* Assembly: the corrected start and what holds it there, one row. */
+/* Assembly: one row, the corrected start and its forces. */
 #include "run/overflow_check.h"
 #include "run/record.h"
 #include "run/run.h"

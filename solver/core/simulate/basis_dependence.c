@@ -1,9 +1,11 @@
-/* Directions. Deviations from a motion in other independent coordinates are dy = P dz, P the rows of R where y are. The
- * matrix A of the linear equations becomes
+/* Checks if eigenvalues about a motion depend on the choice of independent coordinates. Deviations from the motion in
+ * other independent coordinates y are dy = P dz, where P has the rows of R for y. The matrix A of the linear equations
+ * becomes
  *
  *   T A T^-1 + T' T^-1,   T = (P, 0; P', P),
  *
- * and has the same eigenvalues for whatever choice where R' = R'' = 0 along the motion:   R(s) = R(2 s) = R(0). */
+ * and has the same eigenvalues for every choice if R' = R'' = 0 along the motion. The test is   R(s) = R(2 s) =
+ * R(0). */
 #include "simulate/basis_dependence.h"
 
 #include "equations/error_scales.h"
@@ -13,16 +15,17 @@
 #include <math.h>
 #include <string.h>
 
-/* How far along the motion R is looked at, in units, and by how much it may differ, as a share of its largest entry: of
- * a direction that turns by an angle along a unit it differs by a 64th of that, and by 1e-4 of its square. */
+/* Scaled distance along the motion at which R is compared, and its largest difference there, as a share of its largest
+ * entry. A direction that rotates by an angle over a distance of 1 differs by a 64th of the angle, and by 1e-4 of its
+ * square. */
 static const double farthest = 1.0 / 64, alike = 1e-6;
 
 typedef struct course {
   mbs_run_state *run;
   mbs_linearization *linear;
-  double *units;         /* [nv] what is of order 1 */
+  double *units;         /* [nv] characteristic sizes of velocities */
   double *vdot;          /* [nv] accelerations at the state */
-  double *q, *moved;     /* [nq], [nv] a position along the motion, and what leads there */
+  double *q, *moved;     /* [nq], [nv] a position along the motion, and the displacement to it */
   double *chosen, *last; /* [n] an independent displacement; [nv] a column of R */
 } course;
 
@@ -35,7 +38,7 @@ static bool open_course(course *self) {
   return (self->q = mbs_arena_alloc(arena, model->nq + 1, sizeof *self->q)) != NULL;
 }
 
-/* Whether each independent coordinate is one that the document names. */
+/* Returns true if the document names every independent coordinate. */
 static bool is_chosen(const mbs_model *model, const mbs_linearization *linear) {
   const mbs_partition *partition = &linear->partition;
   for (size_t i = 0; i < linear->n - partition->held; i++)
@@ -43,7 +46,7 @@ static bool is_chosen(const mbs_model *model, const mbs_linearization *linear) {
   return true;
 }
 
-/* The time in which the motion goes as far as R is looked at; 0: it does not move. */
+/* Returns the time in which the motion covers the distance at which R is compared; 0 if it does not move. */
 static double span_of(const course *self) {
   double speed = 0, change = 0, span = INFINITY;
   for (size_t k = 0; k < self->run->model->nv; k++) {
@@ -55,8 +58,8 @@ static double span_of(const course *self) {
   return isfinite(span) ? span : 0;
 }
 
-/* Moves the system to q + v s + v' s^2 / 2, on the constraints at that time. Where they cannot be kept that far, as
- * beside a position where the motion locks up, its directions turn. */
+/* Moves the system to q + v s + v' s^2 / 2, projected onto the constraints at that time. If projection fails, as beside
+ * a lock-up, the directions change. */
 static mbs_status move_on(course *self, double s) {
   const mbs_run_state *run = self->run;
   mbs_partition *partition = &self->linear->partition;
@@ -67,7 +70,7 @@ static mbs_status move_on(course *self, double s) {
   return status;
 }
 
-/* Whether column i of R, in units, is at the position in hand what it is at the state. */
+/* Returns true if column i of R, scaled, is the same at the current position as at the state. */
 static bool is_kept(course *self, size_t i) {
   const mbs_linearization *linear = self->linear;
   const size_t nv = self->run->model->nv;

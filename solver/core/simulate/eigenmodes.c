@@ -1,10 +1,11 @@
-/* Eigenvalues of   (y, u)' = (u, A_z y + A_u u),   A_z = -M^-1 K,  A_u = -M^-1 C,   in coordinates x = d y in which
- * M has a diagonal of 1, and with time scaled so that both parts are of one size. Its errors are shares of the fastest
- * eigenvalue; those of much slower ones are taken away by Newton's iteration for each,
+/* Finds the eigenvalues of   (y, u)' = (u, A_z y + A_u u),   A_z = -M^-1 K,  A_u = -M^-1 C,   in coordinates x = d y in
+ * which M has a diagonal of 1, and with time scaled so that both parts have one size. Errors of the algorithm are
+ * proportional to the fastest eigenvalue. Newton's iteration corrects each of the much slower ones:
  *
- *   P(s) = s^2 M + s C + K,   P v = 0,  P' w = 0,   s := s - w' P v / w' (2 s M + C) v,
+ *   P(s) = s^2 M + s C + K,   P v = 0,  P' w = 0,   s := s - w' P v / w' (2 s M + C) v.
  *
- * with v and w by inverse iteration and P scaled to rows and columns of one size: stiff ones beside soft ones. */
+ * v and w follow from inverse iteration. The rows and columns of P are scaled to one size, as stiff and soft ones occur
+ * together. */
 #include "simulate/eigenmodes.h"
 
 #include "base/norms.h"
@@ -18,22 +19,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The error of the eigenvalues' algorithm as a share of the largest entry, for each row. A stiffness so much smaller
- * than the largest, or not larger than some errors of the differences, may as well be zero, and with it an eigenvalue
- * below its square root: it is given as zero. */
+/* The error of the eigenvalue algorithm for each row, as a share of the largest entry, and a factor of the estimated
+ * errors of the differences. A stiffness below these errors cannot be distinguished from zero, nor an eigenvalue below
+ * its square root: it is set to zero. */
 static const double algorithm_error = 16 * DBL_EPSILON, estimated_errors = 16;
-/* What else rounding does to accelerations, as a multiple of what it does to them at the state. */
+/* Further rounding errors of accelerations, as a multiple of those at the state. */
 static const double rounding_error = 1024;
-/* Eigenvalues below this share of the fastest are refined, as long as they move by no more than these shares of
- * themselves and of their distance from another one, or by what the algorithm's error is. */
+/* Eigenvalues below slow_share of the fastest are refined. They may move by `farthest` of themselves, and by `apart` of
+ * their distance from another one or by the error of the algorithm. */
 static const double slow_share = 1.0 / 64, farthest = 0.1, apart = 0.25;
-/* A move that is none any more. */
+/* Newton's iteration ends at a smaller relative step. */
 static const double settled = 4 * DBL_EPSILON;
 enum { NEWTON_MAX = 5, INVERSE_MAX = 3 };
 
 typedef struct mode {
   double complex value;
-  size_t number; /* among the eigenvalues */
+  size_t number; /* index in the list of eigenvalues */
 } mode;
 
 typedef struct work {
@@ -45,9 +46,10 @@ typedef struct work {
   double *inverse;       /* [n x n] M^-1 */
   double complex *value; /* [2 n] eigenvalues */
   double complex *shape; /* [2 n] x [n] their y */
-  double rate;           /* unit of eigenvalues */
-  double error;          /* of the algorithm, absolute */
-  double *P, *PT;        /* [4 n^2] P(s) scaled, complex numbers as 2 x 2 blocks, and its transpose: factors */
+  double rate;           /* scale of eigenvalues */
+  double error;          /* absolute error of the algorithm */
+  double *P, *PT;        /* [4 n^2] scaled P(s), with complex numbers as 2 x 2 blocks, and its transpose; later their
+                          * factors */
   int *pivots, *pivotsT; /* [2 n] */
   double *v, *w, *start; /* [2 n] real parts, then imaginary parts */
   double *scale;         /* [n] */
@@ -90,7 +92,7 @@ static void scale_matrix(const work *self, const double *A, double *out) {
     for (size_t i = 0; i < self->n; i++) out[j * self->n + i] = self->d[i] * A[j * self->n + i] * self->d[j];
 }
 
-/* M, C, K in y, and A_z, A_u. */
+/* Computes M, C, K in y, and A_z, A_u. */
 static void normalize(work *self) {
   const size_t n = self->n;
   for (size_t i = 0; i < n; i++) {
@@ -112,7 +114,7 @@ static void normalize(work *self) {
   mbs_lu_solve(n, n, self->P, self->pivots, self->inverse);
 }
 
-/* The largest entry of |M^-1| errors: what they make of A_z or A_u. */
+/* Returns the largest entry of |M^-1| errors, the error of A_z or A_u. */
 static double spread_errors(work *self, const double *errors) {
   const size_t n = self->n;
   double largest = 0;
@@ -139,19 +141,19 @@ static double find_resolution(work *self, double rounding) {
               share * damping + estimated_errors * damping_error + lost / self->rate);
 }
 
-/* Eigenvalues [rows] and shapes as mbs_general_eigen() packs them. */
+/* Stores eigenvalues [rows] and shapes from the format of mbs_general_eigen(). */
 static void take_eigen(work *self, size_t rows, double rate, const double *real, const double *imaginary,
                        const double *V) {
   const size_t n = self->n;
   for (size_t k = 0; k < rows; k++) {
     self->value[k] = rate * (real[k] + imaginary[k] * I);
-    /* of a pair the columns are the real and the imaginary part of its first vector */
+    /* the columns of a pair are the real and the imaginary part of its first vector */
     const double *x = V + (imaginary[k] < 0 ? k - 1 : k) * rows, *y = imaginary[k] != 0 ? x + rows : NULL;
     for (size_t i = 0; i < n; i++) self->shape[k * n + i] = x[i] + (y ? copysign(1, imaginary[k]) * y[i] : 0) * I;
   }
 }
 
-/* All eigenvalues and shapes of (0, 1; A_z / rate^2, A_u / rate). theory (15.8) */
+/* Computes all eigenvalues and shapes of (0, 1; A_z / rate^2, A_u / rate). theory (15.8) */
 static bool solve_first_order(work *self) {
   const size_t n = self->n, rows = 2 * n;
   double *A = self->P, *V = self->PT, *real = self->v, *imaginary = self->w;
@@ -170,7 +172,7 @@ static bool solve_first_order(work *self) {
 
 /* ---- Newton's iteration for one eigenvalue ----------------------------------------------------------------------- */
 
-/* An entry of a matrix of `rows` rows: n real ones, or 2 n of complex numbers. */
+/* Sets an entry of a matrix with `rows` rows: n of real numbers, or 2 n of complex numbers. */
 static void set_entry(double *A, size_t rows, size_t n, size_t i, size_t j, double complex entry) {
   assert(rows == n || rows == 2 * n);
   A[j * rows + i] = creal(entry);
@@ -180,8 +182,8 @@ static void set_entry(double *A, size_t rows, size_t n, size_t i, size_t j, doub
   A[(n + j) * rows + i] = -cimag(entry);
 }
 
-/* P(s) and its transpose, scaled, and their factors; real numbers where s is one. False: it is singular to the last
- * bit. */
+/* Computes P(s) and its transpose, scaled, and their factors; real numbers if s is real. Returns false if P is exactly
+ * singular. */
 static bool factor(work *self, double complex s) {
   const size_t n = self->n, rows = cimag(s) != 0 ? 2 * n : n;
   const double size = cabs(s);
@@ -204,7 +206,7 @@ static double complex entry_of(const work *self, const double *x, size_t i, bool
   return real ? x[i] : x[i] + x[self->n + i] * I;
 }
 
-/* x := P^-1 x, its largest entry 1, again and again. */
+/* Repeats x := P^-1 x, scaled to a largest entry of 1. */
 static void iterate(const double *factors, const int *pivots, size_t rows, double *x) {
   for (int k = 0; k < INVERSE_MAX; k++) {
     mbs_lu_solve(rows, 1, factors, pivots, x);
@@ -213,7 +215,7 @@ static void iterate(const double *factors, const int *pivots, size_t rows, doubl
   }
 }
 
-/* x := its start: that of the eigenvector in hand, or the conjugate of it. */
+/* Sets x to the current eigenvector (sign 1) or its conjugate (sign -1), as the start of the iteration. */
 static void begin(const work *self, const double complex *shape, bool real, double sign, double *x) {
   for (size_t i = 0; i < self->n; i++) {
     const double complex entry = shape[i] / self->scale[i];
@@ -222,14 +224,14 @@ static void begin(const work *self, const double complex *shape, bool real, doub
   }
 }
 
-/* Division as it is written: what libraries do for it differs in the last bit. */
+/* Divides by the written formula, as libraries differ in the last bit. */
 static double complex quotient(double complex one, double complex other) {
   const double a = creal(one), b = cimag(one), c = creal(other), d = cimag(other), square = c * c + d * d;
   if (d == 0) return a / c + b / c * I;
   return (a * c + b * d) / square + (b * c - a * d) / square * I;
 }
 
-/* Newton's step from s; NAN where there is none. v becomes the eigenvector, scaled. */
+/* Returns Newton's step from s; NAN if there is none. Sets v to the scaled eigenvector. */
 static double complex newton_step(work *self, double complex s, const double complex *shape) {
   const size_t n = self->n;
   const bool real = cimag(s) == 0;
@@ -239,7 +241,7 @@ static double complex newton_step(work *self, double complex s, const double com
   begin(self, shape, real, -1, self->w);
   iterate(self->P, self->pivots, rows, self->v);
   iterate(self->PT, self->pivotsT, rows, self->w);
-  /* once more: P v = start */
+  /* one more solution: P v = start */
   memcpy(self->start, self->v, rows * sizeof *self->v);
   mbs_lu_solve(rows, 1, self->P, self->pivots, self->v);
   double complex product = 0, slope = 0;
@@ -253,7 +255,7 @@ static double complex newton_step(work *self, double complex s, const double com
   return quotient(-product, slope);
 }
 
-/* How far an eigenvalue may move. */
+/* Returns the largest allowed change of an eigenvalue. */
 static double room_of(const work *self, size_t number) {
   assert(number < 2 * self->n);
   const double complex s = self->value[number];
@@ -263,7 +265,7 @@ static double room_of(const work *self, size_t number) {
   return fmin(farthest * cabs(s), fmax(apart * nearest, self->error));
 }
 
-/* A slow eigenvalue with all its digits, and its shape; stays as it is where the iteration goes elsewhere. */
+/* Refines a slow eigenvalue to full precision, and its shape. Keeps both if the iteration moves too far. */
 static void refine(work *self, size_t number) {
   assert(number < 2 * self->n);
   const double complex first = self->value[number];
@@ -283,12 +285,12 @@ static void refine(work *self, size_t number) {
 
 /* ---- modes ------------------------------------------------------------------------------------------------------- */
 
-/* Frequencies that differ by less than this share are the same but for rounding. */
+/* Frequencies that differ by less than this share differ only by rounding. */
 static const double same_frequency = 1e-11;
 
 static double frequency_of(double complex s) { return cimag(s) != 0 ? cabs(s) : 0; }
 
-/* By frequency, then by damping. */
+/* Compares modes by frequency, then by damping. */
 static int compare_modes(const void *a, const void *b) {
   const mode *x = a, *y = b;
   const double one = frequency_of(x->value), other = frequency_of(y->value);
@@ -297,7 +299,7 @@ static int compare_modes(const void *a, const void *b) {
   return (x->number > y->number) - (x->number < y->number);
 }
 
-/* A shape in x; its largest component in units made 1. */
+/* Stores a shape in x, scaled so that its largest component in `units` is 1. */
 static void store_shape(const work *self, size_t number, const double *units, bool real, double *shape) {
   assert(self->n > 0);
   const double complex *y = self->shape + number * self->n;
@@ -318,7 +320,7 @@ static void store_shape(const work *self, size_t number, const double *units, bo
   }
 }
 
-/* Returns true if eigenvalue k is told from zero. */
+/* Returns true if eigenvalue k can be distinguished from zero. */
 static bool is_told(const work *self, size_t k, double resolution) { return cabs(self->value[k]) > resolution; }
 
 /* Lists the modes of the eigenvalues [rows] by frequency, with the values and shapes of each, in `out`. */
@@ -326,7 +328,8 @@ static void list_modes(const work *self, size_t rows, const double *units, mode 
   for (size_t k = 0; k < rows; k++) {
     const bool told = is_told(self, k, out->resolution);
     if (told && cimag(self->value[k]) < 0) continue;
-    /* A double zero comes as a pair of either kind, as large as the root of a rounding error: two zeros, one shape. */
+    /* a double zero is computed as a real or complex pair, as large as the root of a rounding error: two zeros, one
+     * shape */
     modes[out->modes++] = (mode){told ? self->value[k] : 0, !told && cimag(self->value[k]) < 0 ? k - 1 : k};
   }
   qsort(modes, out->modes, sizeof *modes, compare_modes);
@@ -382,7 +385,7 @@ mbs_status mbs_eigenmodes_of_matrix(size_t rows, size_t n, const double *A, cons
     for (size_t i = 0; i < rows; i++) scaled[j * rows + i] = A[j * rows + i] * units[j] / units[i];
   for (size_t i = 0; i < n; i++) self.d[i] = units[i];
   const double size = mbs_largest(scaled, rows * rows);
-  /* a double zero is as large as the root of the errors */
+  /* a double zero is computed as large as the root of the errors */
   out->resolution = sqrt((algorithm_error * (double)rows * size + estimated_errors * error) * size);
   if (!mbs_general_eigen(rows, scaled, parts, parts + rows, V, self.workspace)) return MBS_NOT_FINITE;
   take_eigen(&self, rows, 1, parts, parts + rows, V);

@@ -1,4 +1,4 @@
-/* Static equilibrium: one row at rest, and whether it is stable. */
+/* Static equilibrium: one row at rest, and its stability. */
 #include "run/notes.h"
 #include "run/overflow_check.h"
 #include "run/record.h"
@@ -8,15 +8,17 @@
 #include "simulate/linearize.h"
 #include "simulate/static_equilibrium.h"
 
-/* `singular`: the linear equations are, so that they do not decide. */
+/* Sets *stable by the linear equations. Sets *singular if they are singular, and do not decide. */
 static mbs_status linearize(mbs_run_state *run, int *stable, bool *singular) {
   mbs_linearization linear;
   mbs_error quiet = {0}, *error = run->system->error;
   run->system->error = &quiet;
   mbs_status status = mbs_linearize(run, run->model->t_start, &linear);
   run->system->error = error;
-  if (status == MBS_STEP_TOO_SMALL) mbs_run_forget_error(run);   /* laws that cannot be settled */
-  if (status != MBS_OK && run->error->message[0]) return status; /* the host stops it */
+  if (status == MBS_STEP_TOO_SMALL)
+    mbs_run_forget_error(run);                                   /* for laws that cannot be settled, the stiffness
+                                                                  * decides */
+  if (status != MBS_OK && run->error->message[0]) return status; /* the host ended the run */
   if (status == MBS_OK) *stable = mbs_linearization_stable(&linear);
   *singular = status == MBS_OK && linear.singular;
   return MBS_OK;
@@ -27,7 +29,8 @@ mbs_status mbs_equilibrium_stability(mbs_run_state *run, int *stable) {
   return linearize(run, stable, &singular);
 }
 
-/* By the equations linearized about it. They may not exist (a freedom without inertia); then the stiffness decides. */
+/* Reports the stability by the equations linearized at the equilibrium. If they do not exist (a degree of freedom
+ * without inertia), the stiffness decides. */
 static mbs_status find_stability(mbs_run_state *run, int stable) {
   bool singular;
   mbs_status status = linearize(run, &stable, &singular);
@@ -48,7 +51,7 @@ mbs_status mbs_run_equilibrium(mbs_run_state *run) {
   if (status == MBS_OK) status = mbs_find_equilibrium(run, lambda, &stiffness);
   if (status != MBS_OK) return status;
   if ((status = mbs_run_record_static(run, 0, run->model->t_start, run->q, lambda)) != MBS_OK) return status;
-  if (run->observer) return MBS_OK; /* stability is for the report */
+  if (run->observer) return MBS_OK; /* only the report contains stability */
   if ((status = mbs_run_require_finite(run, 0, run->model->t_start)) != MBS_OK) return status;
   return find_stability(run, stiffness);
 }

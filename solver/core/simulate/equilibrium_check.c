@@ -1,10 +1,10 @@
-/* Rest. A constraint is at rest where -dPhi/dt and its rate vanish; an independent coordinate z where its velocity u,
- * and then what is unbalanced, M u', are small beside the forces that a displacement of order 1, [z] of mbs_units(),
- * calls forth:
+/* Checks for equilibrium. A constraint is at rest if -dPhi/dt and its rate vanish. An independent coordinate z is at
+ * rest if its velocity u and its unbalanced force M u' are small against the forces that a displacement of size [z], of
+ * mbs_units(), causes:
  *
  *   M_ii u_i^2,  (M u')_i [z_i]   <<   |K_ij| [z_i] [z_j] + M_ii [z_i]^2 |g| / extent.
  *
- * These are energies, whatever the coordinates are. */
+ * These are energies for every kind of coordinate. */
 #include "simulate/equilibrium_check.h"
 
 #include "constraints/held_coordinates.h"
@@ -21,11 +21,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A state given to six digits is at rest as well as that. */
+/* The largest share of that size at rest: the data of a state may have six digits. */
 static const double rest_share = 1e-6;
 
-/* The first element whose constraint moves or accelerates with time at the position run->q, and how many more there
- * are; NULL: none. Leaves the system at rest there. */
+/* Returns the first element whose constraint moves or accelerates with time at the position run->q, and sets *more to
+ * the number of others; NULL if there is none. Leaves the system at rest there. */
 static const char *find_moving(mbs_run_state *run, size_t *more) {
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
@@ -54,7 +54,7 @@ static void note_left_out(mbs_run_state *run, const char *what) {
                                                      : "to include them, use an analysis of motion, such as dynamics");
 }
 
-/* Of an equilibrium that a motion starts from. */
+/* Notes motion that the equilibrium ignores, at the start of a motion. */
 static void note_start(mbs_run_state *run, const char *moving, const char *others, size_t given) {
   const mbs_report *report = &run->result->report;
   if (moving)
@@ -88,9 +88,9 @@ void mbs_note_held_motion(mbs_run_state *run) {
   if (moving || given < report->velocities) note_left_out(run, what);
 }
 
-/* The independent coordinates at the state that the system holds, those of joints in `hold` last. */
+/* The independent coordinates of the system's state; those of joints in `hold` are last. */
 typedef struct motion {
-  double *units;   /* [n] what is of order 1 */
+  double *units;   /* [n] characteristic sizes */
   double *u;       /* [n] velocities */
   double *changes; /* [n] accelerations */
 } motion;
@@ -109,7 +109,7 @@ static motion read_motion(const mbs_run_state *run, const mbs_linearization *lin
   return out;
 }
 
-/* What is of order 1 beside which the independent coordinate i is judged [J]. theory (15.11) */
+/* Returns the energy to which the independent coordinate i is compared [J]. theory (15.11) */
 static double energy_of_order_one(const mbs_constants *constants, const mbs_linearization *linear, const double *units,
                                   size_t i) {
   /* max |K_ij| [z_i] [z_j] + M_ii [z_i]^2 |g| / extent */
@@ -121,7 +121,7 @@ static double energy_of_order_one(const mbs_constants *constants, const mbs_line
   return largest + linear->M[i * linear->n + i] * units[i] * units[i] * gravity / constants->extent;
 }
 
-/* The label of the independent velocity i; `held`: those of held coordinates. */
+/* Returns the label of the independent velocity i; `held` are those of held coordinates. */
 static const char *label_of(const mbs_run_state *run, const mbs_linearization *linear, const char *const *held,
                             size_t i) {
   const mbs_partition *partition = &linear->partition;
@@ -132,19 +132,19 @@ static const char *label_of(const mbs_run_state *run, const mbs_linearization *l
 }
 
 typedef struct unrest {
-  double motion, force;      /* the largest shares of what is of order 1 */
-  size_t moving, unbalanced; /* the independent coordinates that have them */
+  double motion, force;      /* the largest shares of the energies compared to */
+  size_t moving, unbalanced; /* the independent coordinates with these shares */
 } unrest;
 
 static double share_of(double energy, double scale) { return energy > 0 ? energy / scale : 0; }
 
-/* The independent coordinates farthest from rest. theory (15.11) */
+/* Finds the independent coordinates farthest from rest. theory (15.11) */
 static unrest find_unrest(const mbs_constants *constants, const mbs_linearization *linear, const motion *at) {
   unrest out = {.motion = -1, .force = -1};
   for (size_t i = 0; i < linear->n; i++) {
     double scale = energy_of_order_one(constants, linear, at->units, i), unbalanced = 0;
     for (size_t j = 0; j < linear->n; j++) unbalanced += linear->M[j * linear->n + i] * at->changes[j];
-    /* M_ii u_i^2 and |(M u')_i| [z_i] as shares of that */
+    /* M_ii u_i^2 and |(M u')_i| [z_i], as shares of that energy */
     double moved = share_of(linear->M[i * linear->n + i] * at->u[i] * at->u[i], scale);
     double force = share_of(fabs(unbalanced) * at->units[i], scale);
     if (moved > out.motion) out.moving = i;
@@ -155,10 +155,10 @@ static unrest find_unrest(const mbs_constants *constants, const mbs_linearizatio
   return out;
 }
 
-/* What tells that a state is none of rest; "" where it is one. */
+/* The reason why a state is not at rest; "" if it is. */
 typedef struct evidence {
   char text[256];
-  const char *element; /* that moves, or "" */
+  const char *element; /* the element that moves, or "" */
 } evidence;
 
 static mbs_status find_evidence(mbs_run_state *run, const mbs_linearization *linear, evidence *out) {
@@ -182,7 +182,7 @@ static mbs_status find_evidence(mbs_run_state *run, const mbs_linearization *lin
   return MBS_OK;
 }
 
-/* In body coordinates no choice of independent ones is somebody's. */
+/* Fails, because in body coordinates the choice of independent coordinates is arbitrary. */
 static mbs_status refuse(mbs_run_state *run, const evidence *why) {
   snprintf(run->error->pointer, sizeof run->error->pointer, "/analysis/about");
   return mbs_run_fail(

@@ -1,6 +1,6 @@
-/* The error of a run is about its difference from a run whose tolerances are a tenth: where errors are proportional to
- * the tolerance that is 0.9 of it, and where motions are chaotic or events fall on other sides of a reporting time it
- * is as large as the two are apart. */
+/* Estimates the error of a run by its difference from a run with a tenth of the tolerances. If errors are proportional
+ * to the tolerance, that is 0.9 of the error. If motions are chaotic, or events fall on different sides of a reporting
+ * time, it is the distance of the two motions. */
 #include "simulate/error_estimate.h"
 
 #include "results/output.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* The array error_estimate, and the largest of each column with its time. */
+/* Adds the array error_estimate, and the largest entry of each column with its time. */
 static bool compare(const mbs_model *model, mbs_result *result, const mbs_result *second) {
   const mbs_array *uT = mbs_result_array(result, "uT"), *fine = mbs_result_array(second, "uT"),
                   *T = mbs_result_array(result, "T");

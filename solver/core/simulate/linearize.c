@@ -1,23 +1,23 @@
-/* Linearization. The accelerations of the independent coordinates are a function a(z, u) of these coordinates and their
- * velocities alone: the dependent ones follow from the constraints. So is the force that they leave unbalanced when
- * they keep the accelerations u' and the multipliers lambda that the state has,
+/* Linearizes the equations of motion. The accelerations of the independent coordinates are a function a(z, u) of these
+ * coordinates and their velocities alone; the dependent ones follow from the constraints. So is the unbalanced force
+ * for the accelerations u' and the multipliers lambda of the state:
  *
- *   f(z, u) = R' (h - M_full v' + C' lambda),   C v' = rhsA,   M u' = f there,   M = R' M_full R,
+ *   f(z, u) = R' (h - M_full v' + C' lambda),   C v' = rhsA,   M u' = f,   M = R' M_full R.
  *
- * and its derivatives are those of M a:
+ * Its derivatives are those of M a:
  *
- *   K = -df/dz,   C_d = -df/du,
+ *   K = -df/dz,   C_d = -df/du.
  *
- * which about an equilibrium are the tangent stiffness, that of the constraint forces included, and the damping. About
- * a motion with angular velocities a small turn does not change by what these change by alone: z' = u + Gamma z, so
- * that those of
+ * At an equilibrium they are the tangent stiffness, including that of the constraint forces, and the damping. About a
+ * motion with angular velocities, the rate of a small rotation is not only the change of the angular velocity: z' = u +
+ * Gamma z. Then the matrices of
  *
  *   M z'' + C_d z' + K z = 0
  *
- * are C_d - M Gamma and K - C_d Gamma. What rounding does to the force on one coordinate spoils no other row of them,
- * as it does in accelerations. With rows of velocity level there are more coordinates than velocities, and z' = g(z, u)
- * is differentiated beside f (linearize.h). The derivatives are central differences, extrapolated to zero step
- * (Ridders, Adv. Eng. Software 4, 1982). */
+ * are C_d - M Gamma and K - C_d Gamma. A rounding error of the force on one coordinate does not affect other rows, as
+ * it would in accelerations. With rows of velocity level there are more coordinates than velocities, and z' = g(z, u)
+ * is differentiated, too (linearize.h). The derivatives are central differences, extrapolated to zero step (Ridders,
+ * Adv. Eng. Software 4, 1982). */
 #include "simulate/linearize.h"
 
 #include "base/norms.h"
@@ -39,49 +39,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of the differences, in units: from first_step down by halves, as long as that makes the extrapolation
- * better. */
+/* The scaled first step of the differences; later steps are halves, as long as they improve the extrapolation. */
 static const double first_step = 1.0 / 64;
-/* An error, relative to the entry, that is good enough to stop at where it grows; one that cannot be less; and after
- * so many steps in which an entry became no better it does not. */
+/* Relative error below which differences may stop if it grows; smallest relative error. Differences also stop if an
+ * entry has not improved in WORSE_MAX steps. */
 static const double good = 1e-6, exact = 1e-15;
 enum { LEVELS_MAX = 28, KEPT = 8, WORSE_MAX = 6 };
-/* Steps of the differences that tell how far off its rest an equilibrium is, and what of its stiffness counts as none,
- * once its coordinates are scaled. */
+/* Scaled step of the differences that measure how far an equilibrium is from exact rest; stiffness that counts as zero
+ * for scaled coordinates. */
 static const double rest_step = 0x1p-13, rest_rank = 1e-10;
 
 typedef struct differences {
   mbs_run_state *run;
   mbs_system *system;
   mbs_linearization *out;
-  size_t rows; /* of f, and with rows of velocity level of g after it */
+  size_t rows; /* rows of f, and of g after it with rows of velocity level */
   double t;
-  double rate; /* units of velocities are those of coordinates times this [1/s] */
+  double rate; /* scale of velocities relative to that of coordinates [1/s] */
   const double *q, *v;
   double *z, *spread, *trial_q, *trial_v, *trial_vdot; /* [nv], [nv], [nq], [nv], [nv] */
-  double *u0, *held, *changes;     /* [n] velocities of the state; [n] rates that held ones keep; [n] its u' */
-  double *vdot, *lambda;           /* [nv], [rows] of the state */
-  double *G, *G_errors;            /* [positions x (positions + n)] of g, with rows of velocity level */
-  double *table[2][KEPT];          /* [rows] Neville's scheme: the row before and this one */
-  double *plus;                    /* [rows] */
-  double *best, *error, *estimate; /* [rows] of a column: the best estimates, their errors, those of the last step */
-  int *worse;                      /* [rows] steps since an entry was the best */
+  double *u0, *held, *changes; /* [n] velocities of the state; [n] rates of held coordinates; [n] u' of the state */
+  double *vdot, *lambda;       /* [nv], [rows] of the state */
+  double *G, *G_errors;        /* [positions x (positions + n)] derivatives of g, with rows of velocity level */
+  double *table[2][KEPT];      /* [rows] Neville's scheme: the previous row and the current one */
+  double *plus;                /* [rows] */
+  double *best, *error,
+      *estimate; /* [rows] for a column: the best estimates, their errors, the errors of the last step */
+  int *worse;    /* [rows] number of steps since the best estimate of an entry */
 } differences;
 
-/* The partition of the positions. */
+/* Returns the partition of the positions. */
 static const mbs_partition *positions_of(const mbs_linearization *linear) {
   return linear->partition.positions ? linear->partition.positions : &linear->partition;
 }
 
-/* f(z, u0 + u) into out[n], and with rows of velocity level g after it; before its projection by R' it is in system->h.
- * theory (15.6) */
+/* Computes f(z, u0 + u) into out[n], followed by g with rows of velocity level. system->h has f before its projection
+ * by R'. theory (15.6) */
 static mbs_status unbalanced(differences *self, const double *z, const double *u, double *out) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   mbs_partition *partition = &self->out->partition;
   const double *R = self->out->R;
   for (size_t k = 0; k < model->nv; k++) self->spread[k] = 0;
-  /* q + Rq z, v + R u, corrected in the dependent ones; v' likewise */
+  /* q + Rq z, v + R u, with corrected dependent ones; v' likewise */
   for (size_t i = 0; z && i < self->out->positions; i++)
     for (size_t k = 0; k < model->nv; k++) self->spread[k] += self->out->Rq[i * model->nv + k] * z[i];
   mbs_displace(model, self->q, self->spread, self->trial_q);
@@ -93,7 +93,7 @@ static mbs_status unbalanced(differences *self, const double *z, const double *u
   memcpy(self->trial_vdot, self->vdot, model->nv * sizeof *self->vdot);
   mbs_status status = mbs_partition_positions(partition, system, self->t, self->trial_q);
   if (status == MBS_OK) status = mbs_partition_velocities(partition, system, self->trial_v);
-  /* the shares with which laws that stick keep their surfaces there */
+  /* finds the shares with which sticking laws hold their surfaces */
   if (status == MBS_OK && system->sliding->moving_count)
     status = mbs_evaluate(system, self->t, self->trial_q, self->trial_v);
   if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, self->trial_v, self->trial_vdot);
@@ -115,17 +115,17 @@ static mbs_status unbalanced(differences *self, const double *z, const double *u
   return MBS_OK;
 }
 
-/* Unit of independent velocity i, or of coordinate i. */
+/* Returns the scale of independent velocity i, or of coordinate i. */
 static double unit_of(const differences *self, size_t i, bool velocity) {
   return mbs_partition_unit(velocity ? &self->out->partition : positions_of(self->out), self->system, i);
 }
 
-/* What row i of f and g is multiplied by to be in units: forces by the unit of the coordinate, rates by its inverse. */
+/* Returns the factor that scales row i of f and g: the scale of the coordinate for forces, its inverse for rates. */
 static double row_factor(const differences *self, size_t i) {
   return i < self->out->n ? unit_of(self, i, true) : 1 / unit_of(self, i - self->out->n, false);
 }
 
-/* The central difference in z[column], or u[column], with step h; everything in units. theory (15.7) */
+/* Computes the scaled central difference in z[column], or u[column], with step h. theory (15.7) */
 static mbs_status difference(differences *self, size_t column, bool velocity, double h, double *out) {
   const double unit = unit_of(self, column, velocity);
   double *at = self->z, step = h * unit * (velocity ? self->rate : 1);
@@ -134,7 +134,7 @@ static mbs_status difference(differences *self, size_t column, bool velocity, do
   mbs_status status = unbalanced(self, velocity ? NULL : at, velocity ? at : NULL, self->plus);
   at[column] = -step;
   if (status == MBS_OK) status = unbalanced(self, velocity ? NULL : at, velocity ? at : NULL, out);
-  /* (f(+h) - f(-h)) / (2 h), in units */
+  /* (f(+h) - f(-h)) / (2 h), scaled */
   for (size_t i = 0; i < self->rows && status == MBS_OK; i++) {
     out[i] = (self->plus[i] - out[i]) / (2 * step) * (unit * row_factor(self, i));
     if (!isfinite(out[i])) status = MBS_NOT_FINITE;
@@ -142,7 +142,7 @@ static mbs_status difference(differences *self, size_t column, bool velocity, do
   return status;
 }
 
-/* A row of Neville's scheme from its first entry and the row before; keeps the best estimate of each entry of the
+/* Computes a row of Neville's scheme from its first entry and the previous row, and updates the best estimates of the
  * column. theory (15.7) */
 static void extrapolate(differences *self, double **before, double **now, size_t last) {
   double factor = 1;
@@ -161,7 +161,7 @@ static void extrapolate(differences *self, double **before, double **now, size_t
   }
 }
 
-/* Whether smaller steps only make every entry of the column worse: rounding takes over. */
+/* Returns true if smaller steps increase the error of every entry of the column, because of rounding. */
 static bool is_settled(const differences *self) {
   for (size_t i = 0; i < self->rows; i++) {
     const double error = self->error[i], size = fabs(self->best[i]);
@@ -171,8 +171,8 @@ static bool is_settled(const differences *self) {
   return true;
 }
 
-/* One column of df/dz or df/du, in units, into self->best. Where the steps leave the domain of f(z, u), smaller ones do
- * not. */
+/* Computes one scaled column of df/dz or df/du into self->best. If steps leave the domain of f(z, u), smaller ones are
+ * tried. */
 static mbs_status differentiate(differences *self, size_t column, bool velocity) {
   size_t rows = 0;
   double h = first_step;
@@ -187,7 +187,7 @@ static mbs_status differentiate(differences *self, size_t column, bool velocity)
     status = difference(self, column, velocity, h, now[0]);
     if (status != MBS_OK) {
       failed = status;
-      rows = 0; /* the scheme wants halves without a gap */
+      rows = 0; /* the scheme needs successive halves */
       continue;
     }
     extrapolate(self, before, now, rows < KEPT ? rows : KEPT - 1);
@@ -198,7 +198,7 @@ static mbs_status differentiate(differences *self, size_t column, bool velocity)
   return MBS_OK;
 }
 
-/* How fast the stiffness makes velocities change, where that is far from 1/s. */
+/* Returns the rate [1/s] at which the stiffness changes velocities; 1 if it is not far from 1/s. */
 static double rate_of(const mbs_linearization *out) {
   double largest = 0;
   for (size_t j = 0; j < out->n; j++)
@@ -209,7 +209,7 @@ static double rate_of(const mbs_linearization *out) {
   return largest > 0 ? 1 / mbs_time_unit(1 / sqrt(largest), 1 / sqrt(largest)) : 1;
 }
 
-/* M = R' M_full R at the system's position. theory (15.6) */
+/* Computes M = R' M_full R at the system's position. theory (15.6) */
 static void reduce_mass(const mbs_system *system, mbs_linearization *out, double *product) {
   const mbs_model *model = system->model;
   const mbs_tree_pattern *tree = &model->tree;
@@ -234,7 +234,8 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
   }
 }
 
-/* All columns of -df/dz or -df/du into A [n x positions or n], those of dg/dz or dg/du into G, and their errors. */
+/* Computes all columns of -df/dz or -df/du in A [n x positions or n], those of dg/dz or dg/du in G, and their
+ * errors. */
 static mbs_status differentiate_all(differences *self, bool velocity, double *A, double *errors) {
   const size_t n = self->out->n, columns = velocity ? n : self->out->positions, more = self->rows - n;
   for (size_t j = 0; j < columns; j++) {
@@ -257,8 +258,8 @@ static mbs_status differentiate_all(differences *self, bool velocity, double *A,
 
 /* ---- the state -------------------------------------------------------------------------------------------------- */
 
-/* v' and lambda at the state, and what rounding does to a: forces may cancel, so that the largest that one of them
- * would do alone counts. theory (15.9) */
+/* Computes v' and lambda at the state, and the rounding error of a. Forces may cancel, so that the error is relative to
+ * the largest acceleration of one force alone. theory (15.9) */
 static mbs_status find_accelerations(differences *self, double *rounding) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
@@ -276,7 +277,7 @@ static mbs_status find_accelerations(differences *self, double *rounding) {
   memcpy(self->lambda, system->lambda, model->rows * sizeof *self->lambda);
   mbs_partition_read(partition, system, 2, self->vdot, self->changes);
   partition->held_changes = self->changes + self->out->n - partition->held;
-  if (model->recursive) model->kernels->generalized_forces(system); /* which the recursion has not */
+  if (model->recursive) model->kernels->generalized_forces(system); /* the recursion does not compute them */
   for (size_t k = 0; k < model->nv; k++) {
     const double free = fabs(system->h[k] * system->M_diagonal[k]);
     *rounding = fmax(*rounding, DBL_EPSILON * fmax(fabs(system->vdot[k]), free) / system->v_units[k]);
@@ -284,8 +285,8 @@ static mbs_status find_accelerations(differences *self, double *rounding) {
   return MBS_OK;
 }
 
-/* Central differences with one step: what h - M v' + C' lambda changes by with each z_j, forces [nv x n], and -R' of
- * these, K [n x n]. */
+/* Computes central differences with one step: the changes of h - M v' + C' lambda with each z_j, forces [nv x n], and
+ * -R' of them, K [n x n]. */
 static mbs_status difference_once(differences *self, double *forces, double *K) {
   const size_t n = self->out->n, nv = self->system->model->nv;
   mbs_status status = MBS_OK;
@@ -302,8 +303,8 @@ static mbs_status difference_once(differences *self, double *forces, double *K) 
   return status;
 }
 
-/* The displacement z to the rest of   K z = M u',   in coordinates scaled to a K with a diagonal of 1; none along what
- * has no stiffness. */
+/* Computes the displacement z to exact rest,   K z = M u',   in coordinates scaled so that K has a diagonal of 1. It
+ * has no component without stiffness. */
 static bool find_rest(const differences *self, double *K, double *z) {
   mbs_linearization *out = self->out;
   const size_t n = out->n;
@@ -322,8 +323,9 @@ static bool find_rest(const differences *self, double *K, double *z) {
   return true;
 }
 
-/* About an equilibrium v' and lambda are those of rest, not of the nearest state that numbers can tell, where a stiff
- * spring may be strained too much by the last bit of its length: what they change by on the way there is added. */
+/* Corrects v' and lambda at an equilibrium to those of exact rest. The state is the nearest that floating-point numbers
+ * can represent; in a stiff spring the last bit of the length may be too much force. Adds the changes on the way to
+ * exact rest. */
 static mbs_status move_to_rest(differences *self) {
   mbs_system *system = self->system;
   const size_t n = self->out->n, nv = system->model->nv;
@@ -351,7 +353,7 @@ static mbs_status move_to_rest(differences *self) {
 static bool open_differences(differences *self) {
   mbs_arena *arena = self->system->arena;
   const mbs_model *model = self->system->model;
-  const size_t n = model->nv, rows = 2 * n; /* at most */
+  const size_t n = model->nv, rows = 2 * n; /* upper limit */
   double **arrays[] = {&self->z,  &self->spread, &self->trial_v, &self->trial_vdot, &self->plus,  &self->best,
                        &self->u0, &self->held,   &self->changes, &self->vdot,       &self->error, &self->estimate};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -385,7 +387,7 @@ static bool open_matrices(differences *self) {
   return out->Rq && out->A && self->G && self->G_errors;
 }
 
-/* Columns of R, v = R u, for the independent velocities of a partition whose factors are those of the state. */
+/* Computes the columns of R, v = R u, for the independent velocities of a partition with the factors of the state. */
 static void find_columns(differences *self, mbs_partition *partition, double *R) {
   for (size_t i = 0; i < partition->independent; i++) {
     memset(self->z, 0, partition->independent * sizeof *self->z);
@@ -394,8 +396,8 @@ static void find_columns(differences *self, mbs_partition *partition, double *R)
   }
 }
 
-/* Gamma [n x n]: a turn dtheta of Euler parameters, on top of them as their velocity omega is, changes by
- * domega + omega x dtheta. Held coordinates change by their rates. theory (15.13) */
+/* Computes Gamma [n x n]: a rotation dtheta of Euler parameters, which is relative to the rotated body like their
+ * velocity omega, changes by domega + omega x dtheta. Held coordinates change by their rates. theory (15.13) */
 static bool find_turning(const differences *self, double *Gamma) {
   const mbs_model *model = self->system->model;
   const mbs_linearization *out = self->out;
@@ -419,7 +421,7 @@ static bool find_turning(const differences *self, double *Gamma) {
   return any;
 }
 
-/* K := K - C_d Gamma, C_d := C_d - M Gamma, all [n x n]. */
+/* Computes K := K - C_d Gamma, C_d := C_d - M Gamma, all [n x n]. */
 static bool turn_along(const differences *self) {
   mbs_linearization *out = self->out;
   const size_t n = out->n;
@@ -438,7 +440,7 @@ static bool turn_along(const differences *self) {
   return true;
 }
 
-/* M, K, C_d, and what the derivatives' errors are. */
+/* Computes M, K, C_d, and the errors of the derivatives. */
 static mbs_status find_matrices(differences *self, mbs_pencil *pencil, double *rounding) {
   mbs_system *system = self->system;
   mbs_linearization *out = self->out;
@@ -454,7 +456,7 @@ static mbs_status find_matrices(differences *self, mbs_pencil *pencil, double *r
   return status == MBS_OK && !out->A && !turn_along(self) ? MBS_NO_MEMORY : status;
 }
 
-/* A = (G_z + Gamma, G_u; -M^-1 K, -M^-1 C_d), its eigenvalues and modes. theory (15.14) */
+/* Computes A = (G_z + Gamma, G_u; -M^-1 K, -M^-1 C_d), its eigenvalues and modes. theory (15.14) */
 static mbs_status find_state_matrix(differences *self) {
   mbs_linearization *out = self->out;
   mbs_arena *arena = self->system->arena;
@@ -486,8 +488,8 @@ static mbs_status find_state_matrix(differences *self) {
   return mbs_eigenmodes_of_matrix(rows, p, out->A, units, error, arena, &out->eigen);
 }
 
-/* Below this ratio of its pivots C has lost rank: a position beside which constraints differ by the square of the way
- * is known to the root of their residual only. */
+/* C has lost rank below this ratio of its pivots. If constraints change by the square of a displacement, the position
+ * is known only to the square root of their residual. */
 static const double lost_ratio = 2e-5;
 
 mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {

@@ -1,11 +1,11 @@
-/* Mode shapes of the bodies, V = B v: a mode in the velocities v is one of the bodies by the kinematics of the tree,
- * which is linear in v. Real and imaginary part are displacements of their own. */
+/* Computes the mode shapes of the bodies, V = B v, by the kinematics of the tree, which is linear in v. The real and
+ * the imaginary part are separate displacements. */
 #include "simulate/mode_shapes.h"
 
 #include "equations/state.h"
 #include "kernels/kernels.h"
 
-/* Components of a body's displacement: of its mass centre, then a small turn. */
+/* components of a body's displacement: of its mass centre, then a small rotation */
 static const char *const planar[] = {"x", "y", "phi"}, *const spatial[] = {"x", "y", "z", "phi_x", "phi_y", "phi_z"};
 
 static const char **list_labels(const mbs_model *model, mbs_arena *arena) {
@@ -27,7 +27,8 @@ static const char **list_units(const mbs_model *model, mbs_arena *arena) {
   return units;
 }
 
-/* Velocities of all bodies at the velocity in hand, in the document's order, to every second place of `out`. */
+/* Writes the velocities of all bodies at the current velocity, in the document's order, to every second element of
+ * `out`. */
 static void read_bodies(const mbs_system *system, double *out) {
   static const double centre[3] = {0, 0, 0};
   const mbs_model *model = system->model;

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A step over which an integrated angle and the angle of the orientation differ by more is too long to tell full
- * revolutions [rad]. */
+/* If an integrated angle and the angle of the orientation differ by more over a step, the step is too long to determine
+ * full revolutions [rad]. */
 static const double parted = 0.25;
 
 bool mbs_revolutions_open(mbs_revolutions *self, const mbs_model *model, mbs_arena *arena) {

@@ -1,4 +1,4 @@
-/* mbs_run: from a model to its result. */
+/* Runs the analysis of a model: mbs_run() and its variants. */
 #include "mbs/run.h"
 #include "initial/assemble.h"
 #include "run/driver_conflict.h"
@@ -42,7 +42,7 @@ static bool open_run(mbs_run_state *run, const mbs_constants *constants, mbs_are
   return true;
 }
 
-/* The events of the report as an array of numbers. */
+/* Adds the events of the report as an array of numbers. */
 static void add_events(mbs_run_state *run) {
   static const char *const labels[] = {"t", "element", "kind"}, *const units[] = {"s", "", ""};
   const mbs_report *report = &run->result->report;
@@ -55,7 +55,7 @@ static void add_events(mbs_run_state *run) {
   }
 }
 
-/* Whose reactions and efforts redundant rows leave open. */
+/* Lists the elements whose reactions and efforts are not unique because of redundant rows. */
 static void add_not_unique(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_report *report = &run->result->report;
@@ -76,7 +76,7 @@ static void add_not_unique(mbs_run_state *run) {
                  mbs_name_list_close(&list), run->system->constants->extent);
 }
 
-/* Arrays that were asked for by name, and that this analysis of this model has not. */
+/* Notes requested arrays that this run does not have. */
 static void tell_missing(mbs_run_state *run) {
   const mbs_model *model = run->model;
   for (size_t i = 0; i < model->kept_count; i++)
@@ -99,11 +99,12 @@ static mbs_status analyse(mbs_run_state *run) {
 /* Completes the report, and the error, of a run that ended with `status`. */
 static void finish(mbs_run_state *run, mbs_status status) {
   run->result->report.evaluations = run->system->evaluations;
-  run->result->report.redundant_residual = run->system->redundant_residual;
-  if (!isnan(run->t_failed)) run->error->time = run->t_failed; /* the integrator puts the time it reached */
+  run->result->report.redundant_residual = run->system->strayed;
+  if (!isnan(run->t_failed)) run->error->time = run->t_failed; /* the integrator has set the time it reached */
   if (status == MBS_CONTRADICTION) mbs_run_name_drivers(run);
   if (status != MBS_OK) mbs_finish_error(run->error, status, run->t_reached, &run->system->fault);
-  if (status != MBS_OK && !isfinite(run->error->time)) run->error->time = run->t_reached; /* a run always has a time */
+  if (status != MBS_OK && !isfinite(run->error->time))
+    run->error->time = run->t_reached; /* the error always has a time */
 }
 
 static mbs_run_state begin(const mbs_model *model, const mbs_hooks *hooks, mbs_error *error) {
@@ -189,7 +190,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
 
 mbs_status mbs_run_assembly_report(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result,
                                    mbs_error *error) {
-  /* What is looked at for numbers that are not finite; of the rest nobody asks for labels and units. */
+  /* only these are checked for numbers that are not finite; the others are not needed */
   const char *kept[] = {"sensors", "Lam", "reactions", "forces"};
   mbs_model start = *model;
   start.kept = kept;

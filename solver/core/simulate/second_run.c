@@ -1,4 +1,4 @@
-/* Another run of a model, which the first one is compared with. */
+/* Prepares a second run of a model, for comparison with the first. */
 #include "simulate/second_run.h"
 
 #include "equations/residual_rounding.h"
@@ -42,9 +42,9 @@ void mbs_refine(mbs_model *model) {
   model->fixed_step /= 2;
 }
 
-/* The bound allows at least `least_steps` steps: these cost a certificate less than its other parts. Of a limit on
- * evaluations the bounded steps may spend `spent_share` of what is left. The rest is for the finer tolerance and for
- * the run in the other formulation. */
+/* The limit of the step allows at least `least_steps` steps, which cost less than the other parts of a certificate. If
+ * evaluations are limited, the steps may use `spent_share` of what is left; the finer tolerance and the run in the
+ * other formulation need the remainder. */
 static const double least_steps = 500, spent_share = 0.25;
 
 void mbs_bound_steps(mbs_model *model, const mbs_report *first) {

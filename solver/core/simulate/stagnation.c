@@ -2,24 +2,26 @@
 
 #include <assert.h>
 
-/* A driver that leads into a dead position makes ever shorter steps: this many of less than this share of the run, all
- * near a loss of rank, do not come through. */
+/* A driver that moves into a dead position makes steps ever shorter. The motion stagnates after SHORT_STEPS_MAX steps
+ * near a loss of rank, each shorter than this share of the run. */
 static const double short_share = 1e-6;
 enum { SHORT_STEPS_MAX = 200 };
-/* So does a load on a structure that has no freedom but a singular one. Leaving a singular position takes many short
- * steps, too, but they grow faster and faster. Windows of steps at a pace that leaves so many steps to go, whose second
- * half grew no more than their first, do not come through. */
+/* A load on a structure without degrees of freedom, except at a singular position, stagnates, too. Leaving a singular
+ * position takes many short steps, but these grow ever faster. A window of steps is slow if its pace would need this
+ * many steps to the end. The motion stagnates if the second half of the slow windows grew at most as much as the
+ * first. */
 static const double hopeless_steps = 1e8;
 enum { WINDOW = 2000, WINDOWS = 10 };
 
-/* A window of steps has ended at t. Returns true if the second half of the slow windows grew no more than the first. */
+/* Ends a window of steps at t. Returns true if the second half of the slow windows grew at most as much as the
+ * first. */
 static bool stays_slow(mbs_stagnation *self, double t) {
   const double advance = t - self->window_start;
-  /* steps to go at the pace of this window */
+  /* number of steps to the end at the pace of this window */
   const bool hopeless = (self->model->t_end - t) * WINDOW > hopeless_steps * advance;
   self->window_start = t;
   self->slow_windows = hopeless ? self->slow_windows + 1 : 0;
-  if (self->slow_windows == 2) self->windows[0] = advance; /* the first one has the start's own steps */
+  if (self->slow_windows == 2) self->windows[0] = advance; /* the first window includes the steps of the start */
   if (self->slow_windows == 2 + WINDOWS) self->windows[1] = advance;
   if (self->slow_windows < 2 + 2 * WINDOWS) return false;
   self->slow_windows = 1;

@@ -1,4 +1,4 @@
-/* start.c - where a motion starts: at the corrected start, or at the static equilibrium that is found from there. */
+/* start.c - starts a motion at the corrected start, or at the static equilibrium found from there. */
 #include "run/start.h"
 
 #include "equations/state.h"
@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Notes an equilibrium that is unstable by the equations linearized about it, with the drivers held there; by its
- * stiffness if these do not exist. */
+/* Notes an equilibrium that is unstable by the equations linearized about it, with held drivers, or by its stiffness if
+ * these equations do not exist. */
 static mbs_status note_unstable(mbs_run_state *run, int stiffness) {
   const size_t size = run->model->nv * sizeof *run->v;
   double *moving = mbs_arena_alloc(run->system->arena, run->model->nv + 1, sizeof *moving);

@@ -1,28 +1,28 @@
-/* Static equilibrium by a Newton iteration in the freedoms that the constraints leave. With the columns of N a basis of
- * the null space of C, orthonormal,
+/* Finds a static equilibrium by Newton's iteration in the degrees of freedom that the constraints leave. The columns of
+ * N are an orthonormal basis of the null space of C:
  *
  *   g = N' h,    K = -N' d/dq (h + C' lambda) N,    K z = g,    q += N z,
  *
- * where lambda is the least-squares solution of C' lambda = -h: K is the exact tangent stiffness, that of the
- * constraint forces included. Lengths and rows are counted in units of accuracy, and forces in what does the same work,
- * so that slides and turns compare.
+ * where lambda is the least-squares solution of C' lambda = -h. K is the exact tangent stiffness, including that of the
+ * constraint forces. Displacements and rows are scaled by their units (v_units, row_units), and forces inversely, so
+ * that translations and rotations are comparable.
  *
- * Where K is not positive definite, Newton's step may lead uphill, to an unstable equilibrium. The eigenvalues of its
- * symmetric part then count by their size, so that every component of the step goes along the force, and none is longer
- * than a radius of trust. A step is good when the forces do work on it, about as much as the linear equations promise.
- * For conservative forces that is the descent of the potential energy, whose minima are the stable equilibria.
+ * If K is not positive definite, Newton's step may lead uphill, to an unstable equilibrium. Then the absolute values of
+ * the eigenvalues of its symmetric part are used, so that every component of the step follows the force, limited by a
+ * trust radius. A step is accepted if the work of the forces on it is about what the linear equations predict. For
+ * conservative forces the potential energy decreases, and its minima are the stable equilibria.
  *
- * Dry friction by laws that switch holds what sticks at the start: the surfaces s = 0 along which laws slide
- * (equations/sliding.h) are rows beside those of C, with the friction as their multipliers. All other laws at their
- * switch have the middle of their branches. Where the iteration ends, the laws are settled as in a motion, and what
- * they exert then has to balance the rest.
+ * Dry friction of laws with switches: laws that stick at the start hold. Their surfaces s = 0 (equations/sliding.h) are
+ * rows in addition to those of C, with the friction as multipliers. All other laws at their switch have the mean of
+ * their branches. At the end of the iteration, the laws are settled as in a motion, and their forces must be in
+ * balance.
  *
- * Forces that follow the bodies have no potential, and that descent may go on for ever. Where it finds nothing,
- * Newton's iteration goes where less force is left.
+ * Follower forces have no potential, and that descent may not end. If it fails, Newton's iteration minimizes the
+ * unbalanced force.
  *
- * Rows of velocity level are rows of C: steps go along motions that they allow, and the forces balance on those. Such
- * motions lead from one equilibrium to others beside it, downhill to ever more distant ones; so Newton's iteration with
- * the shortest steps goes to one near the start. theory (15.15) */
+ * Rows of velocity level are rows of C: steps are motions that they allow, along which the forces balance. Such motions
+ * connect equilibria with others, downhill with ever more distant ones. So Newton's iteration with steps of minimum
+ * norm finds one near the start. theory (15.15) */
 #include "simulate/static_equilibrium.h"
 
 #include "base/norms.h"
@@ -43,46 +43,47 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Unbalanced force that counts as none, as a share of the forces at work. */
+/* An unbalanced force below this share of the acting forces is zero. */
 static const double force_goal = 1e-13;
-/* What may be left where rounding ends the iteration: force, and Newton's step. */
+/* Largest force, and largest step of Newton's method, if rounding ends the iteration. */
 static const double force_accepted = 1e-8, step_accepted = 1e-9;
 static const double first_radius = 0.25, farthest = 1e7;
-/* Euler parameters tell turns of less than half a circle: how far a step may turn a body that has them [rad]. */
+/* Euler parameters determine rotations of less than half a revolution: largest rotation of such a body in a step
+ * [rad]. */
 static const double farthest_turn = 1;
 static const double difference_step = 1e-6;
 /* Eigenvalues below this share of the largest count as zero. */
 static const double zero_share = 1e-10;
-/* The same for a statement about stability, beyond the error of the differences. */
+/* Eigenvalues below this share of the largest do not determine stability, because of errors of the differences. */
 static const double neutral_share = 1e-8;
-/* Stiffnesses of single coordinates that are more than so many times what they are to be are made equal, as far as that
- * makes units no smaller than by the second share. */
+/* If stiffnesses of single coordinates exceed the usual one by this factor, units are reduced to equalize them, but by
+ * at most the second factor. */
 static const double unequal = 1e3, smallest_unit = 1e-7;
 enum { STEPS_MAX = 500 };
 
 typedef struct statics {
   mbs_run_state *run;
-  size_t n, m, freedoms;  /* m: rows of C */
-  size_t all;             /* rows of C and of the laws that stick */
+  size_t n, m, freedoms;  /* m: number of rows of C */
+  size_t all;             /* number of rows of C and of laws that stick */
   mbs_surface *sticking;  /* [all - m] */
-  double *held;           /* [all - m][n] their rows, of length 1, in units, at the position in hand */
+  double *held;           /* [all - m][n] their rows, scaled, of length 1, at the current position */
   double *lambda;         /* [all] */
   double *N;              /* [n x freedoms] */
-  double *F, *F_trial;    /* [n] h + C' lambda: the part of h that the constraints do not take */
+  double *F, *F_trial;    /* [n] h + C' lambda: the part of h that constraints do not balance */
   double *K, *vectors;    /* [freedoms^2] */
-  double *values;         /* [freedoms] eigenvalues of the symmetric part, its vectors in `vectors` */
+  double *values;         /* [freedoms] eigenvalues of the symmetric part; `vectors` has its eigenvectors */
   double *g, *z, *dq, *q; /* [freedoms], [freedoms], [n], [nq] */
   double *zero;           /* [n] velocities at rest */
-  double *move;           /* [n] a displacement, not in units */
-  double *kept_units;     /* [n] those of velocities */
+  double *move;           /* [n] a displacement, not scaled */
+  double *kept_units;     /* [n] units of velocities before equalize_units() */
   double *A, *plain, *workspace, *jacobian;
   double *lambda_trial; /* [all] */
-  double weights;       /* the largest m |g_k|, in units */
-  double scale;         /* of the forces at work */
-  bool settled;         /* which laws stick is known */
-  bool stands;          /* laws at their switch have the middle of their branches */
-  bool downhill;        /* where the forces do work; else where less force is left */
-  double promised;      /* work, or fall of the squared force, that the linear equations promise for the step z */
+  double weights;       /* the largest scaled weight m |g_k| */
+  double scale;         /* size of the acting forces */
+  bool settled;         /* it is known which laws stick */
+  bool stands;          /* laws at their switch have the mean of their branches */
+  bool downhill;        /* steps follow the forces; otherwise they minimize the unbalanced force */
+  double promised;      /* work, or decrease of the squared force, that the linear equations predict for the step z */
 } statics;
 
 static bool open_statics(statics *self) {
@@ -121,7 +122,7 @@ static bool open_statics(statics *self) {
   return true;
 }
 
-/* The rows of the laws that stick, in units, of length 1. */
+/* Computes the rows of the laws that stick, scaled, of length 1. */
 static void find_held(statics *self) {
   const mbs_system *system = self->run->system;
   for (size_t i = 0; i < self->all - self->m; i++) {
@@ -135,7 +136,7 @@ static void find_held(statics *self) {
   }
 }
 
-/* h(q, 0) at a position. */
+/* Computes h(q, 0) at a position. */
 static void forces_at(statics *self, const double *q) {
   mbs_system *system = self->run->system;
   system->evaluations++;
@@ -148,7 +149,7 @@ static void forces_at(statics *self, const double *q) {
   system->model->kernels->generalized_forces(system);
 }
 
-/* C of the position in hand with the rows of the laws that stick, in units, into out [all x n, by column]. */
+/* Computes C at the current position with the rows of the laws that stick, scaled, into out [all x n, by column]. */
 static void jacobian_in_units(const statics *self, double *out) {
   const mbs_system *system = self->run->system;
   const size_t m = self->m, all = self->all;
@@ -160,7 +161,7 @@ static void jacobian_in_units(const statics *self, double *out) {
   }
 }
 
-/* out [n] = h + C' lambda at the position in hand, in units; the rows of laws that stick count as those of C. */
+/* Computes out [n] = h + C' lambda at the current position, scaled; C includes the rows of laws that stick. */
 static void balance_with(const statics *self, const double *lambda, double *out) {
   const mbs_system *system = self->run->system;
   memset(out, 0, self->n * sizeof *out);
@@ -171,22 +172,22 @@ static void balance_with(const statics *self, const double *lambda, double *out)
   }
 }
 
-/* self->q: run->q displaced by dq [n], which is in units. */
+/* Sets self->q to run->q displaced by dq [n], which is scaled. */
 static void displace(const statics *self, const double *dq) {
   mbs_run_state *run = self->run;
   for (size_t k = 0; k < self->n; k++) self->move[k] = dq[k] * run->system->v_units[k];
   mbs_displace(run->model, run->q, self->move, self->q);
 }
 
-/* F = h + C' lambda at q, with the best lambda. theory (15.1), (15.2) */
+/* Computes F = h + C' lambda at q, with the least-squares lambda. theory (15.1), (15.2) */
 static mbs_status balance(statics *self, const double *q, double *F, double *lambda) {
   mbs_system *system = self->run->system;
   size_t n = self->n, all = self->all;
   forces_at(self, q);
   for (size_t k = 0; k < n; k++) F[k] = system->h[k] * system->v_units[k];
-  if (F == self->F) self->scale = fmax(self->scale, mbs_largest(F, n)); /* none of where it was only tried to go */
+  if (F == self->F) self->scale = fmax(self->scale, mbs_largest(F, n)); /* not from trial positions */
   if (all) {
-    /* least norm(h + C' lambda), in units */
+    /* least norm(h + C' lambda), scaled */
     double *missing = self->plain, *C = self->jacobian;
     jacobian_in_units(self, C);
     for (size_t r = 0; r < all; r++)
@@ -201,7 +202,7 @@ static mbs_status balance(statics *self, const double *q, double *F, double *lam
   return isfinite(mbs_largest(F, n)) ? MBS_OK : MBS_NOT_FINITE;
 }
 
-/* N, the right singular vectors of C whose singular values are zero. */
+/* Computes N, the right singular vectors of C whose singular values are zero. */
 static mbs_status find_freedoms(statics *self) {
   size_t n = self->n, m = self->all, rank = 0, least = m < n ? m : n;
   jacobian_in_units(self, self->A);
@@ -214,7 +215,7 @@ static mbs_status find_freedoms(statics *self) {
   return MBS_OK;
 }
 
-/* out [freedoms] = N' x. */
+/* Computes out [freedoms] = N' x. */
 static void project(const statics *self, const double *x, double *out) {
   for (size_t j = 0; j < self->freedoms; j++) {
     out[j] = 0;
@@ -222,7 +223,7 @@ static void project(const statics *self, const double *x, double *out) {
   }
 }
 
-/* K column by column, by central differences of h + C' lambda with lambda fixed. theory (15.2) */
+/* Computes K column by column, by central differences of h + C' lambda with constant lambda. theory (15.2) */
 static mbs_status find_stiffness(statics *self) {
   size_t n = self->n, f = self->freedoms;
   double *difference = self->F_trial, *forces = self->plain;
@@ -246,7 +247,7 @@ static mbs_status find_stiffness(statics *self) {
   return finite && mbs_symmetric_eigen(f, self->vectors, self->values, self->workspace) ? MBS_OK : MBS_NOT_FINITE;
 }
 
-/* Newton's step z for the force g; false where its components must be taken one by one. theory (15.3) */
+/* Computes Newton's step z for the force g. Returns false if component_step() must compute the step. theory (15.3) */
 static bool newton_step(statics *self) {
   size_t f = self->freedoms;
   double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
@@ -256,7 +257,7 @@ static bool newton_step(statics *self) {
   return mbs_linear_solve(f, self->A, self->z, self->workspace);
 }
 
-/* A step along the force, none of its components along the eigenvectors longer than the radius. theory (15.4) */
+/* Computes a step along the force, with each component along an eigenvector limited by the radius. theory (15.4) */
 static void component_step(statics *self, double radius) {
   size_t f = self->freedoms;
   double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
@@ -273,7 +274,7 @@ static void component_step(statics *self, double radius) {
   }
 }
 
-/* Newton's step, whatever K is, or as much of it as the radius allows. */
+/* Computes Newton's step for any K, limited by the radius. */
 static void whole_step(statics *self, double radius) {
   size_t f = self->freedoms;
   memcpy(self->A, self->K, f * f * sizeof *self->A);
@@ -289,14 +290,14 @@ static double square(const double *x, size_t n) {
   return sum;
 }
 
-/* The step into z, with what it promises. Returns its length. theory (15.5) */
+/* Computes the step z and its predicted work. Returns its length. theory (15.5) */
 static double find_step(statics *self, double radius) {
   size_t f = self->freedoms;
   if (!self->downhill)
     whole_step(self, radius);
   else if (!newton_step(self) || mbs_largest(self->z, f) > radius)
     component_step(self, radius);
-  /* promised: z.(g + (g - K z)) / 2, or the fall of g.g */
+  /* predicted: z.(g + (g - K z)) / 2, or the decrease of g.g */
   double work = 0, *left = self->dq;
   for (size_t i = 0; i < f; i++) {
     left[i] = self->g[i];
@@ -307,7 +308,7 @@ static double find_step(statics *self, double radius) {
   return mbs_largest(self->z, f);
 }
 
-/* Whether the step dq turns a body too far for its Euler parameters to tell angles that are counted. */
+/* Returns true if the step dq rotates a body too far for Euler parameters to determine counted angles. */
 static bool turns_too_far(const statics *self) {
   const mbs_model *model = self->run->model;
   if (model->kernels->free_turns(model) == 0) return false;
@@ -319,7 +320,7 @@ static bool turns_too_far(const statics *self) {
   return false;
 }
 
-/* Goes the step z, to self->q, where F_trial is then; false where that cannot be done. */
+/* Makes the step z to self->q and computes F_trial there. Returns false if that fails. */
 static bool go_step(statics *self, double *lambda) {
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
@@ -338,18 +339,18 @@ static bool go_step(statics *self, double *lambda) {
   return status == MBS_OK;
 }
 
-/* Tries the step z; returns what it brings as a share of what was promised, negative where it cannot be done. self->q
- * and F_trial are where it leads. theory (15.5) */
+/* Tries the step z, to self->q and F_trial. Returns the work or decrease achieved as a share of the predicted one;
+ * negative if the step fails. theory (15.5) */
 static double try_step(statics *self, double *lambda) {
   double work = 0;
   if (!go_step(self, lambda) || !(self->promised > 0)) return -1;
-  /* done: (F_0 + F_1).dq / 2 */
+  /* achieved: (F_0 + F_1).dq / 2 */
   for (size_t k = 0; k < self->n; k++) work += 0.5 * (self->F[k] + self->F_trial[k]) * self->dq[k];
   double share = (self->downhill ? work : square(self->F, self->n) - square(self->F_trial, self->n)) / self->promised;
-  return isfinite(share) ? share : -1; /* forces so large that their work overflows */
+  return isfinite(share) ? share : -1; /* forces may be so large that their work overflows */
 }
 
-/* Names the coordinate along which the largest force is left. */
+/* Fails, naming the coordinate with the largest unbalanced force. */
 static mbs_status fail_unbalanced(statics *self) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
@@ -365,19 +366,19 @@ static mbs_status fail_unbalanced(statics *self) {
                       run->result->report.velocity_labels[worst], self->F[velocity] / run->system->v_units[velocity]);
 }
 
-/* Whether so little force is left that only rounding keeps a step from being better. */
+/* Returns true if the remaining force is so small that only rounding prevents a better step. */
 static bool nearly_balanced(const statics *self) {
   double stiffest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
   return mbs_largest(self->F, self->n) <= force_accepted * fmax(self->scale, stiffest);
 }
 
-/* A good step into self->q; false where there is none, or none is needed: `done`, run->q is as good as it gets. */
+/* Finds an acceptable step to self->q. Returns false if there is none. Sets *done if run->q cannot be improved. */
 static bool find_good_step(statics *self, double *radius, double *lambda_trial, bool *done) {
   double force = mbs_largest(self->F, self->n);
   double size = 1 + mbs_largest_in_units(self->run->q, self->run->system->q_units, self->run->model->nq);
   do {
     double step = find_step(self, *radius);
-    bool tiny = step <= step_accepted * size; /* its work is rounding; the force tells */
+    bool tiny = step <= step_accepted * size; /* its work is rounding; the force decides */
     double share = step > 0 ? try_step(self, lambda_trial) : -1, left = mbs_largest(self->F_trial, self->n);
     *done = tiny && nearly_balanced(self) && (step == 0 || left > 0.5 * force);
     if (*done || step == 0) return false;
@@ -388,8 +389,8 @@ static bool find_good_step(statics *self, double *radius, double *lambda_trial, 
   return false;
 }
 
-/* Newton's step from a place that counts as balanced, into self->q; false where it leaves more than half the force.
- * What counts as none beside the forces met on the way may be much beside those that are at work in the end. */
+/* Tries Newton's step from a balanced position, to self->q. Returns false if it leaves more than half of the force. A
+ * force that is negligible against the forces on the way may be large against those at the end. */
 static bool find_finer_place(statics *self, double radius, double *lambda_trial) {
   double force = mbs_largest(self->F, self->n);
   whole_step(self, radius);
@@ -425,7 +426,8 @@ static mbs_status iterate(statics *self) {
   return status == MBS_OK ? fail_unbalanced(self) : status;
 }
 
-/* By the least eigenvalue of the stiffness at run->q. */
+/* Classifies the equilibrium by the smallest eigenvalue of the stiffness at run->q: 1 stable, 0 unstable, -1
+ * undecided. */
 static int find_stability(statics *self) {
   mbs_status status = balance(self, self->run->q, self->F, self->lambda);
   if (status == MBS_OK) status = find_freedoms(self);
@@ -437,8 +439,8 @@ static int find_stability(statics *self) {
   return self->values[0] < -neutral_share * largest ? 0 : -1;
 }
 
-/* What a displacement of one coordinate calls forth along it, in units, into out [n]. Returns the least that is not
- * zero. */
+/* Computes the force along each coordinate for a displacement of it, scaled, into out [n]. Returns the smallest one
+ * that is not zero. */
 static double single_stiffnesses(statics *self, double *out) {
   double *forces = self->plain, softest = INFINITY;
   for (size_t k = 0; k < self->n; k++) {
@@ -457,8 +459,8 @@ static double single_stiffnesses(statics *self, double *out) {
   return softest;
 }
 
-/* Makes units of velocities smaller where a displacement by one calls forth more force than the weights do; without
- * weights, than in the softest coordinate. Whether that changes much. theory (15.6) */
+/* Reduces the units of velocities whose displacement causes more force than the weights; without weights, more than in
+ * the softest coordinate. Returns true if that changes units much. theory (15.6) */
 static bool equalize_units(statics *self) {
   mbs_system *system = self->run->system;
   double *stiffness = self->F_trial;
@@ -472,8 +474,8 @@ static bool equalize_units(statics *self) {
   return true;
 }
 
-/* The iteration, and where stiffnesses are very unequal a second one from where it ends, in units that make up for
- * that: the balance of what is soft is lost in the rounding of what is stiff. */
+/* Iterates; if stiffnesses differ much, iterates again from the result with equalized units, because rounding of stiff
+ * coordinates hides the balance of soft ones. */
 static mbs_status iterate_twice(statics *self, int *stable) {
   mbs_system *system = self->run->system;
   mbs_status status = iterate(self);
@@ -485,7 +487,7 @@ static mbs_status iterate_twice(statics *self, int *stable) {
   }
   if (status == MBS_OK) {
     *stable = find_stability(self);
-    *self->run->error = (mbs_error){.time = NAN}; /* of iterations before */
+    *self->run->error = (mbs_error){.time = NAN}; /* of earlier iterations */
   }
   for (size_t k = 0; k < self->n; k++) {
     system->v_units[k] = self->kept_units[k];
@@ -494,7 +496,7 @@ static mbs_status iterate_twice(statics *self, int *stable) {
   return status;
 }
 
-/* Both ways of iterating from the position `start`, at which turns are counted as `turns` says. */
+/* Tries both kinds of iteration from the position `start`, whose counted angles are `turns`. */
 static mbs_status search(statics *self, const double *start, const double *turns, int *stable) {
   const mbs_run_state *run = self->run;
   self->downhill = run->model->velocity_rows == 0;
@@ -503,13 +505,13 @@ static mbs_status search(statics *self, const double *start, const double *turns
   memcpy(run->q, start, run->model->nq * sizeof *start);
   run->model->kernels->expect_turns(run->system, turns);
   self->downhill = false;
-  return iterate_twice(self, stable); /* where it fails, too, the first message stays */
+  return iterate_twice(self, stable); /* if it fails, too, the first message remains */
 }
 
 /* ---- laws that stick -------------------------------------------------------------------------------------------- */
 
-/* Decides at run->q, as for a motion from rest, which laws stick; returns how many. Laws that cannot be settled follow
- * the state, and so do all where none sticks: of a velocity of 0 they tell the branch. */
+/* Decides at run->q, as for a motion from rest, which laws stick. Returns their number. If laws cannot be settled, or
+ * none sticks, all laws follow the state, where a velocity of 0 determines the branch. */
 static size_t settle(statics *self) {
   mbs_run_state *run = self->run;
   const mbs_sliding *sliding = run->system->sliding;
@@ -527,8 +529,8 @@ static size_t settle(statics *self) {
   return sticking;
 }
 
-/* Whether run->q is a rest with the forces that the laws have as they are settled, in self->F_trial the force that is
- * left. Multipliers are those of C alone then. */
+/* Returns true if run->q is an equilibrium with the forces of the settled laws. Sets self->F_trial to the unbalanced
+ * force. Multipliers are those of C alone then. */
 static bool is_rest(statics *self) {
   if (!self->settled) return true;
   self->all = self->m;
@@ -537,7 +539,7 @@ static bool is_rest(statics *self) {
   return status == MBS_OK && mbs_largest(self->F_trial, self->n) <= force_accepted * self->scale;
 }
 
-/* Adds to the message that no rest was found which law is too weak, if one stands at its switch there. */
+/* Adds to the message of a failed search the law that is too weak, if a law is at its switch there. */
 static void name_loose_law(statics *self) {
   mbs_run_state *run = self->run;
   char *message = run->error->message;
@@ -568,8 +570,9 @@ static void note_held(const statics *self, size_t sticking) {
                owner.text, owner.element, owner.pointer, others);
 }
 
-/* Where laws may stick: those that do at the start hold while the others move to a rest. What they then exert may be
- * too much for them: of these at least one slips, or all are let go. */
+/* Searches an equilibrium of a model with laws that may stick. Laws that stick at the start hold while the others move
+ * to an equilibrium. If the forces there are too large for some of them, at least one of these slips, or all are
+ * released. */
 static mbs_status search_with_laws(statics *self, double *start, const double *turns, int *stable) {
   mbs_run_state *run = self->run;
   size_t sticking = settle(self);
@@ -609,7 +612,7 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   memset(run->v, 0, model->nv * sizeof *run->v);
   mbs_note_held_motion(run);
   run->system->drivers_held = true;
-  /* scale: the weights, and later forces that are larger */
+  /* scale: the weights, and larger forces found later */
   for (size_t b = 1; b <= model->nB; b++)
     for (int k = 0; k < model->dim; k++)
       self.weights = fmax(self.weights, run->system->constants->bodies[b].mass *

@@ -9,23 +9,23 @@
 #include <math.h>
 #include <string.h>
 
-/* The shortest step that a law can ask for, as a share of the run [1]. It bounds the cost where a mechanism stays in a
- * localized feature. */
+/* The shortest step to which a law can limit steps, as a share of the run [1]. It limits the cost if a mechanism stays
+ * in a localized feature. */
 static const double least_share = 1e-5;
 
-/* A law stays at a pole if so many successive steps, none longer than the shortest one, would come to it within `reach`
- * of their length. */
+/* A law stays at a pole if this many successive steps, none longer than the shortest one, would reach it within `reach`
+ * times their length. */
 enum { POLE_STEPS = 20 };
 static const double reach = 2;
 
 /* A law that may have localized features. */
 typedef struct limited_law {
   const mbs_law *law;
-  const char *force;         /* NULL: of another element */
+  const char *force;         /* NULL: the law belongs to another element */
   bool known;                /* the rates of all its inputs are known */
   double *at, *rate, *curve; /* [input_count] the inputs, their rates, half their second rates */
   double *low, *high;        /* [input_count] workspace */
-  double span;               /* the last one in which its functions moved `lengths` at most [s] */
+  double span;               /* the last time span in which its functions moved by at most `lengths` [s] */
   int pole_steps;            /* successive steps that could reach a pole of it */
 } limited_law;
 
@@ -35,14 +35,16 @@ struct mbs_step_limiter {
   size_t count;
   bool has_states, has_functions; /* some laws depend on the state; some functions of time limit steps */
   bool adaptive;
-  double lengths, whole, least; /* most lengths of a step; the run; its shortest step [s] */
-  double limit;                 /* the longest step at the last state [s], without regard to `least` */
-  const char *limiting;         /* what asks for it */
-  const char *passed;           /* a law or element that a step may have passed over; NULL: none */
+  double lengths, whole,
+      least;            /* largest number of lengths in a step; time span of the run [s]; its shortest step [s] */
+  double limit;         /* the longest step at the last state [s], before `least` is applied */
+  const char *limiting; /* the law or element that causes the limit */
+  const char *passed;   /* a law or element that a step may have passed over; NULL: none */
   double passed_at;
 };
 
-/* The highest level whose rate is known: 1 of velocities, 0 of positions and of the time, -1 of the rest. */
+/* Returns the highest level of an input whose rate is known: 1 for velocities, 0 for positions and time, -1 if none
+ * is. */
 static int level_of(const mbs_input *input) {
   switch (input->kind) {
   case MBS_INPUT_POINT:
@@ -103,7 +105,7 @@ mbs_step_limiter *mbs_step_limiter_new(mbs_run_state *run, int stages, bool adap
 
 bool mbs_step_limiter_is_active(const mbs_step_limiter *self) { return self->count > 0 || self->has_functions; }
 
-/* Reads (x, x', x''/2) of an input. What a force exerts counts as a constant. */
+/* Reads (x, x', x''/2) of an input. Forces count as constant. */
 static void read_input(const mbs_system *system, const mbs_input *input, double t, double out[3]) {
   const int level = level_of(input);
   out[0] = t;
@@ -138,7 +140,8 @@ static void read_inputs(mbs_step_limiter *self, double t) {
   }
 }
 
-/* Bounds how far a law's functions move, in lengths, within a time s before and after the state. */
+/* Returns an upper bound for the travel of a law's functions, in lengths, within a time s before and after the
+ * state. */
 static double moves(const mbs_step_limiter *self, const limited_law *law, double s) {
   const mbs_system *system = self->run->system;
   for (size_t i = 0; i < law->law->input_count; i++) {
@@ -151,7 +154,7 @@ static double moves(const mbs_step_limiter *self, const limited_law *law, double
   return mbs_expression_argument_travel(expression, law->low, law->high, false, system->slots);
 }
 
-/* Returns true if a divisor of a law comes to zero within a time s at its rate. */
+/* Returns true if a divisor of a law reaches zero within a time s at its rate. */
 static bool comes_to_pole(const mbs_step_limiter *self, const limited_law *law, double s) {
   const mbs_system *system = self->run->system;
   const double part = 1e-3; /* of s, in which the divisor is linear */
@@ -160,9 +163,9 @@ static bool comes_to_pole(const mbs_step_limiter *self, const limited_law *law, 
   return mbs_expression_divisor_vanishes(expression, law->at, law->high, 1 / part, system->slots);
 }
 
-/* Returns the longest part of the run, halved as often as needed, in which a law's functions move `lengths` at most.
- * The search begins at the last span. A possible pole sets no limit: intervals may only suspect it, and slopes show a
- * real one. Returns 0 if it would be too short. */
+/* Returns the longest time span, halved as often as needed, in which a law's functions move by at most `lengths`. The
+ * search begins at the last span. A possible pole is no limit: intervals overestimate, and slopes show a real one.
+ * Returns 0 if the span would be too short. */
 static double longest_span(const mbs_step_limiter *self, limited_law *law) {
   while (law->span > self->least && !(moves(self, law, law->span) <= self->lengths)) law->span *= 0.5;
   while (law->span < self->whole && moves(self, law, 2 * law->span) <= self->lengths) law->span *= 2;
@@ -216,7 +219,7 @@ mbs_status mbs_step_limiter_find_pole(mbs_step_limiter *self, double t, double s
 }
 
 void mbs_step_limiter_accepted(mbs_step_limiter *self, double t, double step) {
-  /* A step may end where a shorter one should begin. */
+  /* a step may end where a shorter one should begin */
   if (step > 2 * self->limit) note_passed(self, self->limiting, t - step);
 }
 
