@@ -36,8 +36,7 @@ void mbs_hermite_weights(size_t nodes, size_t per_node, const double *times, dou
   size_t count = nodes * per_node;
   for (size_t i = 0; i < count; i++) z[i] = (times[i / per_node] - t) / scale; /* shifted so that p is evaluated at 0 */
   for (size_t unit = 0; unit < count; unit++) {
-    double p = 0, rate = 0,
-           measure = pow(scale, (double)(unit % per_node)); /* derivatives in t have the factor scale^k */
+    double p = 0, rate = 0, measure = pow(scale, (double)(unit % per_node)); /* a k-th derivative scales by scale^k */
     divide(count, per_node, z, unit, d);
     /* p and its slope at 0 by Horner's scheme */
     for (size_t i = count; i-- > 0;) {

@@ -51,7 +51,7 @@ static const double far_share = 0.1;
  * state was not on the path. If a function of time differs more from the polynomial through the ends of the step, the
  * step must be shorter. */
 static const double interpolation_gap = 1e-3;
-/* Where functions of time are compared, as shares of the step. */
+/* Points at which functions of time are compared, as shares of the step. */
 static const double function_shares[] = {0.21, 0.5, 0.83};
 enum { FUNCTION_SHARES = sizeof function_shares / sizeof *function_shares };
 /* The motion in the first step, scaled; the longest and the smallest step, as shares of the span. */
@@ -442,7 +442,7 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   path->examined = -INFINITY;
   path->crossing.active = false;
   mbs_set_position(system, t, node->q);
-  if (!system->all_active) path->largest_determinant = -INFINITY; /* it is the determinant of other rows */
+  if (!system->all_active) path->largest_determinant = -INFINITY; /* determinant of other rows */
   mbs_status status = mbs_partition_choose(&path->partition, system, false);
   if (status == MBS_OK) status = mbs_path_solve(path, node);
   if (status != MBS_OK && !mbs_path_rejects(status)) return status;

@@ -27,7 +27,7 @@ typedef struct mbs_path_node {
 enum { MBS_CROSSING_POINTS = 8 };
 typedef struct mbs_crossing {
   bool active;           /* the current interval is a crossing */
-  double t;              /* when C loses its rank [s] */
+  double t;              /* time when C loses its rank [s] */
   double share;          /* length of a crossing, as a share of the usual one */
   mbs_path_node *points; /* [MBS_CROSSING_POINTS] the regular states (support points) */
   double *lambda;        /* [MBS_CROSSING_POINTS x rows] multipliers at the support points; set by inverse dynamics */
@@ -46,7 +46,7 @@ typedef struct mbs_path {
   double renewed_determinant; /* log |det C| where the independent rows were selected */
   double limit;               /* the last time [s] at which a state is needed */
   double next;                /* length proposed for the next interval */
-  double examined;            /* up to this time [s] there is no singular position to cross */
+  double examined;            /* there is no singular position to cross up to this time [s] */
   double *units;              /* [nq] characteristic size of each coordinate */
   double *row_units;          /* [rows] characteristic size of each residual of the constraints */
   double *move;               /* [nv] */

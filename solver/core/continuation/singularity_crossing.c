@@ -5,7 +5,8 @@
  *
  *   1. Approach: ever shorter steps confirm that the path leads to the singular position, and does not turn away
  *      (branches that are only near each other) or end (a lock-up).
- *   2. Far side: the state beyond is predicted by the polynomial through the last well-conditioned nodes, and corrected.
+ *   2. Far side: the state beyond is predicted by the polynomial through the last well-conditioned nodes, and is
+ *      corrected.
  *   3. Support points: well-conditioned states on both sides. In between, states are the polynomial through them.
  *
  * A path that begins at a singular position can continue on several branches. There C a = rhsA(v) has a solution only
@@ -33,7 +34,7 @@ static const double half_width = 0.06, nearest_share = 3e-5;
 static const double rounding = 1e-13;
 /* The spacing of support points, as a share of that length. */
 static const double point_spacing = 0.4;
-/* A step of an approach must bring the determinant nearer to zero by at least this share of the step. */
+/* A step of an approach must bring the loss of rank nearer by at least this share of the step. */
 static const double least_approach = 0.25;
 /* Largest distance of the nearest probed state from the polynomial of the crossing, as a share of its distance from the
  * singular position. */

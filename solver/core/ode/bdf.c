@@ -18,8 +18,7 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 enum { TRIALS = 100 };
-/* Up to this number of states of the motion, SUNDIALS' dense matrices are used; Debian compiles them without
- * optimization. */
+/* Largest number of states of the motion for SUNDIALS' dense matrices, which Debian compiles without optimization. */
 enum { FEW_STATES = 32 };
 
 typedef struct bdf_run {
@@ -34,7 +33,7 @@ typedef struct bdf_run {
   N_Vector vector, inside; /* [n] the state at the end of a step; a state inside it */
   SUNMatrix matrix;
   SUNLinearSolver solver;
-  mbs_newton *newton; /* for many states; NULL: few states, dense matrix */
+  mbs_newton *newton; /* matrix for many states; NULL: few states, dense matrix */
   double t, t_end, resolution;
   double t_stepped;         /* time reached by CVODE, which may be after an event at t */
   double smallest, longest; /* shortest length of a repeated step; longest of any step */

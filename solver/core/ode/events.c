@@ -17,7 +17,8 @@
 static const double sample_theta[MBS_GUARD_END + 1] = {0, SAMPLE_EDGE, 0.25, 0.5, 0.75, 1 - SAMPLE_EDGE, 1};
 
 enum { DIP_ITERATIONS = 100, ROOT_ITERATIONS = 200 };
-/* Where a guard is compared with the quartic through its samples at sample_theta[0, 2, 3, 4, 6]. The difference may be
+/* Points at which a guard is compared with the quartic through its samples at sample_theta[0, 2, 3, 4, 6]. The
+ * difference may be
  * this share of the guard's smallest value above its event. */
 static const double checked_theta[] = {0.11, 0.64};
 static const double surprise = 0.1;
@@ -37,7 +38,7 @@ typedef struct mbs_guard_point {
 typedef struct mbs_guard_search {
   const mbs_finished_step *step;
   double *scratch; /* [n_guards] */
-  size_t index;    /* of the guard */
+  size_t index;    /* index of the guard */
   double level;    /* the guard has its event below this: zero, or its negative start */
 } mbs_guard_search;
 

@@ -37,9 +37,9 @@ typedef struct mbs_ode_parts {
  *
  * 1. `look` (false) and `rhs` at each stage; `quadrature_size`, if quadratures limit the step; `project` and `rhs` at
  *    the end of the step; `look` (true). `blurred` follows the evaluations.
- * 2. `longest` at the end of the step; `inside`; `guards` inside and at the end. 3. `again`, if the attempt failed. A
- * step that is rejected, or cut at an event, begins again with 1. 4. `estimated`; `report` for each reporting time in
- * the step; `inside` and `observe`, which may use `part`;
+ * 2. `longest` at the end of the step; `inside`; `guards` inside and at the end.
+ * 3. `again`, if the attempt failed. A step that is rejected, or cut at an event, begins again with 1.
+ * 4. `estimated`; `report` for each reporting time in the step; `inside` and `observe`, which may use `part`;
  *    `look` (false); `accepted`.
  * 5. At an event: `event` for each of its guards, then `settle`; `rhs`, `guards` and `longest` of the new state;
  *    `accepted`. `endless` ends a run whose events do not end. */
@@ -49,7 +49,7 @@ typedef struct mbs_ode {
   size_t n_error; /* the first n_error states are the motion; the others are quadratures, on which f does not depend */
   size_t
       n_unjudged; /* number of last states whose errors do not limit the step; small errors of them do not change f */
-  const mbs_ode_parts *parts; /* NULL: each slope may depend on each state */
+  const mbs_ode_parts *parts; /* independent subsystems; NULL: each slope may depend on each state */
   mbs_status (*rhs)(void *context, mbs_real t, const mbs_real *y, mbs_real *dydt);
   /* Projects the new state onto the constraints. Called once a step, before f(t, y) there. NULL: no constraints. */
   mbs_status (*project)(void *context, double t, double *y);

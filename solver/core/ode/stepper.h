@@ -36,7 +36,7 @@ typedef struct mbs_stepper {
   double *state;                /* [n] a state inside the step */
   double *errors;               /* [n] estimated errors of the current step */
   double *guards;               /* [MBS_GUARD_ROWS][n_guards] */
-  double *workspace, *row_work; /* of the method; of its separate steps to times inside a step */
+  double *workspace, *row_work; /* method's workspace; that of its separate steps to times inside a step */
   double *parts;                /* [4 n] ends of the parts of an observed step */
   const double *report_times;   /* [rows] */
   size_t row, rows;             /* index of the next row to report; number of rows */

@@ -124,7 +124,7 @@ mbs_status mbs_integration_fail_step_size(mbs_error *error, double t, double sma
 /* Counts cut steps, to detect events that do not end (chattering). */
 typedef struct mbs_chatter {
   double time;  /* CHATTER_EVENTS cut steps within this time are chattering [s] */
-  double start; /* when the current count began [s] */
+  double start; /* start of the current count [s] */
   int count;
 } mbs_chatter;
 

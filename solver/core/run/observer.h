@@ -41,7 +41,7 @@ typedef struct mbs_piece {
    * states in one batch. Has no other effect. */
   size_t ahead_most; /* at most MBS_PIECE_AHEAD; 0: states are computed one by one */
   void (*ahead)(void *context, size_t count, const double *times);
-  /* For an observer whose extension has tangents. `slope` computes how fast an expression at t changes with parameter
+  /* Set if the observer's extension has tangents. `slope` computes how fast an expression at t changes with parameter
    * `tangent` (-1: none), while the instant moves with `rate`. `bend` computes how fast its rate in time changes with
    * the parameter, or (-1) with time. Values below `nothing` are rounding. */
   mbs_status (*slope)(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,

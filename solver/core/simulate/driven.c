@@ -52,7 +52,7 @@ typedef struct driven {
   double *margins;       /* [switch_count] */
   double *known;         /* [2 rows] */
   bool has_poles;        /* a multiplier grows without bounds in this crossing; */
-  bool any_poles;        /* in any crossing so far */
+  bool any_poles;        /* or in any earlier crossing */
   size_t crossings;      /* number of crossings so far; */
   double first_crossing; /* time of the first one [s] */
   double y[2];           /* work and dissipation */
@@ -60,7 +60,7 @@ typedef struct driven {
   double t;              /* time reached by the integration [s] */
   bool changed, anew;    /* a switch changed forces; it changed the path */
   bool interrupted;      /* the integration was ended for that */
-  double unbounded;      /* when forces grow without bounds [s]; NaN: not found */
+  double unbounded;      /* time when forces grow without bounds [s]; NaN: not found */
   size_t first_row, row; /* first row of the current integration, next row */
 } driven;
 

@@ -78,7 +78,7 @@ void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt) {
 static mbs_status evaluate_kept(const mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   const double *v = y + system->model->state.v;
-  /* that projection leaves the system at the position, with its C */
+  /* projection leaves the system at the position, with its C */
   if (mbs_dynamics_keeps_constraints(self)) return mbs_evaluate_placed(system, v);
   return mbs_evaluate(system, t, y, v);
 }

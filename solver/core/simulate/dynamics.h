@@ -19,7 +19,7 @@ typedef struct mbs_dynamics mbs_dynamics;
  * (together.h). */
 typedef struct mbs_first_read {
   double *values;      /* [places][inputs] */
-  bool known, started; /* they are set; that of the first place, too */
+  bool known, started; /* the values are set; that of the first place, too */
   bool stays;          /* projection did not move the end */
   double t, t1;
 } mbs_first_read;
@@ -125,10 +125,10 @@ typedef struct mbs_segment {
 /* A motion from its start to its end, segment by segment. */
 typedef struct mbs_motion {
   mbs_dynamics self;
-  mbs_ode ode; /* its context is `self`, which must not move */
+  mbs_ode ode; /* equations; the context is `self`, which must not move */
   const mbs_method *method;
   double *y;         /* [ode.n] */
-  double *workspace; /* of the integrator */
+  double *workspace; /* workspace of the integrator */
   mbs_break *breaks; /* [segments] their ends */
   double *times;     /* [rows] reporting times */
   size_t segments, segment, rows, next_row;

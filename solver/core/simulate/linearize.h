@@ -20,7 +20,7 @@ typedef struct mbs_linearization {
   double *M, *C, *K;           /* [n x n], [n x n], [n x positions] column-major */
   double *C_errors, *K_errors; /* estimated errors of C and K */
   double *A;                   /* [(positions + n)^2] column-major; NULL if there are no rows of velocity level */
-  mbs_eigenmodes eigen;        /* its shapes are in z */
+  mbs_eigenmodes eigen;        /* eigenvalues and shapes, the latter in z */
 } mbs_linearization;
 
 /* Linearizes at the run's (q, v) at t, which must satisfy the constraints, into workspace of its system. Switches keep

@@ -21,8 +21,8 @@ bool mbs_second_model(const mbs_model *from, const mbs_model *model, const mbs_r
 /* Reduces the tolerances to a tenth, the step to a half. */
 void mbs_refine(mbs_model *model);
 /* Limits the steps of a second run within its limits, so that it also samples where the first run made long steps. The
- * limit is the span divided by the number of steps of the first run plus a few hundred, and at most half of the
- * document's limit. */
+ * limit is the span divided by the number of steps of the first run, or by a few hundred if that is more; it is at most
+ * half of the document's limit. */
 void mbs_bound_steps(mbs_model *model, const mbs_report *first);
 /* The least relative tolerance of a refined run. Chosen: rounding leaves no more digits. */
 static const double mbs_least_tolerance = 1e-13;

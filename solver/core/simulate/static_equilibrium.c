@@ -56,8 +56,8 @@ static const double difference_step = 1e-6;
 static const double zero_share = 1e-10;
 /* Eigenvalues below this share of the largest do not determine stability, because of errors of the differences. */
 static const double neutral_share = 1e-8;
-/* If stiffnesses of single coordinates exceed the usual one by this factor, units are reduced to equalize them, but by
- * at most the second factor. */
+/* If stiffnesses of single coordinates exceed the usual one by this factor, units are multiplied by a factor that
+ * equalizes them, but that is at least `smallest_unit`. */
 static const double unequal = 1e3, smallest_unit = 1e-7;
 enum { STEPS_MAX = 500 };
 
@@ -80,7 +80,7 @@ typedef struct statics {
   double *lambda_trial; /* [all] */
   double weights;       /* the largest scaled weight m |g_k| */
   double scale;         /* size of the acting forces */
-  bool settled;         /* it is known which laws stick */
+  bool settled;         /* true if the sticking laws are known */
   bool stands;          /* laws at their switch have the mean of their branches */
   bool downhill;        /* steps follow the forces; otherwise they minimize the unbalanced force */
   double promised;      /* work, or decrease of the squared force, that the linear equations predict for the step z */
@@ -378,7 +378,7 @@ static bool find_good_step(statics *self, double *radius, double *lambda_trial, 
   double size = 1 + mbs_largest_in_units(self->run->q, self->run->system->q_units, self->run->model->nq);
   do {
     double step = find_step(self, *radius);
-    bool tiny = step <= step_accepted * size; /* its work is rounding; the force decides */
+    bool tiny = step <= step_accepted * size; /* the work is rounding; the force decides */
     double share = step > 0 ? try_step(self, lambda_trial) : -1, left = mbs_largest(self->F_trial, self->n);
     *done = tiny && nearly_balanced(self) && (step == 0 || left > 0.5 * force);
     if (*done || step == 0) return false;
@@ -487,7 +487,7 @@ static mbs_status iterate_twice(statics *self, int *stable) {
   }
   if (status == MBS_OK) {
     *stable = find_stability(self);
-    *self->run->error = (mbs_error){.time = NAN}; /* of earlier iterations */
+    *self->run->error = (mbs_error){.time = NAN}; /* removes errors of earlier iterations */
   }
   for (size_t k = 0; k < self->n; k++) {
     system->v_units[k] = self->kept_units[k];

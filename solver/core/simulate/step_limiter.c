@@ -21,7 +21,7 @@ static const double reach = 2;
 /* A law that may have localized features. */
 typedef struct limited_law {
   const mbs_law *law;
-  const char *force;         /* NULL: the law belongs to another element */
+  const char *force;         /* the force it belongs to; NULL: another element */
   bool known;                /* the rates of all its inputs are known */
   double *at, *rate, *curve; /* [input_count] the inputs, their rates, half their second rates */
   double *low, *high;        /* [input_count] workspace */
@@ -33,7 +33,7 @@ struct mbs_step_limiter {
   mbs_run_state *run;
   limited_law *laws; /* [count] */
   size_t count;
-  bool has_states, has_functions; /* some laws depend on the state; some functions of time limit steps */
+  bool has_states, has_functions; /* true if laws depend on the state; if functions of time limit steps */
   bool adaptive;
   double lengths, whole,
       least;            /* largest number of lengths in a step; time span of the run [s]; its shortest step [s] */
@@ -157,7 +157,7 @@ static double moves(const mbs_step_limiter *self, const limited_law *law, double
 /* Returns true if a divisor of a law reaches zero within a time s at its rate. */
 static bool comes_to_pole(const mbs_step_limiter *self, const limited_law *law, double s) {
   const mbs_system *system = self->run->system;
-  const double part = 1e-3; /* of s, in which the divisor is linear */
+  const double part = 1e-3; /* share of s in which the divisor is linear */
   for (size_t i = 0; i < law->law->input_count; i++) law->high[i] = law->at[i] + law->rate[i] * part * s;
   const mbs_expression *expression = mbs_law_numbers(system->constants, law->law)->expression;
   return mbs_expression_divisor_vanishes(expression, law->at, law->high, 1 / part, system->slots);
