@@ -18,8 +18,7 @@ static const double sample_theta[MBS_GUARD_END + 1] = {0, SAMPLE_EDGE, 0.25, 0.5
 
 enum { DIP_ITERATIONS = 100, ROOT_ITERATIONS = 200 };
 /* Points at which a guard is compared with the quartic through its samples at sample_theta[0, 2, 3, 4, 6]. The
- * difference may be
- * this share of the guard's smallest value above its event. */
+ * difference may be this share of the guard's smallest value above its event. */
 static const double checked_theta[] = {0.11, 0.64};
 static const double surprise = 0.1;
 /* Numbers of pieces that are tried in turn. */

@@ -80,8 +80,8 @@ static mbs_status evaluate_beside(mbs_dynamics *self, double t, double d, double
 }
 
 /* Computes the limit of x [PLACES][n] between the places. Returns false if there is none, because x jumps or grows
- * there. Each number is relative to its unit (NULL: 1); differences are relative to the largest number, or to `least` if
- * that is larger. */
+ * there. Each number is relative to its unit (NULL: 1); differences are relative to the largest number, or to `least`
+ * if that is larger. */
 static bool take_limit(double *const x[PLACES], const double *units, size_t n, double least, double *out) {
   double size = least, near = 0, far = 0, moved = 0;
   for (size_t i = 0; i < n; i++) {
