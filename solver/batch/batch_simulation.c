@@ -178,7 +178,7 @@ static bool finish_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, 
   mbs_stepper *drive = &runner->drive;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return false;
-  mbs_stepper_forget(drive);
+  mbs_stepper_reset_attempt(drive);
   runner->norm = 0;
   note_power(lanes, lane, runner);
   runner->status = drive->method->early_error ? mbs_stepper_judge_quadratures(drive, norm, &runner->norm) : MBS_OK;
@@ -202,7 +202,7 @@ static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, doubl
   mbs_dynamics_set_observed(&runner->motion.self, true);
   drive->stiffness = stiffness;
   if (!drive->method->early_error) runner->status = mbs_stepper_judge_quadratures(drive, norm, &runner->norm);
-  runner->prepares = runner->status == MBS_OK && runner->norm <= 1 && mbs_stepper_looks_inside(drive);
+  runner->prepares = runner->status == MBS_OK && runner->norm <= 1 && mbs_stepper_needs_dense_output(drive);
 }
 
 /* ---- attempts of all runs ---------------------------------------------------------------------------------------- */

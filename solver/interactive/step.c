@@ -50,7 +50,7 @@ static void begin_motion(mbs_session *session) {
   mbs_fill_error_scales(system, now->q, now->v, dynamics->units);
   dynamics->last.length = 0;
   dynamics->stagnation.steps = 0;
-  dynamics->last.endless = dynamics->near.blurred = dynamics->last.again = false;
+  dynamics->last.zeno = dynamics->near.blurred = dynamics->last.again = false;
   mbs_dynamics_set_near(dynamics, false);
   system->work = system->dissipated = 0;
 }

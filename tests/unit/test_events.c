@@ -578,7 +578,7 @@ static void test_settled_chatter(void **state) {
     recorder *r = recorder_on(1);
     mbs_ode ode = sliding(r);
     ode.settle = k % 2 ? NULL : sliding_settle;
-    ode.endless = sliding_endless;
+    ode.fail_zeno = sliding_endless;
     const mbs_tolerance tolerance = {.rtol = 1e-6, .atol = 1e-9, .fixed_step = 0.01};
     mbs_integration stats;
     mbs_error error = {0};

@@ -375,7 +375,7 @@ static mbs_status change_modes(bdf_run *run, bool cut) {
 }
 
 /* Passes CVODE's error estimates of the step to t to the host. */
-static void tell_errors(bdf_run *run, double t) {
+static void pass_errors(bdf_run *run, double t) {
   const mbs_ode *ode = run->ode;
   if (ode->estimated == NULL || CVodeGetEstLocalErrors(run->cvode, run->inside) != CV_SUCCESS) return;
   ode->estimated(ode->context, t, NV_DATA_S(run->inside));
@@ -410,7 +410,7 @@ static mbs_status advance(bdf_run *run) {
   const int flag = CVode(run->cvode, run->t_end, run->vector, &t1, CV_ONE_STEP);
   if (flag < 0) return failed(run, flag);
   run->t_stepped = t1;
-  tell_errors(run, t1);
+  pass_errors(run, t1);
   /* the step, or its part up to the first event */
   double end = t1;
   if (ode->n_guards > 0) {

@@ -54,7 +54,7 @@ mbs_status mbs_chatter_check(mbs_chatter *chatter, const mbs_ode *ode, double t,
   /* the guard that fell farthest */
   for (size_t i = 1; i < ode->n_guards; i++)
     if (after[i] - fmin(0, before[i]) < after[guard] - fmin(0, before[guard])) guard = i;
-  if (ode->endless != NULL) return mbs_integration_finish_error(error, ode->endless(ode->context, guard, t), t);
+  if (ode->fail_zeno != NULL) return mbs_integration_finish_error(error, ode->fail_zeno(ode->context, guard, t), t);
   return mbs_integration_fail(
       error, MBS_STEP_TOO_SMALL, t,
       "switch %zu changes its branch infinitely often at t = %.9g; replace its jump by a steep slope, or add damping",

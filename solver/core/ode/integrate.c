@@ -54,7 +54,7 @@ static double growth(const mbs_stepper *stepper, double norm) {
 }
 
 /* Returns the longest step that the host allows from (t, y), where the slope is f; a fixed step stays as it is. */
-static double bearable(const mbs_stepper *stepper, double t, const double *y, const double *f) {
+static double allowed_length(const mbs_stepper *stepper, double t, const double *y, const double *f) {
   const mbs_ode *ode = stepper->ode;
   const double longest = ode->longest != NULL ? ode->longest(ode->context, t, y, f) : INFINITY;
   return stepper->method->adaptive ? fmin(stepper->longest, longest) : stepper->longest;
@@ -117,11 +117,11 @@ static mbs_status error_norm(mbs_stepper *stepper, double *norm) {
   return mbs_stepper_judge_quadratures(stepper, motion, norm);
 }
 
-static bool take_blurred(const mbs_stepper *stepper) {
+static bool read_blurred(const mbs_stepper *stepper) {
   return stepper->ode->blurred != NULL && stepper->ode->blurred(stepper->ode->context);
 }
 
-void mbs_stepper_forget(mbs_stepper *stepper) {
+void mbs_stepper_reset_attempt(mbs_stepper *stepper) {
   stepper->prepared = stepper->limited = false;
   stepper->blurred_inside = stepper->blurred_end = false;
   stepper->stiffness = NAN;
@@ -133,21 +133,21 @@ mbs_status mbs_stepper_attempt(mbs_stepper *stepper, double *norm) {
   uint64_t *evaluations = &stepper->stats->evaluations;
   mbs_status status;
 
-  mbs_stepper_forget(stepper);
-  if (ode->look != NULL) ode->look(ode->context, false);
-  take_blurred(stepper);
+  mbs_stepper_reset_attempt(stepper);
+  if (ode->set_observed != NULL) ode->set_observed(ode->context, false);
+  read_blurred(stepper);
   *norm = 0;
   status =
       method->step(ode, stepper->t, stepper->h, stepper->y, stepper->f0, stepper->y1, stepper->workspace, evaluations);
-  stepper->blurred_inside = take_blurred(stepper);
+  stepper->blurred_inside = read_blurred(stepper);
   if (status != MBS_OK) return status;
   if (method->early_error && ((status = error_norm(stepper, norm)) != MBS_OK || *norm > 1)) return status;
   if (ode->project != NULL && (status = ode->project(ode->context, stepper->t1, stepper->y1)) != MBS_OK) return status;
   if (!mbs_all_finite(ode->n, stepper->y1)) return MBS_NOT_FINITE;
   status = mbs_ode_evaluate(ode, stepper->t1, stepper->y1, stepper->f1, evaluations);
-  stepper->blurred_end = take_blurred(stepper);
+  stepper->blurred_end = read_blurred(stepper);
   if (status != MBS_OK) return status;
-  if (ode->look != NULL) ode->look(ode->context, true);
+  if (ode->set_observed != NULL) ode->set_observed(ode->context, true);
   if (!mbs_all_finite(ode->n, stepper->f1)) return MBS_NOT_FINITE;
   return method->adaptive && !method->early_error ? error_norm(stepper, norm) : MBS_OK;
 }
@@ -176,20 +176,21 @@ bool mbs_stepper_is_observed(const mbs_stepper *stepper) {
 }
 
 /* Returns true if states inside the current step are needed: for a reporting time there, or for an observer. */
-static bool asked_inside(const mbs_stepper *stepper) {
+static bool needs_states_inside(const mbs_stepper *stepper) {
   return (stepper->row < stepper->rows && stepper->report_times[stepper->row] < stepper->t1 - stepper->resolution) ||
          mbs_stepper_is_observed(stepper);
 }
 
 /* Returns true if the length of the current step is within the limit at its end, too. */
-static bool is_borne(mbs_stepper *stepper) {
-  if (!stepper->limited) stepper->limit = bearable(stepper, stepper->t1, stepper->y1, stepper->f1);
+static bool is_within_limit(mbs_stepper *stepper) {
+  if (!stepper->limited) stepper->limit = allowed_length(stepper, stepper->t1, stepper->y1, stepper->f1);
   stepper->limited = true;
   return !(stepper->h > 2 * stepper->limit);
 }
 
-bool mbs_stepper_looks_inside(mbs_stepper *stepper) {
-  return is_borne(stepper) && (asked_inside(stepper) || (stepper->ode->n_guards > 0 && !stepper->to_event));
+bool mbs_stepper_needs_dense_output(mbs_stepper *stepper) {
+  return is_within_limit(stepper) &&
+         (needs_states_inside(stepper) || (stepper->ode->n_guards > 0 && !stepper->to_event));
 }
 
 /* Sets *length to the valid length of the current step: the whole step, or the part up to its first event. Fills the
@@ -199,7 +200,7 @@ static mbs_status examine(mbs_stepper *stepper, double *length) {
   double theta;
 
   *length = stepper->h;
-  if (asked_inside(stepper)) {
+  if (needs_states_inside(stepper)) {
     const mbs_status ready = prepare(stepper);
     if (ready != MBS_OK) return ready;
   }
@@ -218,7 +219,7 @@ static mbs_status examine(mbs_stepper *stepper, double *length) {
 
 /* Returns true if the attempt should be repeated with another length, to avoid a spot where rounding dominates slopes.
  * If the step begins in such a spot, no length helps. theory (16.14) */
-static bool looks_elsewhere(const mbs_stepper *stepper, mbs_status status, double norm) {
+static bool should_try_elsewhere(const mbs_stepper *stepper, mbs_status status, double norm) {
   if (!stepper->method->adaptive || stepper->blurred_start || stepper->to_event) return false;
   if (status != MBS_OK) return stepper->blurred_inside && mbs_status_rejects(status);
   return stepper->blurred_end || (stepper->blurred_inside && norm > 1);
@@ -239,7 +240,7 @@ static mbs_status try_length(mbs_stepper *stepper, double length, bool *again) {
 }
 
 /* Accepts the error of an attempt: proposes the next length, and cuts the step at an event. */
-static void take_length(mbs_stepper *stepper, double norm, double length, bool *again) {
+static void accept_error(mbs_stepper *stepper, double norm, double length, bool *again) {
   assert(norm <= 1);
   if (!stepper->to_event) {
     /* h_new = factor h; at most h after a rejection */
@@ -255,14 +256,14 @@ static void take_length(mbs_stepper *stepper, double norm, double length, bool *
 mbs_status mbs_stepper_judge(mbs_stepper *stepper, mbs_status status, double norm, bool *again) {
   double length = 0;
   *again = false;
-  if (stepper->elsewheres < ELSEWHERE_MAX && looks_elsewhere(stepper, status, norm)) {
+  if (stepper->elsewheres < ELSEWHERE_MAX && should_try_elsewhere(stepper, status, norm)) {
     ++stepper->elsewheres;
     return try_length(stepper, elsewhere * stepper->h, again);
   }
-  if (status == MBS_OK && norm <= 1 && !is_borne(stepper)) return try_length(stepper, 0.5 * stepper->h, again);
+  if (status == MBS_OK && norm <= 1 && !is_within_limit(stepper)) return try_length(stepper, 0.5 * stepper->h, again);
   if (status == MBS_OK && norm <= 1) status = examine(stepper, &length);
   if (status == MBS_OK && norm <= 1) {
-    take_length(stepper, norm, length, again);
+    accept_error(stepper, norm, length, again);
     return MBS_OK;
   }
   if (status != MBS_OK && !mbs_status_rejects(status)) return fail(stepper, status, stepper->t);
@@ -391,11 +392,11 @@ static mbs_status start(mbs_stepper *stepper, bool choose_step) {
   mbs_status status = mbs_ode_evaluate(ode, stepper->t, stepper->y, stepper->f0, evaluations);
   double h;
 
-  stepper->blurred_start = take_blurred(stepper);
+  stepper->blurred_start = read_blurred(stepper);
   if (status == MBS_OK && !mbs_all_finite(ode->n, stepper->f0)) status = MBS_NOT_FINITE;
   if (status == MBS_OK && ode->n_guards > 0) status = mbs_guards_evaluate(ode, stepper->t, stepper->y, stepper->guards);
   stepper->error_before = least_error;
-  stepper->limit = bearable(stepper, stepper->t, stepper->y, stepper->f0);
+  stepper->limit = allowed_length(stepper, stepper->t, stepper->y, stepper->f0);
   if (status == MBS_OK && choose_step) {
     /* h of (16.7), within the span and the limit */
     const double h_max = fmin(stepper->limit, stepper->t_end - stepper->t);
@@ -446,7 +447,7 @@ mbs_status mbs_stepper_accept(mbs_stepper *stepper) {
     stepper->stiffness = method->stiffness(ode->n, stepper->h, stepper->y1, stepper->f1, stepper->workspace);
   if (stepper->stiffness > 1) ++stepper->stiff_steps;
   if ((status = report_step(stepper)) != MBS_OK || (status = observe(stepper)) != MBS_OK) return status;
-  if (ode->look != NULL) ode->look(ode->context, false);
+  if (ode->set_observed != NULL) ode->set_observed(ode->context, false);
   /* y = y_1, f_0 = f_1, t = t_1 */
   for (size_t i = 0; i < ode->n; i++) stepper->y[i] = stepper->y1[i];
   double *const f0 = stepper->f0;

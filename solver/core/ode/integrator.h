@@ -35,14 +35,14 @@ typedef struct mbs_ode_parts {
  *
  * The methods of one step call these functions in this order:
  *
- * 1. `look` (false) and `rhs` at each stage; `quadrature_size`, if quadratures limit the step; `project` and `rhs` at
- *    the end of the step; `look` (true). `blurred` follows the evaluations.
+ * 1. `set_observed` (false) and `rhs` at each stage; `quadrature_size`, if quadratures limit the step; `project` and
+ *    `rhs` at the end of the step; `set_observed` (true). `blurred` follows the evaluations.
  * 2. `longest` at the end of the step; `inside`; `guards` inside and at the end.
  * 3. `again`, if the attempt failed. A step that is rejected, or cut at an event, begins again with 1.
  * 4. `estimated`; `report` for each reporting time in the step; `inside` and `observe`, which may use `part`;
- *    `look` (false); `accepted`.
+ *    `set_observed` (false); `accepted`.
  * 5. At an event: `event` for each of its guards, then `settle`; `rhs`, `guards` and `longest` of the new state;
- *    `accepted`. `endless` ends a run whose events do not end. */
+ *    `accepted`. `fail_zeno` ends a run whose events do not end. */
 typedef struct mbs_ode {
   void *context;
   size_t n;       /* states; may be 0 */
@@ -85,11 +85,11 @@ typedef struct mbs_ode {
   mbs_status (*settle)(void *context, double t, double *y);
   /* Fails if the events of guard `index` do not end at t: fills the error and returns the status that ends the run. May
    * be NULL. */
-  mbs_status (*endless)(void *context, size_t index, double t);
+  mbs_status (*fail_zeno)(void *context, size_t index, double t);
   /* Announces the start (true) or the end (false) of evaluations inside the current step, after the slope at its end
    * was evaluated. They serve dense output, guards, rows and observers, and must not affect later steps. An end may
    * come without a start. May be NULL. */
-  void (*look)(void *context, bool begins);
+  void (*set_observed)(void *context, bool begins);
   /* Receives an accepted step that ended at (t, y). Called before the events at its end, and again after them. May be
    * NULL. */
   mbs_status (*accepted)(void *context, double t, const double *y);

@@ -56,9 +56,9 @@ mbs_status mbs_stepper_attempt(mbs_stepper *stepper, double *norm);
 /* Computes the error norm of the current step from the norm of the motion and the errors of the quadratures. */
 mbs_status mbs_stepper_judge_quadratures(mbs_stepper *stepper, double motion, double *norm);
 /* Resets the data of the current attempt. */
-void mbs_stepper_forget(mbs_stepper *stepper);
+void mbs_stepper_reset_attempt(mbs_stepper *stepper);
 /* Returns true if an accepted attempt needs dense output: for guards, rows or an observer. */
-bool mbs_stepper_looks_inside(mbs_stepper *stepper);
+bool mbs_stepper_needs_dense_output(mbs_stepper *stepper);
 /* Returns true if an observer needs states inside the current step. */
 bool mbs_stepper_is_observed(const mbs_stepper *stepper);
 /* Records that the workspace of the current step is ready for dense output, whose error is `error`. */

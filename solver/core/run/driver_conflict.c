@@ -91,7 +91,7 @@ static bool concerns(const conflict *self, size_t row, size_t driver_row) {
 }
 
 /* Writes the error with the drivers of all conflicts that share a driver with the worst conflict. */
-static void tell(mbs_run_state *run, const conflict *conflicts, size_t count, size_t worst) {
+static void write_error(mbs_run_state *run, const conflict *conflicts, size_t count, size_t worst) {
   assert(count <= DRIVERS_MOST && worst < count);
   const mbs_model *model = run->model;
   mbs_error *error = run->error;
@@ -159,5 +159,5 @@ void mbs_run_name_drivers(mbs_run_state *run) {
     if (each->misfit > conflicts[worst].misfit) worst = count;
     count++;
   }
-  if (count) tell(run, conflicts, count, worst);
+  if (count) write_error(run, conflicts, count, worst);
 }

@@ -55,19 +55,19 @@ static int largest_row(const mbs_system *system, const double *x) {
   return row;
 }
 
-static void tell(mbs_impulse *impulse, mbs_run_state *run, double t, size_t row) {
+static void report_impulse(mbs_impulse *impulse, mbs_run_state *run, double t, size_t row) {
   assert(row < run->model->rows);
   const char *element = mbs_row_element(run->model, row);
   bool driver = run->model->driver_count && row >= (size_t)run->model->drivers[0].row;
   mbs_run_event(run, t, element,
                 driver ? "impulse: the speed of a driver jumps"
                        : "impulse: the speed that a constraint prescribes jumps");
-  if (!impulse->told)
+  if (!impulse->noted)
     mbs_run_note(run,
                  "the speed of '%s' jumps at t = %.9g: an impulse, whose work is included in the energy; the events "
                  "list further impulses",
                  element, t);
-  impulse->told = true;
+  impulse->noted = true;
 }
 
 mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q,
@@ -112,6 +112,6 @@ mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, 
   /* W += T+ - T- */
   if (work) *work += model->kernels->kinetic(system) - before;
   impulse->taken = true;
-  tell(impulse, run, t, (size_t)row);
+  report_impulse(impulse, run, t, (size_t)row);
   return MBS_OK;
 }

@@ -9,7 +9,7 @@
 typedef struct mbs_impulse {
   double *Phi, *before; /* [rows] residuals; rhsV - C v */
   double *missing;      /* [rows] rhsV - C v after the change */
-  bool taken, told;     /* the last change caused an impulse; the report has a note of one */
+  bool taken, noted;    /* the last change caused an impulse; the report has a note of one */
 } mbs_impulse;
 
 /* Changes of scaled values and rates below these shares of 1, or of the largest value or rate, are rounding. */

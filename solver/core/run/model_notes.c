@@ -206,7 +206,7 @@ static void note_tooth_forces(mbs_run_state *run, const mounting *self) {
 }
 
 /* Returns true if the results, or sensors in them, contain reactions of joints. */
-static bool tells_reactions(const mbs_run_state *run) {
+static bool has_reactions(const mbs_run_state *run) {
   const mbs_model *model = run->model;
   if (!run->output.forces || model->asked == MBS_KINEMATICS) return false;
   if (run->output.arrays[MBS_OUTPUT_REACTIONS]) return true;
@@ -224,7 +224,7 @@ static mbs_status note_gears(mbs_run_state *run) {
   if (!any) return MBS_OK;
   if (!open_mounting(&self, model, run->system->arena)) return MBS_NO_MEMORY;
   note_moving_centres(run, &self);
-  if (tells_reactions(run)) note_tooth_forces(run, &self);
+  if (has_reactions(run)) note_tooth_forces(run, &self);
   return MBS_OK;
 }
 

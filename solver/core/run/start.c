@@ -335,7 +335,7 @@ mbs_status mbs_run_place(mbs_run_state *run) {
   return status;
 }
 
-mbs_status mbs_run_rest(mbs_run_state *run) {
+mbs_status mbs_run_start_at_equilibrium(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_report *report = &run->result->report;
   mbs_correction correction = {0};

@@ -12,7 +12,7 @@ mbs_status mbs_run_place(mbs_run_state *run);
 mbs_status mbs_run_prepare(mbs_run_state *run);
 /* Makes the position run->q, a static equilibrium, the start, with the velocities of least norm that satisfy its
  * constraints. Call it between the two parts. */
-mbs_status mbs_run_rest(mbs_run_state *run);
+mbs_status mbs_run_start_at_equilibrium(mbs_run_state *run);
 /* Finds the ranks at the state run->q of the start and removes the redundant rows from the equations. */
 mbs_status mbs_run_leave_out_redundant(mbs_run_state *run);
 /* Shifts the mass matrix if bodies lack inertia at (t, run->q). Returns MBS_SINGULAR_MASS if an analysis of dynamics

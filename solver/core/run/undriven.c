@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COORDINATES_TOLD = 4, UNDRIVEN_TEXT = 320 };
+enum { COORDINATES_NAMED = 4, UNDRIVEN_TEXT = 320 };
 
 static bool is_connected(const mbs_model *model, int body) {
   for (size_t j = 0; j < model->joint_count; j++) {
@@ -53,19 +53,19 @@ mbs_status mbs_run_find_undriven(mbs_run_state *run) {
   if (status != MBS_OK) return status;
   for (size_t k = 0; k < partition.independent; k++) free[partition.order[partition.dependent + k]] = true;
   mbs_name_list loose = mbs_name_list_open(bodies, sizeof bodies);
-  mbs_name_list rest = mbs_name_list_open(others, sizeof others);
+  mbs_name_list other_list = mbs_name_list_open(others, sizeof others);
   size_t count = take_loose_bodies(model, free, &loose);
   for (size_t i = 0; i < model->nv; i++) {
     if (!free[model->user_v[i]]) continue;
-    if (rest.count < COORDINATES_TOLD)
-      mbs_name_list_add_plain(&rest, coordinate_name(report, i));
+    if (other_list.count < COORDINATES_NAMED)
+      mbs_name_list_add_plain(&other_list, coordinate_name(report, i));
     else
-      rest.count++;
+      other_list.count++;
   }
-  mbs_name_list_close(&rest);
+  mbs_name_list_close(&other_list);
   if (loose.count)
     snprintf(text, sizeof text, "%zu of body %s, which no joint connects%s%s", count, mbs_name_list_close(&loose),
-             rest.count ? ", and " : "", others);
+             other_list.count ? ", and " : "", others);
   else
     snprintf(text, sizeof text, "%s", others);
   report->undriven = mbs_arena_text(run->result->arena, text);

@@ -220,7 +220,7 @@ static mbs_status settle(void *context, double t, double *y) {
 
 /* Restarts the path at t from the run's state, with the impulse of a change; mbs_impulse_before() must have been called
  * before it. */
-static mbs_status begin_anew(driven *self, double t, double limit) {
+static mbs_status restart_path(driven *self, double t, double limit) {
   mbs_run_state *run = self->run;
   mbs_status status = self->forces ? mbs_impulse_take(&self->impulse, run, t, run->q, run->v, true, &self->y[0])
                                    : mbs_impulse_check_values(&self->impulse, run, t, run->q, run->v);
@@ -251,7 +251,7 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   return MBS_OK;
 }
 
-static mbs_status endless(void *context, size_t index, double t) {
+static mbs_status fail_zeno(void *context, size_t index, double t) {
   driven *self = context;
   return mbs_run_fail_zeno(self->run, index, t);
 }
@@ -369,7 +369,7 @@ static mbs_status integrate(driven *self, double *workspace, const double *times
                  .guards = guards,
                  .event = event,
                  .settle = settle,
-                 .endless = endless,
+                 .fail_zeno = fail_zeno,
                  .accepted = accepted,
                  .report = report,
                  .observe = self->run->observer ? observe : NULL,
@@ -416,13 +416,13 @@ static mbs_status cross(driven *self) {
 }
 
 /* Continues after an integration that did not reach its end. */
-static mbs_status go_on(driven *self, mbs_status status) {
+static mbs_status resume(driven *self, mbs_status status) {
   mbs_run_state *run = self->run;
   bool anew = self->anew;
   if (self->interrupted || (anew && self->path.unresolved)) { /* states of the old path */
     mbs_run_forget_error(run);
     self->anew = self->interrupted = false;
-    return anew ? begin_anew(self, self->t, self->path.limit) : cross(self);
+    return anew ? restart_path(self, self->t, self->path.limit) : cross(self);
   }
   if (!self->path.unresolved)
     return status == MBS_STEP_TOO_SMALL || status == MBS_NOT_FINITE ? find_end(self, status, self->t) : status;
@@ -467,12 +467,12 @@ static mbs_status follow(driven *self, const mbs_break *limit, const double *tim
     summary->steps += stats.steps;
     summary->rejected += stats.rejected;
     summary->longest_step = fmax(summary->longest_step, stats.longest_step);
-    if (status != MBS_OK) status = go_on(self, status);
+    if (status != MBS_OK) status = resume(self, status);
   }
   return status;
 }
 
-static void note_bridges(driven *self) {
+static void note_crossings(driven *self) {
   if (self->crossings)
     mbs_run_note(self->run,
                  "the motion passes %zu singular position%s, the first at t = %.9g: the constraints lose rank there, "
@@ -510,11 +510,11 @@ static mbs_status run_path(driven *self) {
       system->t_left = breaks[s].end;
       system->t_right = breaks[s].next;
       self->t = breaks[s - 1].next;
-      status = begin_anew(self, self->t, breaks[s].end);
+      status = restart_path(self, self->t, breaks[s].end);
     }
     if (status == MBS_OK) status = follow(self, &breaks[s], times, rows, workspace);
   }
-  note_bridges(self);
+  note_crossings(self);
   return status;
 }
 

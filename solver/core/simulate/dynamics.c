@@ -356,7 +356,7 @@ static bool inside(void *context, double t, double t1) {
 mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
-  if (self->last.endless) return status;
+  if (self->last.zeno) return status;
   if (mbs_run_undefined_force(run, status, t)) return status;
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
                    status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;
@@ -433,8 +433,8 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .again = again,
                    .event = mbs_dynamics_event,
                    .settle = mbs_dynamics_settle,
-                   .endless = mbs_dynamics_fail_zeno,
-                   .look = mbs_dynamics_set_observed,
+                   .fail_zeno = mbs_dynamics_fail_zeno,
+                   .set_observed = mbs_dynamics_set_observed,
                    .accepted = mbs_dynamics_accepted,
                    .report = mbs_dynamics_report,
                    .observe = run->observer ? observe : NULL,

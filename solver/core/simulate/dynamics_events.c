@@ -81,12 +81,12 @@ mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
   mbs_status status =
       mbs_sliding_settle(system, t, y, y + self->run->model->state.v, mbs_run_report_sliding, self->run);
   if (status != MBS_STEP_TOO_SMALL) return status;
-  self->last.endless = true;
+  self->last.zeno = true;
   return mbs_run_fail_nested(self->run, (size_t)system->sliding->nested, t);
 }
 
 mbs_status mbs_dynamics_fail_zeno(void *context, size_t index, double t) {
   mbs_dynamics *self = context;
-  self->last.endless = true;
+  self->last.zeno = true;
   return mbs_run_fail_zeno(self->run, index, t);
 }

@@ -84,7 +84,7 @@ static mbs_status watch_laws(void *context, double t, double step, const double 
   mbs_dynamics_set_observed(self, true);
   mbs_status status = mbs_evaluate(system, t, y, y + self->run->model->state.v);
   if (status == MBS_OK) status = mbs_step_limiter_find_pole(self->limiter, t, step);
-  self->last.endless = status == MBS_STEP_TOO_SMALL;
+  self->last.zeno = status == MBS_STEP_TOO_SMALL;
   mbs_dynamics_set_observed(self, false);
   system->evaluations = evaluations;
   return status;
@@ -153,7 +153,7 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
   mbs_dynamics_enter(self, y);
   int wrong = mbs_sliding_wrong_side(system, t, y, y + model->state.v);
   if (wrong >= 0) {
-    self->last.endless = true;
+    self->last.zeno = true;
     return mbs_run_fail_nested(self->run, (size_t)wrong, t);
   }
   const double step = t - self->last.t;

@@ -321,16 +321,16 @@ static void store_shape(const work *self, size_t number, const double *units, bo
 }
 
 /* Returns true if eigenvalue k can be distinguished from zero. */
-static bool is_told(const work *self, size_t k, double resolution) { return cabs(self->value[k]) > resolution; }
+static bool is_nonzero(const work *self, size_t k, double resolution) { return cabs(self->value[k]) > resolution; }
 
 /* Lists the modes of the eigenvalues [rows] by frequency, with the values and shapes of each, in `out`. */
 static void list_modes(const work *self, size_t rows, const double *units, mode *modes, mbs_eigenmodes *out) {
   for (size_t k = 0; k < rows; k++) {
-    const bool told = is_told(self, k, out->resolution);
-    if (told && cimag(self->value[k]) < 0) continue;
+    const bool nonzero = is_nonzero(self, k, out->resolution);
+    if (nonzero && cimag(self->value[k]) < 0) continue;
     /* a double zero is computed as a real or complex pair, as large as the root of a rounding error: two zeros, one
      * shape */
-    modes[out->modes++] = (mode){told ? self->value[k] : 0, !told && cimag(self->value[k]) < 0 ? k - 1 : k};
+    modes[out->modes++] = (mode){nonzero ? self->value[k] : 0, !nonzero && cimag(self->value[k]) < 0 ? k - 1 : k};
   }
   qsort(modes, out->modes, sizeof *modes, compare_modes);
   size_t next = out->modes;
@@ -358,7 +358,8 @@ mbs_status mbs_eigenmodes_find(const mbs_pencil *pencil, const double *units, do
   out->resolution = find_resolution(&self, rounding);
   if (!solve_first_order(&self)) return MBS_NOT_FINITE;
   for (size_t k = 0; k < rows; k++)
-    if (is_told(&self, k, out->resolution) && cimag(self.value[k]) >= 0 && cabs(self.value[k]) < slow_share * self.rate)
+    if (is_nonzero(&self, k, out->resolution) && cimag(self.value[k]) >= 0 &&
+        cabs(self.value[k]) < slow_share * self.rate)
       refine(&self, k);
   list_modes(&self, rows, units, modes, out);
   return MBS_OK;

@@ -77,7 +77,7 @@ static void add_not_unique(mbs_run_state *run) {
 }
 
 /* Notes requested arrays that this run does not have. */
-static void tell_missing(mbs_run_state *run) {
+static void note_missing_arrays(mbs_run_state *run) {
   const mbs_model *model = run->model;
   for (size_t i = 0; i < model->kept_count; i++)
     if (strcmp(model->kept[i], "sensors") != 0 && !mbs_result_array(run->result, model->kept[i]))
@@ -176,7 +176,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   mbs_output_close(&run.output);
   if (run.output.forces && model->type == MBS_DYNAMICS) add_events(&run);
   add_not_unique(&run);
-  tell_missing(&run);
+  note_missing_arrays(&run);
   mbs_run_report_non_finite(&run);
   mbs_run_summarize(&run);
   if (status == MBS_OK && hooks && hooks->progress)

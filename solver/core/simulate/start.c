@@ -38,7 +38,7 @@ mbs_status mbs_run_start_motion(mbs_run_state *run) {
   mbs_status status = mbs_run_place(run);
   if (status == MBS_OK) status = mbs_find_equilibrium(run, lambda, &stiffness);
   run->system->drivers_held = false;
-  if (status == MBS_OK) status = mbs_run_rest(run);
+  if (status == MBS_OK) status = mbs_run_start_at_equilibrium(run);
   if (status == MBS_OK) status = mbs_run_prepare(run);
   return status == MBS_OK && !run->observer ? note_unstable(run, stiffness) : status;
 }
