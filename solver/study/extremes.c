@@ -94,7 +94,7 @@ static mbs_status end_value(const mbs_reduction_state *output, const mbs_piece *
   const double near = fmax(equal_share * range, rounding_share * fabs(held));
   for (size_t k = 0; smooth->held && k < sizeof shares / sizeof *shares; k++) {
     const double inside = shares[k] * (smooth->b - smooth->a);
-    mbs_status status = piece->stand(piece->context, last ? smooth->b - inside : smooth->a + inside);
+    mbs_status status = piece->set_state(piece->context, last ? smooth->b - inside : smooth->a + inside);
     if (status != MBS_OK) return status;
     const double own = mbs_law_value(piece->system, output->of);
     if (!(fabs(own - held) <= near)) continue;
@@ -126,7 +126,7 @@ mbs_status mbs_reduction_state_update_extreme(void *user, const mbs_piece *piece
         continue;
       }
       const double t = mbs_chebyshev_piece_time(smooth, roots[k]);
-      mbs_status status = piece->stand(piece->context, t);
+      mbs_status status = piece->set_state(piece->context, t);
       if (status != MBS_OK) return status;
       const double value = mbs_law_value(piece->system, output->of);
       if (!reaches(output, value, first)) {

@@ -24,7 +24,7 @@ mbs_status mbs_reduction_state_read(mbs_reduction_state *output, const mbs_syste
 }
 
 mbs_status mbs_reduction_state_read_at(mbs_reduction_state *output, const mbs_piece *piece, double t) {
-  mbs_status status = piece->stand(piece->context, fmin(fmax(t, piece->t), piece->t1));
+  mbs_status status = piece->set_state(piece->context, fmin(fmax(t, piece->t), piece->t1));
   mbs_reduction_gradient_set_time(&output->slopes, t);
   return status == MBS_OK ? mbs_reduction_state_read(output, piece->system, t) : status;
 }

@@ -107,7 +107,7 @@ static mbs_status read_states(mbs_reductions *reductions, const mbs_piece *piece
 
 /* Considers the value of the expression at an instant. The signal does not have it if it jumps there. */
 static mbs_status consider_instant(mbs_reduction_state *output, mbs_signal *signal, const mbs_piece *piece, double t) {
-  mbs_status status = piece->stand(piece->context, t);
+  mbs_status status = piece->set_state(piece->context, t);
   const double value = status == MBS_OK ? mbs_law_value(piece->system, output->of) : NAN;
   if (!isfinite(value)) return status;
   mbs_reduction_state_consider(output, t, value);
@@ -163,8 +163,8 @@ static mbs_status observe_piece(void *user, const mbs_piece *piece) {
   double t = NAN;
   mbs_status status = MBS_OK;
   for (size_t i = 0; i < reductions->count && status == MBS_OK && piece->t1 <= piece->t; i++)
-    if (reductions->signals[i].update && !reductions->outputs[i].output->has_when) { /* a motion of zero length */
-      status = piece->stand(piece->context, piece->t);
+    if (reductions->signals[i].take && !reductions->outputs[i].output->has_when) { /* a motion of no length */
+      status = piece->set_state(piece->context, piece->t);
       if (status == MBS_OK)
         mbs_reduction_state_consider(&reductions->outputs[i], piece->t,
                                      mbs_law_value(piece->system, reductions->outputs[i].of));

@@ -68,8 +68,8 @@ static double largest(const double *c, int from, int to) {
 
 /* Reads the inputs of the signals that take part in the interval, at x, as those of node `k`. */
 static mbs_status sample(follow *self, const span *at, double x, int k) {
-  assert(at->depth <= HALVINGS_MAX);
-  mbs_status status = self->piece->stand(self->piece->context, time_of(at, x));
+  assert(at->depth <= DEEPEST);
+  mbs_status status = self->piece->set_state(self->piece->context, time_of(at, x));
   for (size_t s = 0; s < self->count && status == MBS_OK; s++)
     if (self->signals[s].open[at->depth]) mbs_active_branch_read(&self->signals[s].branches, self->piece->system, k);
   return status;
@@ -240,7 +240,7 @@ static mbs_status locate(follow *self, mbs_signal *signal, const span *at, int i
   mbs_status status = MBS_OK;
   *t = time_of(at, x);
   for (int step = 0; step < 2 && slope != 0 && status == MBS_OK; step++) {
-    status = self->piece->stand(self->piece->context, *t);
+    status = self->piece->set_state(self->piece->context, *t);
     if (status != MBS_OK) break;
     mbs_active_branch_read(&signal->branches, self->piece->system, MBS_ACTIVE_BRANCH_BETWEEN);
     const double next =

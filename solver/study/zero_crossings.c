@@ -94,7 +94,7 @@ static mbs_status consider_interval(mbs_reduction_state *output, const mbs_piece
   for (int step = 1; step <= STEPS && high - low > least && status == MBS_OK; step++) {
     const double chord = high - after * (high - low) / (after - before);
     const double at = step % 3 && chord > low && chord < high ? chord : 0.5 * (low + high);
-    status = piece->stand(piece->context, at);
+    status = piece->set_state(piece->context, at);
     const double value = status == MBS_OK ? mbs_law_value(piece->system, &output->output->when) : NAN;
     if (value == 0 || isnan(value)) {
       low = high = at;
@@ -123,7 +123,7 @@ static mbs_status consider_between_roots(mbs_reduction_state *output, const mbs_
   for (; *k + 1 < count && status == MBS_OK; ++*k) {
     const double middle = mbs_chebyshev_piece_time(smooth, 0.5 * (roots[*k] + roots[*k + 1]));
     if (middle >= to) break;
-    if (middle <= *t || (status = piece->stand(piece->context, middle)) != MBS_OK) continue;
+    if (middle <= *t || (status = piece->set_state(piece->context, middle)) != MBS_OK) continue;
     const double value = mbs_law_value(piece->system, &output->output->when);
     status = consider_interval(output, piece, *t, *before, middle, value);
     *t = middle;

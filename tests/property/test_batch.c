@@ -399,7 +399,7 @@ static mbs_status look(void *user, const mbs_piece *piece) {
   self->pieces++;
   self->told += piece->first != NULL;
   for (size_t p = piece->continues ? 1 : 0; p < PLACES; p++) {
-    const mbs_status status = piece->stand(piece->context, mbs_time_of_place(piece->t, piece->t1, places[p]));
+    const mbs_status status = piece->set_state(piece->context, mbs_time_of_place(piece->t, piece->t1, places[p]));
     if (status != MBS_OK) return status;
     for (size_t i = 0; i < first->inputs && piece->first; i++) {
       const double told = piece->first[p * first->inputs + i];

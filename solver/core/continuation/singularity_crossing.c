@@ -430,7 +430,7 @@ mbs_status mbs_crossing_start(mbs_path *path) {
   mbs_path_copy(path, start, &path->from);
   path->has_before = path->joined = false;
   if (status != MBS_OK && !mbs_path_rejects(status)) return status;
-  if (status != MBS_OK && start->sign == 0) return mbs_run_no_way(run, start->t, start->q);
+  if (status != MBS_OK && start->sign == 0) return mbs_run_no_branch(run, start->t, start->q);
   mbs_run_forget_error(run);
   if (status != MBS_OK) { /* a regular start */
     path->next = next;

@@ -87,13 +87,13 @@ mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, do
 }
 
 /* theory (12.1), (12.2) */
-mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v, bool kept,
-                            double *work) {
+mbs_status mbs_impulse_apply(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v, bool kept,
+                             double *work) {
   assert(impulse->Phi != NULL && impulse->missing != NULL);
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
   double *missing = impulse->missing, speed = 1 / system->constants->time;
-  impulse->taken = false;
+  impulse->applied = false;
   mbs_status status = mbs_impulse_check_values(impulse, run, t, q, v);
   if (status != MBS_OK) return status;
   /* rhsV+ - C v-; only the change of rhsV if v did not satisfy the constraints */
@@ -111,7 +111,7 @@ mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, 
   mbs_set_velocity(system, v);
   /* W += T+ - T- */
   if (work) *work += model->kernels->kinetic(system) - before;
-  impulse->taken = true;
+  impulse->applied = true;
   report_impulse(impulse, run, t, (size_t)row);
   return MBS_OK;
 }

@@ -9,7 +9,7 @@
 typedef struct mbs_impulse {
   double *Phi, *before; /* [rows] residuals; rhsV - C v */
   double *missing;      /* [rows] rhsV - C v after the change */
-  bool taken, noted;    /* the last change caused an impulse; the report has a note of one */
+  bool applied, noted;  /* the last change caused an impulse; the report has a note of one */
 } mbs_impulse;
 
 /* Changes of scaled values and rates below these shares of 1, or of the largest value or rate, are rounding. */
@@ -25,7 +25,7 @@ mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, do
 /* Applies the impulse of the change to v [nv], v += M^-1 C' S^-1 (rhsV - C v), and reports it. If `kept`, v satisfied
  * the constraints before, and the whole residual is corrected; otherwise only the change of rhsV. `work` [J] increases
  * by the change of kinetic energy; may be NULL. Returns MBS_CONTRADICTION if the value of a constraint jumps. */
-mbs_status mbs_impulse_take(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v, bool kept,
-                            double *work);
+mbs_status mbs_impulse_apply(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v, bool kept,
+                             double *work);
 
 #endif

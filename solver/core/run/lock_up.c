@@ -132,7 +132,7 @@ static mbs_status fail_singular(mbs_run_state *run, double t, const double *q, c
                       *element ? ", at '" : "", element, *element ? "'" : "", what);
 }
 
-mbs_status mbs_run_no_way(mbs_run_state *run, double t, const double *q) {
+mbs_status mbs_run_no_branch(mbs_run_state *run, double t, const double *q) {
   return fail_singular(run, t, q,
                        "the motion begins where the mechanism can move in several ways, and its velocities do not "
                        "select one; start slightly before or after this position");

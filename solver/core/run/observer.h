@@ -31,7 +31,7 @@ typedef struct mbs_piece {
   double t, t1;
   void *context;
   /* Sets the system to the state at a time in [t, t1], in any order, with all quantities that sensors read. */
-  mbs_status (*stand)(void *context, double t);
+  mbs_status (*set_state)(void *context, double t);
   /* the readings at t equal those at the end of the previous piece */
   bool continues;
   /* [places][inputs] the readings of mbs_first_reads, if they are known already. The first place is not set in a piece

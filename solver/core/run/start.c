@@ -269,7 +269,7 @@ static mbs_status check_turns(mbs_run_state *run, mbs_correction *correction) {
 }
 
 /* Makes (run->q, run->v), whose position the system has, the start of the run. */
-static void take_state(mbs_run_state *run) {
+static void set_start(mbs_run_state *run) {
   assert(run->system->q != NULL || run->model->nq == 0);
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -328,7 +328,7 @@ mbs_status mbs_run_place(mbs_run_state *run) {
     mbs_set_position(system, model->t_start, run->q);
     if (status == MBS_OK && model->correct) status = check_turns(run, &correction);
   }
-  take_state(run);
+  set_start(run);
   mbs_set_velocity(system, run->v);
   mbs_states_start(system, system->z);
   report_start(run, &correction, status);
@@ -342,7 +342,7 @@ mbs_status mbs_run_start_at_equilibrium(mbs_run_state *run) {
   memset(run->v, 0, model->nv * sizeof *run->v);
   mbs_status status = mbs_correct_velocities(run->system, model->t_start, run->q, run->v, &correction, run->workspace);
   mbs_set_position(run->system, model->t_start, run->q);
-  take_state(run);
+  set_start(run);
   if (model->rows) mbs_constraints(run->system, MBS_WANT_PHI);
   report->from_equilibrium = true;
   report->position_residual = mbs_largest(run->system->Phi, model->rows);

@@ -48,20 +48,20 @@ typedef struct driven {
   bool forces;          /* true: inverse dynamics */
   size_t path_switches; /* the switches below this index change the path */
   mbs_impulse impulse;
-  double *q, *v;         /* [nq], [nv] a state of the path */
-  double *margins;       /* [switch_count] */
-  double *known;         /* [2 rows] */
-  bool has_poles;        /* a multiplier grows without bounds in this crossing; */
-  bool any_poles;        /* or in any earlier crossing */
-  size_t crossings;      /* number of crossings so far; */
-  double first_crossing; /* time of the first one [s] */
-  double y[2];           /* work and dissipation */
-  double energy;         /* largest energy exchanged so far [J] */
-  double t;              /* time reached by the integration [s] */
-  bool changed, anew;    /* a switch changed forces; it changed the path */
-  bool interrupted;      /* the integration was ended for that */
-  double unbounded;      /* time when forces grow without bounds [s]; NaN: not found */
-  size_t first_row, row; /* first row of the current integration, next row */
+  double *q, *v;              /* [nq], [nv] a state of the path */
+  double *margins;            /* [switch_count] */
+  double *known;              /* [2 rows] */
+  bool has_poles;             /* a multiplier grows without bounds in this crossing; */
+  bool any_poles;             /* or in any earlier crossing */
+  size_t crossings;           /* number of crossings so far; */
+  double first_crossing;      /* time of the first one [s] */
+  double y[2];                /* work and dissipation */
+  double energy;              /* largest energy exchanged so far [J] */
+  double t;                   /* time reached by the integration [s] */
+  bool changed, path_changed; /* a switch changed forces; it changed the path */
+  bool interrupted;           /* the integration was ended for that */
+  double unbounded;           /* time when forces grow without bounds [s]; NaN: not found */
+  size_t first_row, row;      /* first row of the current integration, next row */
 } driven;
 
 /* ---- states with what acts in them --------------------------------------------------------------------------- */
@@ -138,7 +138,7 @@ typedef struct observed {
   const mbs_ode_step *step;
 } observed;
 
-static mbs_status stand(void *context, double t) {
+static mbs_status set_state(void *context, double t) {
   const observed *piece = context;
   driven *self = piece->self;
   mbs_run_state *run = self->run;
@@ -164,7 +164,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
   const mbs_observer *observer = self->run->observer;
   observed shown = {self, step};
   const mbs_piece piece = {
-      .system = self->run->system, .t = step->t, .t1 = step->t1, .context = &shown, .stand = stand};
+      .system = self->run->system, .t = step->t, .t1 = step->t1, .context = &shown, .set_state = set_state};
   uint64_t evaluations = self->run->system->evaluations;
   mbs_status status = observer->piece(observer->user, &piece);
   self->run->system->evaluations = evaluations;
@@ -222,7 +222,7 @@ static mbs_status settle(void *context, double t, double *y) {
  * before it. */
 static mbs_status restart_path(driven *self, double t, double limit) {
   mbs_run_state *run = self->run;
-  mbs_status status = self->forces ? mbs_impulse_take(&self->impulse, run, t, run->q, run->v, true, &self->y[0])
+  mbs_status status = self->forces ? mbs_impulse_apply(&self->impulse, run, t, run->q, run->v, true, &self->y[0])
                                    : mbs_impulse_check_values(&self->impulse, run, t, run->q, run->v);
   if (status != MBS_OK) return status;
   mbs_switches_follow(run->system, t, run->q, run->v);
@@ -235,7 +235,7 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   mbs_run_state *run = self->run;
   (void)y;
   size_t switches = guarded_switches(self);
-  mbs_status status = self->anew ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
+  mbs_status status = self->path_changed ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
   if (status == MBS_OK && index >= switches) status = mbs_fail_margin(run->system, index - switches);
   if (status != MBS_OK) return status;
   if (self->forces && mbs_sliding_may(run->system, index)) {
@@ -243,10 +243,10 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
     self->changed = true;
     return MBS_OK;
   }
-  if (!self->anew) mbs_impulse_before(&self->impulse, run->system, t, run->q, run->v);
+  if (!self->path_changed) mbs_impulse_before(&self->impulse, run->system, t, run->q, run->v);
   mbs_change change = mbs_switches_event(run->system, index, t, run->q, run->v);
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
-  self->anew |= index < self->path_switches;
+  self->path_changed |= index < self->path_switches;
   self->changed = true;
   return MBS_OK;
 }
@@ -262,7 +262,7 @@ static mbs_status accepted(void *context, double t, const double *y) {
   driven *self = context;
   (void)t;
   (void)y;
-  self->interrupted = self->anew || (self->changed && self->path.crossing.active);
+  self->interrupted = self->path_changed || (self->changed && self->path.crossing.active);
   self->changed = false;
   return self->interrupted ? MBS_CANCELLED : MBS_OK;
 }
@@ -418,11 +418,11 @@ static mbs_status cross(driven *self) {
 /* Continues after an integration that did not reach its end. */
 static mbs_status resume(driven *self, mbs_status status) {
   mbs_run_state *run = self->run;
-  bool anew = self->anew;
-  if (self->interrupted || (anew && self->path.unresolved)) { /* states of the old path */
+  bool path_changed = self->path_changed;
+  if (self->interrupted || (path_changed && self->path.unresolved)) { /* states of the old path */
     mbs_run_forget_error(run);
-    self->anew = self->interrupted = false;
-    return anew ? restart_path(self, self->t, self->path.limit) : cross(self);
+    self->path_changed = self->interrupted = false;
+    return path_changed ? restart_path(self, self->t, self->path.limit) : cross(self);
   }
   if (!self->path.unresolved)
     return status == MBS_STEP_TOO_SMALL || status == MBS_NOT_FINITE ? find_end(self, status, self->t) : status;

@@ -165,7 +165,7 @@ static void estimated(void *context, double t, const double *errors) {
   mbs_local_errors_note(&((mbs_dynamics *)context)->errors, t, errors);
 }
 
-void mbs_dynamics_take_energies(const mbs_dynamics *self, const double *y) {
+void mbs_dynamics_set_energies(const mbs_dynamics *self, const double *y) {
   mbs_system *system = self->run->system;
   const double *energies = y + system->model->state.quadratures;
   if (!system->model->has_power) return;
@@ -178,7 +178,7 @@ static mbs_status settle_inside(mbs_dynamics *self, double t) {
   mbs_dynamics_enter(self, self->y);
   mbs_status kept = mbs_dynamics_keep_constraints(self, t, self->y);
   if (kept == MBS_OK) kept = mbs_sliding_project(self->run->system, t, self->y, self->y + self->run->model->state.v);
-  if (kept == MBS_OK) mbs_dynamics_take_energies(self, self->y);
+  if (kept == MBS_OK) mbs_dynamics_set_energies(self, self->y);
   return kept;
 }
 
@@ -217,7 +217,7 @@ static mbs_status settle_row(mbs_dynamics *self, double t, const double *y, bool
   *lost = is_lost(self, status);
   if (!*lost) return status;
   memcpy(self->y, y, n * sizeof *y);
-  mbs_dynamics_take_energies(self, self->y);
+  mbs_dynamics_set_energies(self, self->y);
   return MBS_OK;
 }
 
@@ -262,7 +262,7 @@ static mbs_status place_inside(mbs_dynamics *self, double t) {
 
 /* Sets the system to the state in self->y, with accelerations and multipliers. If rank is lost, uses the limits of the
  * states beside it if they exist. */
-static mbs_status stand_with_forces(mbs_dynamics *self, double t, bool lost) {
+static mbs_status set_state_with_forces(mbs_dynamics *self, double t, bool lost) {
   mbs_run_state *run = self->run;
   const double *v = self->y + run->model->state.v;
   if (!lost) {
@@ -274,7 +274,7 @@ static mbs_status stand_with_forces(mbs_dynamics *self, double t, bool lost) {
   return MBS_OK;
 }
 
-static mbs_status stand_at(const mbs_observed_step *piece, double t) {
+static mbs_status set_state_at(const mbs_observed_step *piece, double t) {
   mbs_dynamics *self = piece->self;
   const mbs_model *model = self->run->model;
   const mbs_observer *observer = self->run->observer;
@@ -289,17 +289,17 @@ static mbs_status stand_at(const mbs_observed_step *piece, double t) {
   if (status != MBS_OK && !lost) return status;
   if (lost) {
     piece->step->state(piece->step, t, self->y);
-    mbs_dynamics_take_energies(self, self->y);
+    mbs_dynamics_set_energies(self, self->y);
   }
-  if (observer->forces) return stand_with_forces(self, t, lost);
+  if (observer->forces) return set_state_with_forces(self, t, lost);
   if (!placed || lost) return mbs_run_set_state(self->run, t, self->y, self->y + model->state.v);
   mbs_set_velocity(system, self->y + model->state.v);
   return system->fault.status;
 }
 
-static mbs_status stand(void *context, double t) {
+static mbs_status set_state(void *context, double t) {
   const mbs_observed_step *piece = context;
-  const mbs_status status = stand_at(piece, t);
+  const mbs_status status = set_state_at(piece, t);
   if (status == MBS_OK && t == piece->step->t1) mbs_dynamics_note_end(piece->self, piece->step);
   return status;
 }
@@ -331,7 +331,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
                            .t = step->t,
                            .t1 = step->t1,
                            .context = &shown,
-                           .stand = stand,
+                           .set_state = set_state,
                            .continues = continues,
                            .first = read ? read->values : NULL,
                            .ahead = finder ? run->observer->finder->find : NULL,
@@ -379,7 +379,7 @@ mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, do
   system->t_left = segment->end.end;
   system->t_right = segment->end.next;
   mbs_switches_follow(system, segment->start, y, y + model->state.v);
-  if (segment->after_break) status = mbs_dynamics_take_impulse(self, segment->start, y);
+  if (segment->after_break) status = mbs_dynamics_apply_impulse(self, segment->start, y);
   return status == MBS_OK ? mbs_dynamics_settle(self, segment->start, y) : status;
 }
 

@@ -148,7 +148,7 @@ void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt);
  * `constraints` must be set. Returns false if memory runs out. */
 bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode);
 /* Sets the system's work and dissipation from the state y. */
-void mbs_dynamics_take_energies(const mbs_dynamics *self, const double *y);
+void mbs_dynamics_set_energies(const mbs_dynamics *self, const double *y);
 /* Records a row of results, like mbs_ode.report. */
 mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double *y);
 /* Opens a motion, ready for its first segment. */
@@ -212,7 +212,7 @@ mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double 
  * of the fastest body. */
 double mbs_dynamics_radian(void *context, double t, const double *y, const double *dydt);
 /* Applies the impulse of a change at (t, y). Call mbs_dynamics_before_impulse() before the change. */
-mbs_status mbs_dynamics_take_impulse(mbs_dynamics *self, double t, double *y);
+mbs_status mbs_dynamics_apply_impulse(mbs_dynamics *self, double t, double *y);
 /* Stores the constraints before a change at (t, y). */
 void mbs_dynamics_before_impulse(mbs_dynamics *self, double t, const double *y);
 /* Handles the event of guard `index` at (t, y). */

@@ -40,12 +40,12 @@ double mbs_dynamics_radian(void *context, double t, const double *y, const doubl
 }
 
 /* Applies the impulse of a change at (t, y). mbs_dynamics_before_impulse() must have been called before it. */
-mbs_status mbs_dynamics_take_impulse(mbs_dynamics *self, double t, double *y) {
+mbs_status mbs_dynamics_apply_impulse(mbs_dynamics *self, double t, double *y) {
   const mbs_model *model = self->run->model;
   double *v = y + model->state.v, *work = model->has_power ? y + model->state.quadratures + MBS_WORK : NULL;
   if (!model->rows) return MBS_OK;
-  mbs_status status = mbs_impulse_take(&self->impulse, self->run, t, y, v, mbs_dynamics_keeps_constraints(self), work);
-  if (status == MBS_OK && self->impulse.taken) mbs_switches_follow(self->run->system, t, y, v); /* laws that read v */
+  mbs_status status = mbs_impulse_apply(&self->impulse, self->run, t, y, v, mbs_dynamics_keeps_constraints(self), work);
+  if (status == MBS_OK && self->impulse.applied) mbs_switches_follow(self->run->system, t, y, v); /* laws that read v */
   return status;
 }
 
@@ -68,7 +68,7 @@ mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y) 
   if (change.kind) mbs_run_event(run, t, change.element, change.kind);
   double *mode = &run->system->mode_held[index], chosen = *mode; /* exactly at the switch the state does not determine
                                                                   * the mode */
-  mbs_status status = mbs_dynamics_take_impulse(self, t, y);
+  mbs_status status = mbs_dynamics_apply_impulse(self, t, y);
   *mode = chosen;
   return status;
 }

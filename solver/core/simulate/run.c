@@ -137,10 +137,10 @@ mbs_status mbs_run_observed(const mbs_constants *constants, const mbs_observer *
 
 mbs_status mbs_run_started(const mbs_constants *constants, const mbs_hooks *hooks, mbs_result *result,
                            mbs_arena *scratch, double *y, mbs_error *error) {
-  static const mbs_observer nobody = {.user = NULL};
+  static const mbs_observer no_observer = {.user = NULL};
   const mbs_model *model = constants->model;
   mbs_run_state run;
-  mbs_status status = mbs_observed_begin(&run, constants, &nobody, hooks, result, scratch, error);
+  mbs_status status = mbs_observed_begin(&run, constants, &no_observer, hooks, result, scratch, error);
   if (status != MBS_OK) return status;
   status = mbs_observed_end(&run, mbs_run_start_motion(&run));
   memcpy(y, run.q, model->nq * sizeof *y);
