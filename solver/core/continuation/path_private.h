@@ -4,8 +4,8 @@
 
 #include "continuation/path.h"
 
-/* A start is tried as a singular start if the pivots of C are below this share of their usual ratio, and accepted as
- * one if they are below this share of the pivots at the first support point. Chosen. */
+/* Limits of the pivots of C for a singular start. Such a start is tried below this share of their usual ratio. It is
+ * accepted if they are below this share of the pivots at the first support point. Chosen. */
 static const double mbs_near_start_share = 0.05;
 
 /* Corrects the state at node->t, starting from the values in the node. */

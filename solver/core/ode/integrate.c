@@ -5,9 +5,9 @@
  *
  *     h_new = h min(grow, max(shrink, safety err_before^beta / err^(1/order - 0.75 beta))).
  *
- * If a guard becomes negative in a step, the step is repeated up to that instant, so that the state there has the
- * accuracy of the method. If the repeated step ends just before the event, it is an ordinary step, and the next one, as
- * short as that difference, ends at the event. */
+ * If a guard becomes negative in a step, the step is repeated up to that instant. The state there then has the accuracy
+ * of the method. If the repeated step ends just before the event, it is an ordinary step. The next step is as short as
+ * the difference, and ends at the event. */
 #include <assert.h>
 
 #include "ode/stepper.h"

@@ -1,6 +1,6 @@
-/* Shows a step to its observer. If dense output is less accurate than the method, the step is divided into parts, each
- * a step of the method from the end of the part before. Over half the length, interpolation of order p is 2^p times as
- * accurate. Rows of results use such parts, too. */
+/* Shows a step to its observer. If dense output is less accurate than the method, the step is divided into parts. Each
+ * part is a step of the method from the end of the part before. Over half the length, interpolation of order p is 2^p
+ * times as accurate. Rows of results use such parts, too. */
 #include "ode/steps.h"
 
 /* The shortest part, as a share of the step. */

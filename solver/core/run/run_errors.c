@@ -73,8 +73,8 @@ mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const 
                       law->text, element, law->pointer, t);
 }
 
-/* A function of time is at a pole if it has grown by this factor since the start, and its rate would double it within
- * this share of the span. */
+/* A function of time is at a pole if it has grown by the factor `pole_growth` since the start, and its rate would
+ * double it within `pole_share` of the span. */
 static const double pole_growth = 1e6, pole_share = 1e-6;
 /* A function jumps if it changes, within mbs_instant_share of its time, by more than this share of its value and
  * rate. */

@@ -4,8 +4,8 @@
 
 #include "run/run.h"
 
-/* Starts the analysis of a motion: at the corrected start, like mbs_run_start(), or, if the document requests it, at
- * the static equilibrium found from there, with the velocities of least norm that satisfy the drivers. */
+/* Starts the analysis of a motion at the corrected start, like mbs_run_start(). If the document requests it, the motion
+ * starts at the static equilibrium found from there, with the velocities of least norm that satisfy the drivers. */
 mbs_status mbs_run_start_motion(mbs_run_state *run);
 /* Sets *stable by the equations linearized at the equilibrium (run->q, run->v), whose drivers are held: 1 stable, 0
  * unstable, -1 undecided. Keeps it if these equations do not exist. */

@@ -128,9 +128,9 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
 }
 
 /* Returns the energy to which errors of work and dissipation are relative, so that their tolerance does not depend on
- * the unit of mass: the largest of the energies so far. (The potential energy differs from its start by at most these.
- * Energy that a driver supplies and a force absorbs in the same step is in none of them, but is transferred.) At a
- * start without energy it is the energy of forces for the absolute tolerance of positions. theory (16.5) */
+ * the unit of mass: the largest of the energies so far. The potential energy differs from its start by at most these.
+ * The energy transferred in a step also counts: a driver supplies it and a force absorbs it in the same step. At a
+ * start without energy, it is the energy of forces for the absolute tolerance of positions. theory (16.5) */
 static double energy_size(void *context, double t, const double *y) {
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;

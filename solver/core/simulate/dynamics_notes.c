@@ -60,8 +60,8 @@ void mbs_dynamics_note_creep(mbs_dynamics *self, double t) {
   }
 }
 
-/* Returns true if the energy balance of a motion on its constraints is wrong, by more than a share of the energies and
- * more than rounding and the absolute tolerance explain. */
+/* Returns true if the energy balance of a motion on its constraints has an error above a share of the energies, and
+ * above what rounding and the absolute tolerance explain. */
 static bool is_off_balance(const mbs_dynamics *self, const mbs_report *summary) {
   const mbs_system *system = self->run->system;
   const bool kept = !system->model->rows || mbs_dynamics_keeps_constraints(self);

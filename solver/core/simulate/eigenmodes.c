@@ -1,11 +1,14 @@
-/* Finds the eigenvalues of   (y, u)' = (u, A_z y + A_u u),   A_z = -M^-1 K,  A_u = -M^-1 C,   in coordinates x = d y in
- * which M has a diagonal of 1, and with time scaled so that both parts have one size. Errors of the algorithm are
- * proportional to the fastest eigenvalue. Newton's iteration corrects each of the much slower ones:
+/* Finds the eigenvalues of
+ *
+ *   (y, u)' = (u, A_z y + A_u u),   A_z = -M^-1 K,  A_u = -M^-1 C,
+ *
+ * in coordinates x = d y in which M has a diagonal of 1. Time is scaled so that both parts have one size. Errors of the
+ * algorithm are proportional to the fastest eigenvalue. Newton's iteration corrects each of the much slower ones:
  *
  *   P(s) = s^2 M + s C + K,   P v = 0,  P' w = 0,   s := s - w' P v / w' (2 s M + C) v.
  *
  * v and w follow from inverse iteration. The rows and columns of P are scaled to one size, as stiff and soft ones occur
- * together. */
+ * in one model. */
 #include "simulate/eigenmodes.h"
 
 #include "base/norms.h"

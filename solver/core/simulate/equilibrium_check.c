@@ -1,6 +1,6 @@
 /* Checks for equilibrium. A constraint is at rest if -dPhi/dt and its rate vanish. An independent coordinate z is at
- * rest if its velocity u and its unbalanced force M u' are small against the forces that a displacement of size [z], of
- * mbs_units(), causes:
+ * rest if its velocity u and its unbalanced force M u' are small. They are compared with the forces that a displacement
+ * of size [z], of mbs_units(), causes:
  *
  *   M_ii u_i^2,  (M u')_i [z_i]   <<   |K_ij| [z_i] [z_j] + M_ii [z_i]^2 |g| / extent.
  *

@@ -56,8 +56,8 @@ static const double difference_step = 1e-6;
 static const double zero_share = 1e-10;
 /* Eigenvalues below this share of the largest do not determine stability, because of errors of the differences. */
 static const double neutral_share = 1e-8;
-/* If stiffnesses of single coordinates exceed the usual one by this factor, units are multiplied by a factor that
- * equalizes them, but that is at least `smallest_unit`. */
+/* If a stiffness of a single coordinate exceeds the usual one by the factor `unequal`, its unit is multiplied by a
+ * factor that equalizes it, at least `smallest_unit`. */
 static const double unequal = 1e3, smallest_unit = 1e-7;
 enum { STEPS_MAX = 500 };
 
