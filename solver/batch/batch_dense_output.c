@@ -126,8 +126,9 @@ static void set_ends(const mbs_batch *self, const bool in[MBS_BATCH_MAX]) {
       self->lanes->y1[i * (size_t)self->width + (size_t)k] = self->runners[k].drive.y1[i];
 }
 
-/* Halves of the steps in hand that cannot be interpolated as a whole, as mbs_step_subdivide() begins them. */
-static void halve_in_lanes(mbs_together *self, const mbs_step_span *whole, bool in[MBS_TOGETHER_MOST]) {
+/* Integrates the halves of current steps that cannot be interpolated as a whole, with the lengths that
+ * mbs_step_subdivide() gives them. */
+static void halve_in_lanes(mbs_batch *self, const mbs_step_span *whole, bool in[MBS_BATCH_MAX]) {
   mbs_lanes *lanes = self->lanes;
   mbs_step_span half = *whole;
   for (int which = 0; which < MBS_FIRST_READS; which++) {

@@ -4,7 +4,7 @@
 
 #include "batch/batch_simulation.h"
 #include "batch/lanes.h"
-#include "ode/drive.h"
+#include "ode/stepper.h"
 #include "simulate/dynamics.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ typedef struct mbs_runner {
   bool prepares; /* dense output of the current attempt is prepared in the lane, before the attempt is accepted */
   mbs_run_state run;
   mbs_motion motion;
-  mbs_drive drive;
+  mbs_stepper drive;
   mbs_integration stats;
   mbs_status status; /* status of the current attempt */
   double norm;

@@ -1,8 +1,8 @@
-/* Motions that go together. Each is driven as by itself (ode/stepper.h); only the attempts of their steps, which
- * are nearly all of the work, are made at once: stages, projection and the slope at the end. Whatever is not ordinary
- * in an attempt, a pivot near a loss of rank, an iteration that wants new factors, a limit that is near, an event, is
- * none of the lanes' business: that motion makes it again by itself, from its start. */
-#include "batch/together.h"
+/* Integrates several motions in vector lanes. Each motion has a drive of its own (ode/stepper.h). Only the attempts of
+ * its steps, nearly all of the work, are made in lanes: stages, projection, and the slope at the end. An attempt fails
+ * in its lane if it is not ordinary: a pivot near a loss of rank, an iteration that needs new factors, a close limit,
+ * or an event. The motion then repeats the attempt separately, from the start of the step. */
+#include "batch/batch_simulation.h"
 
 #include "batch/batch_internal.h"
 #include "constraints/projection.h"
@@ -141,9 +141,9 @@ static void fill_lanes(mbs_batch *self, mbs_step_span *step) {
   mbs_lanes_gather(lanes, lanes->f0, self->n, f0);
 }
 
-/* An array of lanes into one of each run's drive. */
-static void tell(mbs_together *self, const double *from, size_t n, double *(*of)(mbs_stepper *drive)) {
-  double *to[MBS_TOGETHER_MOST];
+/* Copies an array of the lanes to the same array of each run's drive. */
+static void copy_to_drives(mbs_batch *self, const double *from, size_t n, double *(*of)(mbs_stepper *drive)) {
+  double *to[MBS_BATCH_MAX];
   for (int k = 0; k < self->width; k++)
     to[k] = mbs_runner_is_active(&self->runners[k]) ? of(&self->runners[k].drive) : self->discarded;
   mbs_lanes_scatter(self->lanes, from, n, to);
@@ -187,10 +187,10 @@ static bool finish_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, 
   return goes_on;
 }
 
-/* A run whose y1 is on the constraints, with the slope f1 there, after so many evaluations in all; with the norm of its
- * errors, where that was not known early. */
-static void take_end(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, double stiffness,
-                     uint64_t evaluations) {
+/* Finishes a run's attempt, whose end y1 was projected and has the slope f1. `evaluations` is the total of the attempt;
+ * `norm` is used if the method did not know it early. */
+static void finish_attempt(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, double stiffness,
+                           uint64_t evaluations) {
   mbs_stepper *drive = &runner->drive;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return;

@@ -163,7 +163,7 @@ static mbs_status observe_piece(void *user, const mbs_piece *piece) {
   double t = NAN;
   mbs_status status = MBS_OK;
   for (size_t i = 0; i < reductions->count && status == MBS_OK && piece->t1 <= piece->t; i++)
-    if (reductions->signals[i].take && !reductions->outputs[i].output->has_when) { /* a motion of no length */
+    if (reductions->signals[i].update && !reductions->outputs[i].output->has_when) { /* a motion of zero length */
       status = piece->set_state(piece->context, piece->t);
       if (status == MBS_OK)
         mbs_reduction_state_consider(&reductions->outputs[i], piece->t,

@@ -68,7 +68,7 @@ static double largest(const double *c, int from, int to) {
 
 /* Reads the inputs of the signals that take part in the interval, at x, as those of node `k`. */
 static mbs_status sample(follow *self, const span *at, double x, int k) {
-  assert(at->depth <= DEEPEST);
+  assert(at->depth <= HALVINGS_MAX);
   mbs_status status = self->piece->set_state(self->piece->context, time_of(at, x));
   for (size_t s = 0; s < self->count && status == MBS_OK; s++)
     if (self->signals[s].open[at->depth]) mbs_active_branch_read(&self->signals[s].branches, self->piece->system, k);
