@@ -99,7 +99,7 @@ static mbs_status analyse(mbs_run_state *run) {
 /* Completes the report, and the error, of a run that ended with `status`. */
 static void finish(mbs_run_state *run, mbs_status status) {
   run->result->report.evaluations = run->system->evaluations;
-  run->result->report.redundant_residual = run->system->strayed;
+  run->result->report.redundant_residual = run->system->redundant_residual;
   if (!isnan(run->t_failed)) run->error->time = run->t_failed; /* the integrator has set the time it reached */
   if (status == MBS_CONTRADICTION) mbs_run_name_drivers(run);
   if (status != MBS_OK) mbs_finish_error(run->error, status, run->t_reached, &run->system->fault);
