@@ -124,7 +124,7 @@ count_lines() {
 stage_coverage() {
   local room executed lines floor bad=0
   # What takes long without optimization, and sees few lines that others do not.
-  local slow='^(property/(binding_random|driven|redundancy|scales|told_once)|server/(hostile|kills|limits)'
+  local slow='^(property/(binding_random|driven|redundancy|scales|duplicate_errors)|server/(hostile|kills|limits)'
   slow+='|reference/(branches|passages|singular|starts|sticking|turns)|clients/(matlab|python)_client)$'
   configure_preset coverage "${tests[@]}"
   build_preset coverage

@@ -34,7 +34,7 @@ files=()
 for array in "${wanted[@]}"; do
   mapfile -t -O "${#files[@]}" files < <(find "$out/runs" -name "$array.json")
 done
-jq -n --slurpfile seeds "$reference/seeds.json" --slurpfile claims "$reference/claims/seeds.json" \
+jq -n --slurpfile seeds "$reference/seeds.json" --slurpfile claims "$reference/answers/seeds.json" \
   "\$seeds[0] as \$seeds | \$claims[0].misprints as \$misprints | $(cat "$house/compare.jq")" \
   "${files[@]}" "$out"/runs/*/understood.json "$reference"/dap/*.json |
   jq -r 'to_entries[] | "@model \(.key)", .value' |

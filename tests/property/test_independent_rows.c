@@ -1,4 +1,4 @@
-/* test_kept_rows.c - whichever rows are left out, at the end of their blocks, between others, or whole blocks:
+/* test_independent_rows.c - whichever rows are left out, at the end of their blocks, between others, or whole blocks:
  * accelerations satisfy the rows that are kept and the equations of motion, left-out rows have no multiplier, and what
  * stands in the places of whole blocks does not matter. */
 #include <setjmp.h>

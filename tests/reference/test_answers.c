@@ -1,5 +1,5 @@
-/* test_claims.c - claims with the verdicts and slips that they should have (claims/sample.json); what the seeds print,
- * and their listings (claims/seeds.json, and as M-files); expressions, numbers, and what cannot be read. */
+/* test_answers.c - claims with the verdicts and slips that they should have (answers/sample.json); what the seeds print,
+ * and their listings (answers/seeds.json, and as M-files); expressions, numbers, and what cannot be read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,7 +107,7 @@ static void expect_answer(const json_t *sample, const json_t *answer) {
 
 static void test_sample(void **state) {
   (void)state;
-  json_t *samples = parsed(models_file("tests/reference/claims/sample.json")), *sample;
+  json_t *samples = parsed(models_file("tests/reference/answers/sample.json")), *sample;
   mbs_diagnostics list = {0};
   size_t k;
   clock_t started = clock();
@@ -126,7 +126,7 @@ static void test_sample(void **state) {
 
 static void test_seeds(void **state) {
   (void)state;
-  json_t *seeds = parsed(models_file("tests/reference/claims/seeds.json")), *seed, *blocks;
+  json_t *seeds = parsed(models_file("tests/reference/answers/seeds.json")), *seed, *blocks;
   mbs_diagnostics list = {0};
   const char *model, *key;
   size_t accidental = 0;

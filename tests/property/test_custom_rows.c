@@ -1,4 +1,4 @@
-/* test_own_rows.c - rows that joints compute themselves (curves, users' expressions), in body and in joint coordinates
+/* test_custom_rows.c - rows that joints compute themselves (curves, users' expressions), in body and in joint coordinates
  * at random states off the constraints: C against differences of Phi, rhsV and rhsA against differences in time. */
 #include <setjmp.h>
 #include <stdarg.h>

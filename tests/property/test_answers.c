@@ -1,4 +1,4 @@
-/* test_claims.c - printed blocks rewritten at random, in forms that are equal and with one slip each: no equal form is
+/* test_answers.c - printed blocks rewritten at random, in forms that are equal and with one slip each: no equal form is
  * rejected, no wrong one accepted, and most slips are called by their names. Rewriting is of texts, so that nothing of
  * what looks for slips is asked for its own work; what is equal is told by values at states that no check looks at. */
 #include <setjmp.h>
