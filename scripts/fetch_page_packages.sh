@@ -2,8 +2,8 @@
 # Fetches what the page is built from into web/node_modules, where there is no npm; see usage().
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../web"
-# shellcheck source=scripts/house.sh
-. ../scripts/house.sh
+# shellcheck source=scripts/common.sh
+. ../scripts/common.sh
 
 usage() {
   cat <<'END'

@@ -2,7 +2,7 @@
 # The stages of ./test --nightly, one at a time; see usage().
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
-. scripts/house.sh
+. scripts/common.sh
 
 stages=(clang tidy threads fuzz coverage)
 

@@ -118,7 +118,7 @@ grep -q '^The npm registry http://127.0.0.1:.* cannot be asked' "$folder/out" ||
 # The build of the page fails by that, and leaves nothing half done.
 (
   cd "$tree"
-  . scripts/house.sh
+  . scripts/common.sh
   ! npm_config_registry=$address build_web
 ) >"$folder/out" 2>&1 || fail 'the page was built from nothing'
 [ ! -e "$tree/web/dist" ] || fail 'half a page'

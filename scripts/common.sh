@@ -1,4 +1,4 @@
-# house.sh - what ./run, ./test and docker/ share; to be sourced by bash in the top folder of the source.
+# common.sh - what ./run, ./test and docker/ share; to be sourced by bash in the top folder of the source.
 # shellcheck shell=bash
 
 say() { printf '%s\n' "$*" >&2; }
