@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The directions of include: solver <- api <- server, cli, wasm. Also what the rooms must not touch at all.
+# Checks the directions of includes: solver <- api <- server, cli, wasm; and what a directory must not use at all.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failures=0
@@ -8,7 +8,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# refuse ROOM PATTERN REASON - no line of a room's sources may match.
+# refuse DIRECTORY PATTERN REASON - reports the lines of sources in DIRECTORY that match PATTERN.
 refuse() {
   local lines
   if lines=$(grep -rnE --include='*.[ch]' --include='*.def' "$2" "$1" 2>/dev/null); then
@@ -25,8 +25,8 @@ refuse api "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket|netinet|
 refuse cli "$system(microhttpd|sqlite3|libpq)" "HTTP, SQL"
 refuse wasm "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket)" "HTTP, SQL, threads"
 
-# find_owner FILE NAME - sets `target` to where FILE's include of "NAME" is found. Called for thousands of lines: no
-# process is made.
+# find_owner FILE NAME - sets `target` to the path of the file that FILE's include of "NAME" finds. It starts no process,
+# as it is called for thousands of lines.
 find_owner() {
   local folder
   for folder in "${1%/*}" solver solver/core . cmake; do
@@ -37,7 +37,7 @@ find_owner() {
   target=
 }
 
-# Which files each room may include.
+# Files that each directory may include.
 declare -A allowed=(
   [solver]='^solver/'
   [api]='^(api/|solver/mbs\.h$|cmake/embedded\.h$)'
@@ -45,19 +45,19 @@ declare -A allowed=(
   [wasm]='^(wasm/|api/|solver/mbs\.h$)'
   [cli]='^(cli/|api/|solver/mbs\.h$|cmake/embedded\.h$)'
 )
-for room in "${!allowed[@]}"; do
-  [ -d "$room" ] || continue
+for directory in "${!allowed[@]}"; do
+  [ -d "$directory" ] || continue
   while IFS=: read -r file name; do
     find_owner "$file" "$name"
-    [[ $target =~ ${allowed[$room]} ]] || fail "$file must not include \"$name\" (${target:-no such file})"
-  done < <(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+' "$room")
+    [[ $target =~ ${allowed[$directory]} ]] || fail "$file must not include \"$name\" (${target:-no such file})"
+  done < <(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+' "$directory")
 done
 
-# ---- the rooms of the solver ------------------------------------------------------------------------------------
+# ---- the directories of the solver ------------------------------------------------------------------------------
 
-# FOLDER: the others that it may include, along the way of the data. All know mbs.h and the headers of mbs/. The folders
-# of core come first; those beside it include core, and core includes none of them.
-rooms='
+# DIRECTORY: the directories that it may include, in the order in which data passes through them. All may include mbs.h
+# and the headers of mbs/. The directories of core come first. The others include core; core includes none of them.
+directories='
 .: mbs
 mbs:
 core/base:
@@ -94,13 +94,13 @@ lines=$(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+
     find_owner "$file" "$name"
     printf '%s:%s\n' "${file#solver/}" "${target#solver/}"
   done | sort |
-  awk -F: -v rooms="$rooms" '
-    function room(file) {
+  awk -F: -v directories="$directories" '
+    function directory_of(file) {
       if (file ~ /^core\/elements\//) return "core/elements"
       return sub(/\/[^\/]*$/, "", file) ? file : "."
     }
     BEGIN {
-      count = split(rooms, lines, "\n")
+      count = split(directories, lines, "\n")
       for (i = 1; i <= count; i++) {
         n = split(lines[i], words, /[: ]+/)
         known[words[1]] = 1
@@ -109,20 +109,20 @@ lines=$(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+
       }
     }
     {
-      from = room($1); to = room($2); part = to; sub(/\/.*/, "", part)
-      if (!(from in known)) print $1 ": its folder is not in the list of tests/check_includes.sh"
+      from = directory_of($1); to = directory_of($2); part = to; sub(/\/.*/, "", part)
+      if (!(from in known)) print $1 ": its directory is not in the list of tests/check_includes.sh"
       else if ($2 != "mbs.h" && to != "mbs" && from != to && !((from, to) in may) && !((from, part) in may))
         print $1 " must not include \"" $2 "\""
       includes[$1, $2] = 1
       if (($2, $1) in includes) print $1 " and " $2 " include each other"
     }')
-[ -z "$lines" ] || fail "The rooms of the solver:"$'\n'"$lines"
+[ -z "$lines" ] || fail "The directories of the solver:"$'\n'"$lines"
 
-# ---- the rooms of the service: which may include which ------------------------------------------------------------
+# ---- the directories of the service -----------------------------------------------------------------------------
 
-# ROOM: the rooms that it may include besides itself, in one line or more. A room is a folder, or a file without its
-# extension.
-service_rooms='
+# DIRECTORY: the directories that it may include besides itself, in one line or more. A file without its extension
+# counts as a directory here.
+service_directories='
 api/base:             solver
 api/service:
 api/documents:        api/base solver cmake
@@ -148,38 +148,38 @@ server/http:          server/base server/store server/store/common server/jobs s
 server/main: solver server/base server/jobs server/service server/http server/store/sqlite server/store/postgres
 '
 declare -A may_include=()
-while IFS=: read -r room others; do
-  [ -z "$room" ] || may_include[$room]+=" $others"
-done <<<"$service_rooms"
+while IFS=: read -r directory others; do
+  [ -z "$directory" ] || may_include[$directory]+=" $others"
+done <<<"$service_directories"
 
-# find_room FILE - sets `room` to the innermost room that it is in.
-find_room() {
+# find_directory FILE - sets `directory` to the innermost listed directory that contains FILE.
+find_directory() {
   local path=${1%.*}
   case $path in solver/* | cmake/*) path=${path%%/*} ;; esac
   while [[ $path == */* && ! -v may_include[$path] ]]; do path=${path%/*}; done
-  room=$path
+  directory=$path
 }
 
 service_includes=()
 while IFS=: read -r file name; do
   find_owner "$file" "$name"
   service_includes+=("${file%.*} ${target%.*}")
-  find_room "$target"
-  other=$room
-  find_room "$file"
-  if [ ! -v "may_include[$room]" ]; then
-    fail "$file is in no room of the service"
-  elif [ "$room" != "$other" ] && [[ " ${may_include[$room]} " != *" $other "* ]]; then
-    fail "$file must not include \"$name\": $room does not know $other"
+  find_directory "$target"
+  other=$directory
+  find_directory "$file"
+  if [ ! -v "may_include[$directory]" ]; then
+    fail "$file is in no listed directory of the service"
+  elif [ "$directory" != "$other" ] && [[ " ${may_include[$directory]} " != *" $other "* ]]; then
+    fail "$file must not include \"$name\": $directory may not include $other"
   fi
 done < <(grep -rHoP --include='*.[ch]' --include='*.def' '^ *# *include *"\K[^"]+' api server)
 
-# Two files (with their headers) never include each other.
+# No two files (with their headers) include each other.
 circles=$(printf '%s\n' "${service_includes[@]}" | sort -u |
   awk '$1 != $2 {if (($2, $1) in seen) print $2, "and", $1; seen[$1, $2]}')
 [ -z "$circles" ] || fail "files that include each other:"$'\n'"$circles"
 
-# The solver has no state of its own: no writable data in its objects.
+# The solver has no global state: its objects contain no writable data.
 if [ -n "${MBSD:-}" ] && [ -f "$(dirname "$MBSD")/libmbs.a" ]; then
   writable=$(nm -f sysv "$(dirname "$MBSD")/libmbs.a" 2>/dev/null |
     awk -F'|' '$7 ~ /^ *\.(data|bss|tdata|tbss|common)/ && $7 !~ /rel\.ro/ && $1 !~ /^__|san/ {print $1, $7}')
