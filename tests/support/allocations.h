@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-/* Before the first count. */
+/* Prepares counting. Call before the first allocations_made(). */
 void allocations_start(void);
-/* How many there were so far. */
+/* Returns the number of allocations since the program started. */
 size_t allocations_made(void);
 
 #endif

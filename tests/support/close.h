@@ -1,4 +1,4 @@
-/* close.h - an assertion about numbers; after cmocka.h and math.h. */
+/* close.h - an assertion about numbers; include after cmocka.h and math.h. */
 #ifndef TESTS_SUPPORT_CLOSE_H
 #define TESTS_SUPPORT_CLOSE_H
 

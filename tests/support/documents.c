@@ -249,7 +249,7 @@ enum { PLACES_MAX = 64 };
 typedef struct random_body {
   place r;
   double angle;
-  size_t number; /* in the document, from 1 on; 0 is the ground */
+  size_t number; /* number in the document, from 1; 0 is the ground */
   place points[PLACES_MAX], vectors[PLACES_MAX];
   size_t point_count, vector_count;
 } random_body;
@@ -257,7 +257,7 @@ typedef struct random_body {
 typedef struct random_mechanism {
   uint64_t seed;
   random_body *bodies;
-  size_t count; /* with the ground */
+  size_t count; /* including the ground */
   int freedoms;
   text_list *joints;
 } random_mechanism;
@@ -267,14 +267,14 @@ static place to_body(const random_body *body, double x, double y) {
   return (place){c * x + s * y, -s * x + c * y};
 }
 
-/* A place near another one. The order of calls is fixed, so that every compiler makes the same mechanism. */
+/* Returns a place near another one. The order of calls is fixed, so that every compiler makes the same mechanism. */
 static place near(random_mechanism *m, double x, double y) {
   x += models_uniform(&m->seed);
   y += models_uniform(&m->seed);
   return (place){x, y};
 }
 
-/* A point of a body at a global place; its index. */
+/* Adds the point of a body that is at a global place. Returns its index. */
 static size_t add_point(random_body *body, double x, double y) {
   if (body->point_count == PLACES_MAX) abort();
   body->points[body->point_count] = to_body(body, x - body->r.x, y - body->r.y);
@@ -293,7 +293,8 @@ static const char *name_of(const random_body *body, char out[24]) {
   return out;
 }
 
-/* `at`: the numbers of the points and, of the first `vectors` sides, of the vectors. `more` begins with a comma. */
+/* Writes a joint. `at` has the indices of the points and, on the first `vectors` sides, of the vectors. `more` begins
+ * with a comma. */
 static void write_joint(random_mechanism *m, const char *type, const random_body *one, const random_body *two,
                         const size_t at[4], int vectors, const char *more) {
   char text1[24], text2[24], along[80] = "";
@@ -342,7 +343,7 @@ static void add_disc(random_mechanism *m, random_body *body) {
   write_joint(m, "disc", ground, body, at, 1, more);
 }
 
-/* The joint that holds body i in the tree, or none. */
+/* Adds the joint that connects body i to the tree, or none. */
 static void add_tree_joint(random_mechanism *m, size_t i) {
   random_body *child = &m->bodies[i], *parent = &m->bodies[pick(&m->seed, i)];
   bool turned = models_uniform(&m->seed) < 0;
@@ -388,7 +389,7 @@ static void add_loop(random_mechanism *m) {
   }
 }
 
-/* The members `points` and `vectors` of a body. */
+/* Returns the members `points` and `vectors` of a body. */
 static char *places(const random_body *body) {
   text_list *points = list_open(), *vectors = list_open();
   for (size_t k = 0; k < body->point_count; k++)
@@ -412,7 +413,8 @@ static void write_forces(const random_mechanism *m, text_list *forces) {
   }
 }
 
-/* Bodies at random places, in random order; each has a point p0 where springs hold on. Returns order[number] = body. */
+/* Puts bodies at random places in random order; each has a point p0 to which springs attach. Returns order[number] =
+ * body. */
 static size_t *place_bodies(random_mechanism *m) {
   size_t *order = calloc(m->count, sizeof *order);
   m->bodies = calloc(m->count, sizeof *m->bodies);
@@ -426,7 +428,7 @@ static size_t *place_bodies(random_mechanism *m) {
     place p0 = near(m, body->r.x, body->r.y);
     add_point(body, p0.x, p0.y);
     if (i == 0) continue;
-    size_t k = 1 + pick(&m->seed, i); /* a random permutation, as it grows */
+    size_t k = 1 + pick(&m->seed, i); /* extends a random permutation by one */
     order[i] = order[k];
     order[k] = i;
   }

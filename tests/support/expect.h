@@ -1,4 +1,4 @@
-/* expect.h - what tests expect of results, of runs that fail and of documents with mistakes; after cmocka.h. */
+/* expect.h - assertions about results, failed runs and invalid documents; include after cmocka.h. */
 #ifndef TESTS_SUPPORT_EXPECT_H
 #define TESTS_SUPPORT_EXPECT_H
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* All rows of an array differ by at most the share `tolerance` (see models_difference). */
+/* Expects that all rows of an array differ by at most the share `tolerance` (see models_difference). */
 static inline void expect_same(const char *what, const mbs_result *one, const mbs_result *two, const char *array,
                                double tolerance) {
   assert_int_equal(models_rows(one), models_rows(two));
@@ -17,7 +17,8 @@ static inline void expect_same(const char *what, const mbs_result *one, const mb
   }
 }
 
-/* The run ends with this status and element, and says these words (NULL: any). What was computed is in `*result`. */
+/* Expects that the run ends with this status and element, and that the message contains `words` (NULL: any message).
+ * `*result` receives what was computed. */
 static inline void expect_failure(const char *document, const char *analysis, mbs_status status, const char *element,
                                   const char *words, mbs_result **result, mbs_error *error) {
   mbs_status ended = models_try_run(document, analysis, result, error);
@@ -27,7 +28,7 @@ static inline void expect_failure(const char *document, const char *analysis, mb
   if (words && !strstr(error->message, words)) fail_msg("'%s' does not say '%s'", error->message, words);
 }
 
-/* The document has a mistake at this place that is told in these words. */
+/* Expects an error of the document at this JSON pointer whose message contains `words`. */
 static inline void expect_mistake(const char *document, const char *analysis, const char *pointer, const char *words) {
   mbs_diagnostics list = {0};
   assert_null(models_try_build(document, analysis, &list));

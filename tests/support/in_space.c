@@ -1,17 +1,17 @@
-/* A planar document as a spatial one; see models.h. */
+/* Converts a planar document to a spatial one; see models.h. */
 #include "models.h"
 
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* [x, y] becomes [x, y, 0]. */
+/* Replaces [x, y] by [x, y, 0]. */
 static void lift(json_t *object, const char *key) {
   json_t *pair = json_object_get(object, key);
   if (json_array_size(pair) == 2) json_array_append_new(pair, json_integer(0));
 }
 
-/* A number n becomes [0, 0, n]. */
+/* Replaces a number n by [0, 0, n]. */
 static void turn_up(json_t *object, const char *key) {
   json_t *value = json_object_get(object, key);
   if (value && !json_is_array(value)) json_object_set_new(object, key, json_pack("[i,i,O]", 0, 0, value));
@@ -38,7 +38,7 @@ static void lift_body(json_t *body) {
   json_object_del(initial, "angle");
 }
 
-/* "body.point" becomes "body.normal". */
+/* Returns "body.normal" for a joint end "body.point". */
 static json_t *normal_of(const json_t *joint, size_t side) {
   const char *point = json_string_value(json_array_get(json_object_get(joint, "points"), side));
   return json_sprintf("%.*s.normal", (int)(strchr(point, '.') - point), point);

@@ -1,4 +1,4 @@
-/* list.h - a list of JSON texts that grows: members of an object, elements of an array. */
+/* list.h - a growing list of JSON texts: members of an object, elements of an array. */
 #ifndef TESTS_SUPPORT_LIST_H
 #define TESTS_SUPPORT_LIST_H
 
@@ -6,18 +6,18 @@
 #include <stdio.h>
 
 typedef struct text_list {
-  char *text; /* valid once the list is closed */
+  char *text; /* valid after list_close() */
   size_t size, count;
   FILE *out;
 } text_list;
 
-/* An empty list; what cannot be written ends the program. */
+/* Creates an empty list. The list functions end the program if memory runs out. */
 text_list *list_open(void);
-/* One more item, as printf writes it; commas stand between items. */
+/* Appends an item, formatted like printf. Items are separated by commas. */
 void list_add(text_list *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The items' text, the caller's to free; the list is gone. */
+/* Frees the list and returns the text of its items, which the caller frees. */
 char *list_close(text_list *self);
-/* The format with the lists' texts in the place of its %s, one list each; closes them. The caller's to free. */
+/* Returns the format with each %s replaced by the text of one list, and frees the lists. The caller frees the text. */
 char *list_fill(const char *format, ...);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reading, building, running and looking at results; see models.h. */
+/* Reads, builds and runs models and inspects results; see models.h. */
 #include "models.h"
 #include "model/model.h"
 
@@ -63,7 +63,7 @@ char *models_merged(const char *one, const char *two) {
   return models_text("%.*s, %s", (int)strlen(one) - 1, one, two + 1);
 }
 
-/* From the body of a request. */
+/* Builds a model from the body of a request. */
 static mbs_model *build_request(char *text, mbs_diagnostics *list) {
   api_document parsed;
   api_syntax_error place;

@@ -1,4 +1,4 @@
-/* A document in other units of length, mass and time, by the units of its fields; see models.h. */
+/* Converts a document to other units of length, mass and time, by the units of its fields; see models.h. */
 #include "models.h"
 
 #include "model/element.h"
@@ -12,8 +12,8 @@
 
 typedef struct scaling {
   models_scale by;
-  json_t *root, *parameters; /* of the document; names that laws may use */
-  bool refused;              /* a law depends on the state, or a default has a unit of its own */
+  json_t *root, *parameters; /* root of the document; names that expressions may use */
+  bool refused;              /* an expression depends on the state, or a default has a unit */
 } scaling;
 
 /* ---- units --------------------------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ static double base_unit(const models_scale *by, const char *word, size_t length)
   return NAN;
 }
 
-/* "N m/rad": factors before the slash, divisors after it. */
+/* Returns the factor of a unit such as "N m/rad": factors before the slash, divisors after it. */
 static double unit_factor(const models_scale *by, const char *unit) {
   double factor = 1;
   bool below = false;
@@ -49,7 +49,8 @@ static double unit_factor(const models_scale *by, const char *unit) {
 
 /* ---- numbers and laws ---------------------------------------------------------------------------------------- */
 
-/* The factor of a word of a law: time, the length of a spring, what is read from a body, else none. NaN: not known. */
+/* Returns the factor of a word of an expression: time, the length of a spring, a reading of a body, else 1. NaN if the
+ * word is unknown. */
 static double word_factor(const scaling *self, const char *word, size_t length, bool called) {
   const models_scale *by = &self->by;
   const struct {
@@ -81,7 +82,7 @@ static double word_factor(const scaling *self, const char *word, size_t length, 
   return NAN;
 }
 
-/* The law with everything it reads in the old units, times the factor. */
+/* Returns an expression that converts every quantity it reads to the old units and multiplies the value by `factor`. */
 static json_t *scaled_law(scaling *self, const char *law, double factor) {
   char *text = NULL;
   size_t size;
@@ -117,7 +118,7 @@ static json_t *scaled_value(scaling *self, const json_t *value, double factor) {
 
 /* ---- objects ------------------------------------------------------------------------------------------------- */
 
-/* The coordinate's own factor: slides are lengths. */
+/* Returns the factor of a joint coordinate: sliding coordinates are lengths. */
 static double coordinate_factor(const scaling *self, const json_t *joint, size_t number) {
   const char *type = json_string_value(json_object_get(joint, "type"));
   const mbs_joint_class *cls = (const mbs_joint_class *)mbs_class_find(MBS_FAMILY_JOINT, type);
@@ -143,7 +144,7 @@ static void scale_initial(scaling *self, const json_t *joint) {
   }
 }
 
-/* What a driver's function of time counts in. */
+/* Returns the factor of the value of a driver's function of time. */
 static double driver_factor(const scaling *self, const json_t *driver) {
   static const char *const lengths[] = {"x", "y", "z", "distance"};
   const char *type = json_string_value(json_object_get(driver, "type"));
@@ -160,7 +161,7 @@ static double driver_factor(const scaling *self, const json_t *driver) {
   return 1;
 }
 
-/* A function of time whose values have this factor. Of objects: what is given as a law or a ramp. */
+/* Scales the function of a driver: an expression, or the fields of a ramp. Refuses other objects. */
 static void scale_function(scaling *self, json_t *driver) {
   double factor = driver_factor(self, driver);
   json_t *function = json_object_get(driver, "function"), *ramp = json_object_get(function, "ramp");

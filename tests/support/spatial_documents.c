@@ -11,15 +11,15 @@ enum { PLACES = 32 };
 
 typedef struct body {
   double r[3], p[4], A[9];
-  size_t number; /* in the document, from 1 on; 0 is the ground */
+  size_t number; /* number in the document, from 1; 0 is the ground */
   double points[PLACES][3], vectors[PLACES][3];
   size_t point_count, vector_count;
 } body;
 
 typedef struct mechanism {
-  uint64_t seed, first_seed; /* as it moves on, and as it was */
+  uint64_t seed, first_seed; /* current state, and initial value */
   body *bodies;
-  size_t count; /* with the ground */
+  size_t count; /* including the ground */
   int freedoms;
   text_list *joints;
 } mechanism;
@@ -42,7 +42,7 @@ static size_t pick(mechanism *m, size_t count) {
   return k < count ? k : count - 1;
 }
 
-/* Points and vectors of a body at global places; their indices. */
+/* Add points and vectors of a body at global places. Return their indices. */
 static size_t add_point(body *b, const double at[3]) {
   double reach[3] = {at[0] - b->r[0], at[1] - b->r[1], at[2] - b->r[2]};
   if (b->point_count == PLACES) abort();
@@ -63,13 +63,13 @@ static void name_of(const body *b, char out[24]) {
     snprintf(out, 24, "ground");
 }
 
-/* What joints of a type keep, so that they fit where the bodies are. */
+/* Constraints of a type of joint, so that the joint fits the poses of the bodies. */
 typedef struct kind {
   const char *type;
   int rows;
   enum { SAME_POINT, ON_AXIS, IN_PLANE, ANYWHERE } points;
   enum { NO_VECTORS, FIRST_ONLY, PARALLEL, ACROSS } vectors;
-  const char *more; /* fields after a comma */
+  const char *more; /* further fields after a comma */
 } kind;
 
 static const kind tree_kinds[] = {
@@ -136,7 +136,7 @@ static void add_loop(mechanism *m) {
   if (m->freedoms > k->rows) write_joint(m, k, &m->bodies[i], &m->bodies[j]);
 }
 
-/* The members `points` and `vectors` of a body. */
+/* Returns the members `points` and `vectors` of a body. */
 static char *places(const body *b) {
   text_list *points = list_open(), *vectors = list_open();
   for (size_t k = 0; k < b->point_count; k++) {
@@ -186,13 +186,13 @@ static void write_forces(const mechanism *m, text_list *forces) {
   }
 }
 
-/* Bodies in random poses; each has a point p0 where springs hold on. */
+/* Puts bodies in random poses; each has a point p0 to which springs attach. */
 static void place_bodies(mechanism *m) {
   size_t bodies = m->count - 1;
   for (size_t i = 0; i < m->count; i++) {
     body *b = &m->bodies[i];
     double axis[3], at[3];
-    b->number = i ? 1 + (i * 7 + m->first_seed) % bodies : 0; /* in another order than the tree's, if 7 is no divisor */
+    b->number = i ? 1 + (i * 7 + m->first_seed) % bodies : 0; /* an order other than the tree's, if 7 is no divisor */
     if (bodies % 7 == 0) b->number = i;
     b->p[0] = 1;
     if (i > 0) {

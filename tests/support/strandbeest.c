@@ -1,4 +1,4 @@
-/* Theo Jansen's walking linkage; see models.h. Its eleven lengths are the inventor's. */
+/* Theo Jansen's walking linkage; see models.h. The eleven lengths are those of the inventor. */
 #include "models.h"
 
 #include "list.h"
@@ -13,14 +13,14 @@ typedef struct place {
 static const double a = 0.38, b = 0.415, c = 0.393, d = 0.401, e = 0.558, f = 0.394, g = 0.367, h = 0.657, i = 0.49,
                     j = 0.5, k = 0.619, l = 0.078, m = 0.15;
 
-/* The place at the distance r from one and s from two, to the left of the way from one to two. */
+/* Returns the place at distance r from `one` and s from `two`, to the left of the direction from `one` to `two`. */
 static place meeting(place one, double r, place two, double s) {
   double x = two.x - one.x, y = two.y - one.y, length = hypot(x, y);
   double along = (r * r - s * s + length * length) / (2 * length), across = sqrt(r * r - along * along);
   return (place){one.x + (along * x - across * y) / length, one.y + (along * y + across * x) / length};
 }
 
-/* A bar or triangle between places, its own point at the first and its x axis towards the second. */
+/* Adds a bar or triangle between places, with its own point at the first and its x axis towards the second. */
 static void add_body(text_list *bodies, const char *name, size_t leg, double side, const place *corners, size_t count) {
   MODEL(body,
       {"name": "%s%zu", "mass": %.17g, "inertia": %.17g,
@@ -40,7 +40,7 @@ static void add_body(text_list *bodies, const char *name, size_t leg, double sid
            at[2].y, side * centre.x, centre.y);
 }
 
-/* The joints of a leg: two on the crank, two on the ground, the others between its own bodies. */
+/* Adds the joints of a leg: two on the crank, two on the ground, the others between its own bodies. */
 static void add_joints(text_list *joints, size_t leg, double side) {
   MODEL(on_crank, {"name": "%s_crank%zu", "type": "revolute", "points": ["crank.P%zu", "%s%zu.A"]});
   MODEL(on_ground, {"name": "%s_hip%zu", "type": "revolute", "points": ["ground.%s", "%s%zu.A"]});
@@ -59,7 +59,7 @@ static void add_joints(text_list *joints, size_t leg, double side) {
     list_add(joints, pin, pins[n][0], leg, pins[n][1], leg, pins[n][2], pins[n][3], leg, pins[n][4]);
 }
 
-/* Leg number `leg`, on the left (side 1) or mirrored (-1), where the crank stands at an angle. */
+/* Adds leg number `leg`, on the left (side 1) or mirrored (-1), for a crank at `angle`. */
 static void add_leg(text_list *points, text_list *bodies, text_list *joints, size_t leg, double side, double angle) {
   const place crank = {side * m * cos(angle), m * sin(angle)}, fixed = {-a, -l};
   const place top = meeting(fixed, b, crank, j), low = meeting(crank, k, fixed, c), knee = meeting(fixed, d, top, e);
