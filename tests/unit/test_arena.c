@@ -49,7 +49,7 @@ static void large_blocks_leave_the_small_chunk_in_use(void **state) {
   mbs_arena_free(arena);
 }
 
-/* So much that chunks are as large as they become, and blocks beside them that have their own. */
+/* Allocates enough blocks that chunks grow to their largest size, and a large block with its own chunk. */
 static void many_blocks_are_zero_and_apart(void **state) {
   (void)state;
   enum { COUNT = 30000, SIZE = 200, LARGE = 3 << 20 };
@@ -75,7 +75,7 @@ static void many_blocks_are_zero_and_apart(void **state) {
   free(blocks);
 }
 
-/* Texts lie close together, and leave what is taken after them aligned. */
+/* Texts are adjacent in memory; blocks allocated after them are still aligned. */
 static void texts_follow_one_another(void **state) {
   (void)state;
   mbs_arena *arena = mbs_arena_new(0);

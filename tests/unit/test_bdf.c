@@ -1,4 +1,4 @@
-/* test_bdf.c - the stiff method by itself: problems of the literature, events, projection, ends. */
+/* test_bdf.c - the stiff method (BDF) alone: problems of the literature, events, projection, ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ typedef struct recorder {
   double rows[ROWS_MAX][3];
   double times[EVENTS_MAX];
   size_t reported, events, accepted;
-  double rate; /* of a system below, or what makes it fail */
+  double rate; /* rate of a system below, or what makes it fail */
   mbs_status status;
 } recorder;
 
@@ -93,7 +93,7 @@ static void test_robertson(void **state) {
   assert_true(stats.steps < 1500);
 }
 
-/* ---- many states: matrices of our own ------------------------------------------------------------------------ */
+/* ---- many states: own matrices ------------------------------------------------------------------------------- */
 
 enum { MANY = 60 };
 
@@ -106,7 +106,7 @@ static mbs_status heat(void *context, double t, const double *y, double *f) {
   return MBS_OK;
 }
 
-/* The same with inertia and damping: x_i'' = k (...) - c x_i', the positions first. */
+/* Like heat, with inertia and damping: x_i'' = k (...) - c x_i', the positions first. */
 static mbs_status rope(void *context, double t, const double *y, double *f) {
   const size_t n = MANY / 2;
   (void)context;
@@ -119,7 +119,7 @@ static mbs_status rope(void *context, double t, const double *y, double *f) {
   return MBS_OK;
 }
 
-/* Neighbours in a row; `states` of them in a part: those of i are i, i + parts, ... */
+/* States that couple to their neighbours in a row. Part i has the states i, i + parts, ... */
 static mbs_ode_parts row_of_parts(size_t parts, int *of, int *first, int *others) {
   int filled = 0;
   for (size_t i = 0; i < MANY; i++) of[i] = (int)(i % parts);
@@ -132,7 +132,7 @@ static mbs_ode_parts row_of_parts(size_t parts, int *of, int *first, int *others
   return (mbs_ode_parts){parts, of, first, others};
 }
 
-/* With structure and without: the mode k of the rope of n falls as exp(-rate t). */
+/* Checks mode k of the rope of n, which decays as exp(-rate t), with the structure given and without. */
 static void test_many_states(void **state) {
   (void)state;
   int of[MANY], first[MANY + 1], others[2 * MANY];
@@ -160,7 +160,7 @@ static void test_many_states(void **state) {
       assert_true(stats.steps < 400);
       evaluations[structured][inert] = stats.evaluations;
     }
-  /* three colours, of one state or of two, in place of a column each */
+  /* with structure: one evaluation per colour (three colours, of one or two states) instead of one per column */
   for (int inert = 0; inert < 2; inert++) assert_true(evaluations[1][inert] < evaluations[0][inert] - 50);
 }
 
@@ -190,7 +190,7 @@ static mbs_status bounce(void *context, size_t index, double t, double *y) {
   return MBS_OK;
 }
 
-/* From 5 m: impacts at 1, 2, 2.5, 2.75 ... s; reports on both sides of them. */
+/* Dropped from 5 m: impacts at 1, 2, 2.5, 2.75 ... s; reports on both sides of them. */
 static void test_bouncing_ball(void **state) {
   (void)state;
   recorder r = {0};
@@ -235,7 +235,7 @@ static mbs_status onto_circle(void *context, double t, double *y) {
   return MBS_OK;
 }
 
-/* The projection holds after every step, and loses no order. */
+/* The projection is satisfied after every step and does not reduce the order. */
 static void test_projection(void **state) {
   (void)state;
   const mbs_ode ode = {.n = 2, .n_error = 2, .rhs = circle, .project = onto_circle};
@@ -249,7 +249,7 @@ static void test_projection(void **state) {
   }
 }
 
-/* A quadrature beside a stiff state. */
+/* A quadrature (f[1]) of a stiff state (f[0]). */
 static mbs_status with_quadrature(void *context, double t, const double *y, double *f) {
   (void)context;
   f[0] = -1e6 * (y[0] - cos(t));
@@ -318,7 +318,7 @@ static mbs_status failing(void *context, double t, const double *y, double *f) {
   return t > 0.5 && r->status != MBS_NOT_FINITE ? r->status : MBS_OK;
 }
 
-/* Statuses of the host come out; one that rejects steps ends the run only when the steps have become too small. */
+/* Statuses of the host are returned. A status that rejects steps ends the run only when the step becomes too small. */
 static void test_failures(void **state) {
   (void)state;
   static const mbs_status statuses[] = {MBS_CANCELLED, MBS_SINGULAR_POSITION, MBS_NOT_FINITE};
@@ -342,7 +342,7 @@ static mbs_status pole(void *context, double t, const double *y, double *f) {
   return MBS_OK;
 }
 
-/* y' = y^2 from 1 leaves for infinity at t = 1. */
+/* The solution of y' = y^2, y(0) = 1 goes to infinity at t = 1. */
 static void test_pole(void **state) {
   (void)state;
   const mbs_ode ode = {.n = 1, .n_error = 1, .rhs = pole};

@@ -1,4 +1,4 @@
-/* Sums of Chebyshev polynomials against functions that are known. */
+/* Sums of Chebyshev polynomials against known functions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void test_function(void **state) {
   assert_true(fabs(mbs_chebyshev_square_integral(n, c) - (exp(2) - exp(-2)) / 2) < 1e-13);
 }
 
-/* Every weight of the two ways to make the sums. */
+/* Checks every weight in both ways of forming the sums. */
 static void test_weights(void **state) {
   (void)state;
   for (int n = 8; n <= MBS_CHEBYSHEV_MAX; n += 8)

@@ -51,7 +51,7 @@ static void long_texts_are_cut_between_characters(void **state) {
   mbs_diagnostics list = {0};
   char text[2000] = "";
   for (size_t i = 0; i + 1 < sizeof text; i++) {
-    text[i] = "\xE2\x82\xAC"[i % 3]; /* the euro sign; 1999 bytes end with the first one of it */
+    text[i] = "\xE2\x82\xAC"[i % 3]; /* the euro sign; byte 1999 is the first byte of one */
   }
   for (int shift = 0; shift < 3; shift++) {
     mbs_diagnose(&list, MBS_INVALID, text + 3, "%.*s%s", shift, "ab", text);
@@ -61,7 +61,7 @@ static void long_texts_are_cut_between_characters(void **state) {
     assert_true(strlen(item->message) <= room && strlen(item->message) > room - 3);
     assert_int_equal((strlen(item->message) - shift) % 3, 0);
   }
-  /* Text that is not UTF-8 at all must not harm. */
+  /* Text that is not UTF-8 must do no harm. */
   memset(text, 0x80, sizeof text - 1);
   mbs_diagnose(&list, MBS_INVALID, text, "%s", text);
   memset(text, 0xFF, sizeof text - 1);

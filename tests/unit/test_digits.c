@@ -1,5 +1,5 @@
-/* Numbers as text: they read back as the same double, and no fewer digits would; those that the page's module makes
- * without the library do, too. */
+/* Numbers as text: each reads back as the same double, and fewer digits would not. Also checks the version for the
+ * page's module, which does without the C library. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static uint64_t random_bits(uint64_t *state) {
   return *state ^= *state << 17;
 }
 
-/* The digits of a text without its sign, point, exponent and the zeros around. */
+/* Counts the digits of a text without sign, point, exponent, leading and trailing zeros. */
 static int significant(const char *text) {
   int count = 0, zeros = 0;
   for (; *text && *text != 'e'; text++) {
@@ -38,7 +38,7 @@ static int significant(const char *text) {
   return count - zeros;
 }
 
-/* Whether a text stands half way to a neighbour, which not every reader takes for this number. */
+/* Returns true if a text is halfway to the neighbour of `value`. Some readers round such a text to the neighbour. */
 static bool is_between(const char *text, double value) {
   const long double read = strtold(text, NULL), other = nextafter(value, read > value ? INFINITY : -INFINITY);
   return read - value == other - read;

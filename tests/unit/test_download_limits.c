@@ -1,4 +1,4 @@
-/* How many files of results are made and sent at once, of one client and of all. */
+/* Limits on the number of result files being made and sent, per client and in total. */
 #include "server/base/download_limits.h"
 
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static service_status borrow(const char *client, size_t *loan) {
   return srv_download_limits_acquire(&files, "/tmp", 0, client, BYTES, loan);
 }
 
-/* A file that was made and is sent. */
+/* Acquires and sends a file for the client. */
 static size_t send_one(const char *client) {
   size_t loan;
   assert_int_equal(borrow(client, &loan), SERVICE_OK);
@@ -45,7 +45,7 @@ static void test_making(void **state) {
   assert_int_equal(borrow("a", &none), SERVICE_OK);
 }
 
-/* Small ones do not wait for others. */
+/* Small files do not wait for others. */
 static void test_small(void **state) {
   (void)state;
   size_t first, loan;
@@ -60,14 +60,14 @@ static void test_small(void **state) {
                    SERVICE_NO_SPACE);
 }
 
-/* One client leaves half to the others; two have all, whoever asks. */
+/* One client gets at most half of the files; two clients together use all of them. */
 static void test_open(void **state) {
   (void)state;
   size_t loans[SRV_FILES_OPEN], none;
   for (size_t i = 0; i < SRV_FILES_OPEN / 2; i++) loans[i] = send_one("a");
   assert_int_equal(borrow("a", &none), SERVICE_CLIENT_FULL);
   for (size_t i = SRV_FILES_OPEN / 2; i < SRV_FILES_OPEN; i++) loans[i] = send_one(NULL);
-  assert_int_equal(borrow("", &none), SERVICE_CLIENT_FULL); /* who is not known is a client like any other */
+  assert_int_equal(borrow("", &none), SERVICE_CLIENT_FULL); /* requests without a client name count as one client */
   assert_int_equal(borrow("b", &none), SERVICE_BUSY);
   srv_download_limits_release(&files, loans[SRV_FILES_OPEN - 1]);
   assert_int_equal(borrow("a", &none), SERVICE_CLIENT_FULL);
@@ -81,7 +81,7 @@ static void test_disk(void **state) {
   size_t loan;
   assert_int_equal(srv_download_limits_acquire(&files, "/tmp", 0, "a", UINT64_MAX, &loan), SERVICE_NO_SPACE);
   assert_int_equal(srv_download_limits_acquire(&files, "/tmp", UINT64_MAX, "a", BYTES, &loan), SERVICE_NO_SPACE);
-  /* Of a disk that tells nothing, as much as there may be. */
+  /* If the free space of a disk is unknown, the limit is the largest size. */
   assert_int_equal(srv_download_limits_acquire(&files, "/no/such", 0, "a", UINT64_MAX, &loan), SERVICE_OK);
   assert_int_equal(srv_download_limits_acquire(&files, "/no/such", 0, "b", BYTES, &loan), SERVICE_BUSY);
 }

@@ -1,4 +1,4 @@
-/* test_eigenmodes.c - eigenvalues of pencils that have some by many powers of ten smaller than others. */
+/* test_eigenmodes.c - eigenvalues of pencils in which some are smaller than others by many powers of ten. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 enum { N = 4 };
 
-/* M = S S', K = S diag(kappa) S' with whole numbers, so that everything is exact: s = +- i sqrt(kappa). */
+/* M = S S', K = S diag(kappa) S' with integers, so that everything is exact: s = +- i sqrt(kappa). */
 static void make_pencil(const double *kappa, double *M, double *K) {
   static const double S[N][N] = {{1, 0, 0, 0}, {2, 1, 0, 0}, {-1, 3, 1, 0}, {1, -2, 2, 1}};
   for (size_t i = 0; i < N; i++)
@@ -34,7 +34,7 @@ static mbs_eigenmodes find(mbs_arena *arena, const double *M, const double *C, c
   return out;
 }
 
-/* Slow ones have all their digits beside fast ones, and so have their shapes. */
+/* Low frequencies next to high ones have full accuracy, and so have their shapes. */
 static void test_slow_beside_fast(void **unused) {
   (void)unused;
   static const double kappa[N] = {0x1p0, 0x1p13, 0x1p26, 0x1p39}, none[N * N] = {0};
@@ -46,7 +46,7 @@ static void test_slow_beside_fast(void **unused) {
   for (size_t k = 0; k < N; k++) {
     const double *s = found.values + 2 * k, *x = found.shapes + 2 * N * k, wanted = sqrt(kappa[k]);
     if (!(hypot(s[0], s[1] - wanted) <= 1e-13 * wanted)) fail_msg("%.17g, not %.17g", s[1], wanted);
-    double scale[N], largest = 0; /* of coordinates in which stiff and soft ones are alike */
+    double scale[N], largest = 0; /* scale of each coordinate, in which stiff and soft coordinates compare */
     for (size_t i = 0; i < N; i++) {
       scale[i] = sqrt(kappa[k] * M[i * N + i] + K[i * N + i]);
       largest = fmax(largest, fabs(x[2 * i]) * scale[i]);
@@ -61,7 +61,7 @@ static void test_slow_beside_fast(void **unused) {
   mbs_arena_free(arena);
 }
 
-/* Damping C = a M + b K: s^2 + (a + b kappa) s + kappa = 0 for each, real or not. */
+/* Damping C = a M + b K gives s^2 + (a + b kappa) s + kappa = 0 for each, with real or complex roots. */
 static void test_damped(void **unused) {
   (void)unused;
   static const double kappa[N] = {0x1p0, 0x1p10, 0x1p20, 0x1p36}, a = 0x1p-2, b = 0x1p-10;

@@ -1,4 +1,4 @@
-/* The event log of what happened to jobs: its order, how far back it goes, and that only the newest progress counts. */
+/* The event log of jobs: the order of events, how many it retains, and that only the newest progress counts. */
 #include "server/store/common/event_log.h"
 
 #include <setjmp.h>
@@ -27,7 +27,7 @@ static service_subscription follow(srv_event_log *event_log, const char *id) {
   return follower;
 }
 
-/* The next event for him is such a one; returns it. */
+/* Expects that the next event of the subscriber has this kind and job, and returns it. */
 static service_event expect(srv_event_log *event_log, service_subscription *follower, service_event_kind kind,
                             const char *id) {
   service_event event;
@@ -45,7 +45,7 @@ static void expect_none(srv_event_log *event_log, service_subscription *follower
   assert_false(srv_event_log_next(event_log, follower, &event));
 }
 
-/* A look at the one job that has come further. */
+/* Polls the only job, which has made progress. */
 static void look(srv_event_log *event_log, double now, const char *status, double t, size_t rows) {
   event_log_poll seen;
   assert_true(srv_event_log_next_poll(event_log, now, &seen));
@@ -65,7 +65,7 @@ static void each_hears_of_his_jobs_in_order(void **state) {
   srv_event_log_append(event_log, STORE_EVENT_STARTED, "one");
   srv_event_log_append(event_log, STORE_EVENT_ENDED, "one");
   srv_event_log_append(event_log, STORE_EVENT_REMOVED, "one");
-  service_subscription late = one; /* where he was when he was cut off */
+  service_subscription late = one; /* position of a subscriber that lost its connection */
   expect(event_log, &one, SERVICE_EVENT_QUEUED, "one");
   service_subscription resumed = one;
   for (int i = 0; i < 2; i++) {
@@ -104,7 +104,7 @@ static void only_the_newest_progress_counts(void **state) {
   assert_true(expect(event_log, &slow, SERVICE_EVENT_PROGRESS, "one").t == 3);
   assert_int_equal(expect(event_log, &slow, SERVICE_EVENT_ROWS, "one").rows, 30);
   expect_none(event_log, &slow);
-  /* What a look did not find new is no event. */
+  /* A poll that finds nothing new adds no event. */
   srv_event_log_append(event_log, STORE_EVENT_PROGRESS, "one");
   look(event_log, 5, "running", 3, 30);
   expect_none(event_log, &slow);
@@ -117,11 +117,11 @@ static void looks_are_one_at_a_time_and_not_too_many(void **state) {
   event_log_poll first, second;
   assert_true(srv_event_log_next_poll(event_log, 1, &first));
   srv_event_log_append(event_log, STORE_EVENT_PROGRESS, "one");
-  assert_false(srv_event_log_next_poll(event_log, 9, &second)); /* somebody looks */
+  assert_false(srv_event_log_next_poll(event_log, 9, &second)); /* another poll is running */
   srv_event_log_poll_done(event_log, &first, NULL, 0);
-  assert_false(srv_event_log_next_poll(event_log, 1.1, &second)); /* too soon */
+  assert_false(srv_event_log_next_poll(event_log, 1.1, &second)); /* too soon after the last poll */
   assert_true(srv_event_log_next_poll(event_log, 1.3, &second));
-  /* What is seen of a run after the job's next one has begun is not its progress. */
+  /* A poll that ends after the next attempt of the job has begun is not progress of that attempt. */
   srv_event_log_append(event_log, STORE_EVENT_QUEUED, "one");
   srv_event_log_append(event_log, STORE_EVENT_STARTED, "one");
   service_subscription now = follow(event_log, NULL);
@@ -140,7 +140,7 @@ static void an_end_ends_progress(void **state) {
   srv_event_log_append(event_log, STORE_EVENT_ENDED, "one");
   event_log_poll seen;
   assert_false(srv_event_log_next_poll(event_log, 2, &seen));
-  srv_event_log_append(event_log, STORE_EVENT_PROGRESS, "one"); /* a late word */
+  srv_event_log_append(event_log, STORE_EVENT_PROGRESS, "one"); /* progress that arrives late */
   look(event_log, 3, "succeeded", 2, 2);
   srv_event_log_append(event_log, STORE_EVENT_CANCEL, "one");
   assert_false(srv_event_log_next_poll(event_log, 9, &seen));
@@ -156,7 +156,8 @@ static void who_falls_behind_is_told_that_he_missed_something(void **state) {
     snprintf(id, sizeof id, "job-%d", i);
     srv_event_log_append(event_log, STORE_EVENT_QUEUED, id);
   }
-  expect_none(event_log, &quiet); /* it is all there, and nothing for him; he looks now and then */
+  expect_none(event_log, &quiet); /* no event was lost, and none is for this subscriber, which reads from time to
+                                   * time */
   service_subscription all = {.life = behind.life, .next = behind.next};
   expect(event_log, &all, SERVICE_EVENT_QUEUED, "job-0");
   srv_event_log_append(event_log, STORE_EVENT_ENDED, "last");
@@ -180,7 +181,7 @@ static void another_life_is_missed(void **state) {
     expect_none(event_log, &follower);
   }
   service_subscription one = follow(event_log, "one");
-  srv_event_log_append(event_log, STORE_EVENT_MISSED, ""); /* the store may have missed something itself */
+  srv_event_log_append(event_log, STORE_EVENT_MISSED, ""); /* the store itself may have missed events */
   expect(event_log, &one, SERVICE_EVENT_MISSED, "");
 }
 

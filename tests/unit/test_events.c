@@ -1,4 +1,4 @@
-/* test_events.c - location of events: balls, switches, friction, with instants known in closed form. */
+/* test_events.c - location of events (balls, switches, friction) whose instants have a closed form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,21 +18,21 @@ static const double g = 9.81;
 enum { METHODS = 3, EVENTS_MAX = 2048, ROWS_MAX = 64, MARKS = 150 };
 static const mbs_method *const methods[METHODS] = {&mbs_dopri5, &mbs_dop853, &mbs_rk4};
 
-/* What a run records, and the modes of the systems below. */
+/* Data that a run records, and the modes of the systems below. */
 typedef struct recorder {
   double times[EVENTS_MAX];
   size_t guards[EVENTS_MAX];
   size_t events;
   double rows[ROWS_MAX][4];
   size_t reported, accepted;
-  double sides[2];    /* +1 or -1: the side of each guard that is held */
-  double restitution; /* of a ball */
-  double floor;       /* height it bounces at */
-  double frequency;   /* of an oscillator */
+  double sides[2];    /* +1 or -1: held side of each guard */
+  double restitution; /* coefficient of restitution of a ball */
+  double floor;       /* height of the floor */
+  double frequency;   /* frequency of an oscillator */
   mbs_status guard_status;
 } recorder;
 
-/* A recorder whose guards are on this side; the caller's to free. */
+/* Creates a recorder whose guards are on this side. The caller frees it. */
 static recorder *recorder_on(double side) {
   recorder *r = calloc(1, sizeof *r);
   assert_non_null(r);
@@ -133,7 +133,7 @@ static void test_bouncing_ball(void **state) {
   }
 }
 
-/* A ball in gravity that points upwards: thrown down, it turns at its lowest point. */
+/* A ball in upward gravity: thrown down, it reverses at its lowest point. */
 static mbs_status lob_rhs(void *context, double t, const double *y, double *dydt) {
   (void)context;
   (void)t;
@@ -157,7 +157,7 @@ static mbs_status side_guards(void *context, double t, const double *y, double *
   return MBS_OK;
 }
 
-/* A contact of 1e-5 s is seen in steps of 1e-2 s wherever it lies in them. */
+/* Steps of 1e-2 s detect a contact of 1e-5 s at any place within a step. */
 static void test_short_contact(void **state) {
   const double duration = 1e-5, vertex = 0.5, depth = g * duration * duration / 8;
   (void)state;
@@ -180,7 +180,7 @@ static void test_short_contact(void **state) {
       double y[2] = {0, -g * vertex};
       assert_int_equal(integrate(methods[m], &ode, 1, y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
       assert_int_equal(r->events, 2);
-      /* The rounding of the heights, 1e-16, over the speed at the contact, 5e-5. */
+      /* Tolerance: the rounding of the heights, 1e-16, divided by the speed at the contact, 5e-5. */
       assert_close(r->times[0], vertex - duration / 2, 1e-10);
       assert_close(r->times[1], vertex + duration / 2, 1e-10);
       free(r);
@@ -188,7 +188,7 @@ static void test_short_contact(void **state) {
   }
 }
 
-/* In the same motion nothing happens where the guard comes as near as 1e-12 without changing its sign. */
+/* No event occurs in the same motion if the guard approaches zero to 1e-12 without changing sign. */
 static void test_near_miss(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
@@ -216,7 +216,7 @@ static mbs_status oscillator_rhs(void *context, double t, const double *y, doubl
   return MBS_OK;
 }
 
-/* Every passage through a level is one event, though the guard starts each time at its own zero. */
+/* Every passage through a level is one event, although the guard is zero when the integration restarts. */
 static void test_level_passages(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
@@ -245,7 +245,7 @@ static void test_level_passages(void **state) {
   }
 }
 
-/* The top of a wave beyond the level for a hundred-thousandth of the period, in steps the method likes. */
+/* The peak of a wave exceeds the level for 1e-5 of the period. The method chooses the steps. */
 static void test_short_wave(void **state) {
   const double half = 1e-5 * pi;
   (void)state;
@@ -268,7 +268,7 @@ static void test_short_wave(void **state) {
       double y[2] = {cos(phase), -sin(phase)};
       assert_int_equal(integrate(methods[m], &ode, 4, y, NULL, 0, &tolerance, &stats, NULL), MBS_OK);
       assert_int_equal(r->events, 2);
-      /* An error e of the heights moves the instants by e / sin(half). */
+      /* An error e of the heights shifts the instants by e / sin(half). */
       assert_close(r->times[0], pi - phase - half, 1e-6);
       assert_close(r->times[1], pi - phase + half, 1e-6);
       free(r);
@@ -324,7 +324,7 @@ static void test_simultaneous_guards(void **state) {
   }
 }
 
-/* The same guards with their instant at reports and at the ends of the span. */
+/* The same guards, with their instant at reports and at the ends of the span. */
 static void test_event_at_reports_and_ends(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
@@ -342,7 +342,7 @@ static void test_event_at_reports_and_ends(void **state) {
       double y[2] = {0, 0};
       assert_int_equal(integrate(methods[m], &ode, 1, y, times, 5, &tolerance, &stats, NULL), MBS_OK);
       assert_int_equal(r->reported, 5);
-      /* At the very end rounding decides whether the guard is below zero yet. */
+      /* At the very end, rounding decides if the guard is already below zero. */
       if (k < 4) assert_int_equal(r->events, 2);
       for (size_t i = 0; i < r->events; i++) assert_close(r->times[i], instants[k], 1e-14);
       for (size_t i = 0; i < 5; i++) assert_close(r->rows[i][0], times[i], 1e-14);
@@ -352,7 +352,8 @@ static void test_event_at_reports_and_ends(void **state) {
   }
 }
 
-/* Reports at the instant of a jump, as the run before located it and within its rounding, show the state before. */
+/* Reports at the instant of a jump that the previous run located, and one rounding unit to either side, show the state
+ * before the jump. */
 static void test_report_before_event(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
@@ -381,7 +382,7 @@ static void test_report_before_event(void **state) {
 
 /* ---- switched systems ---------------------------------------------------------------------------------------- */
 
-/* A block sliding to rest: v' = -mu g sign(v), which side is held until v changes its sign; then it rests. */
+/* A block that slides to rest: v' = -mu g sign(v) with the side fixed until v changes sign; then it stays at rest. */
 static mbs_status block_rhs(void *context, double t, const double *y, double *dydt) {
   const recorder *r = context;
   (void)t;
@@ -405,7 +406,7 @@ static mbs_status block_event(void *context, size_t index, double t, double *y) 
   return MBS_OK;
 }
 
-/* The accuracy of the method does not suffer from the switch. */
+/* The switch does not reduce the accuracy of the method. */
 static void test_friction_stop(void **state) {
   const double a = 0.3 * g, b = 0.1, v = 4;
   const double stop = atan(v * sqrt(b / a)) / sqrt(a * b), way = log1p(b * v * v / a) / (2 * b);
@@ -433,7 +434,7 @@ static void test_friction_stop(void **state) {
   }
 }
 
-/* x' = -side: both sides push towards x = 0, so the mode changes without end there. */
+/* x' = -side: both sides push towards x = 0, so the mode changes endlessly there. */
 static mbs_status sliding_rhs(void *context, double t, const double *y, double *dydt) {
   const recorder *r = context;
   (void)t;
@@ -508,7 +509,7 @@ static mbs_status tick_event(void *context, size_t index, double t, double *y) {
   return ++r->reported < 3000 ? MBS_OK : MBS_CANCELLED;
 }
 
-/* Events that follow one another after 5e-13 of the span are chattering; after 5e-12 they are not. */
+/* Events separated by 5e-13 of the span are chattering; events separated by 5e-12 are not. */
 static void test_frequent_events(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
@@ -534,7 +535,7 @@ static mbs_status notch_guards(void *context, double t, const double *y, double 
   return MBS_OK;
 }
 
-/* A guard that is not what its samples say is searched in pieces: both its zeros are found. */
+/* The search bisects if the samples do not describe the guard: both zeros are found. */
 static void test_notch_between_samples(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
@@ -556,8 +557,8 @@ static void test_notch_between_samples(void **state) {
   }
 }
 
-/* The same, with a host that holds the mode in the middle once the events of an instant are told, or says itself that
- * they do not end. */
+/* Like sliding, but the host settles the mode in the middle once the events of an instant are processed, or reports
+ * that the events do not end. */
 static mbs_status sliding_settle(void *context, double t, double *y) {
   recorder *r = context;
   (void)t;
@@ -649,7 +650,7 @@ static void test_same_bits(void **state) {
 
 /* ---- many guards ---------------------------------------------------------------------------------------------- */
 
-/* A clock y' = 1 that passes marks, in no order: every third at an instant that it shares with others. */
+/* A clock y' = 1 that passes unordered marks; every third one shares its instant with others. */
 typedef struct marks {
   double at[MARKS], passed[MARKS];
   size_t calls;
@@ -666,7 +667,7 @@ static mbs_status marks_guards(void *context, double t, const double *y, double 
   (void)t;
   m->calls++;
   for (size_t i = 0; i < MARKS; i++) {
-    const double left = sin(m->at[i] - y[0]); /* no straight line */
+    const double left = sin(m->at[i] - y[0]); /* nonlinear in y */
     guards[i] = isnan(m->passed[i]) ? left : -left;
   }
   return MBS_OK;
@@ -680,8 +681,8 @@ static mbs_status marks_event(void *context, size_t index, double t, double *y) 
   return MBS_OK;
 }
 
-/* Each is passed at its instant, those of one instant in one step, and the search for the first of many takes no more
- * looks at all of them than for one. */
+/* Each mark is passed at its instant, and marks of one instant in one step. The number of guard evaluations grows with
+ * the number of instants, not of guards. */
 static void test_many_guards(void **state) {
   (void)state;
   for (size_t k = 0; k < METHODS; k++) {

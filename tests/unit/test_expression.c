@@ -1,4 +1,5 @@
-/* The language, its errors, and evaluation at chosen places; property/test_expression_derivatives.c does the rest. */
+/* The expression language, its errors, and evaluation at chosen points; property/test_expression_derivatives.c checks
+ * the derivatives. */
 #include "expression/expression.h"
 
 #include <float.h>
@@ -57,7 +58,7 @@ static const mbs_scope constants_only = {.constant = scope_constant};
 typedef struct fixture {
   mbs_arena *arena;
   mbs_expression *expression;
-  double *slots; /* exactly as many as asked for */
+  double *slots; /* exactly as many as requested */
 } fixture;
 
 static fixture open_text(const char *text) {
@@ -76,7 +77,7 @@ static void close_text(fixture *f) {
   mbs_arena_free(f->arena);
 }
 
-/* Value with inputs by their numbers in the scope. */
+/* Returns the value; inputs are indexed by their numbers in the scope. */
 static double live_value(const char *text, const double inputs[5]) {
   fixture f = open_text(text);
   double in[5] = {0};
@@ -167,7 +168,7 @@ static void numbers_and_operators(void **state) {
   }
 }
 
-/* x / |x| is sign(x), with its value at 0, also as a factor of products; where it is not, 0 / 0 has none. */
+/* x / |x| is sign(x) with its value at 0, also as a factor of products. In other quotients 0 / 0 is undefined. */
 static void quotients_are_signs(void **state) {
   (void)state;
   static const char *const signs[] = {"x/abs(x)",         "x/sqrt(x^2)",          "x/(x*x)^0.5",        "-x/abs(-x)*-1",
@@ -182,7 +183,7 @@ static void quotients_are_signs(void **state) {
     close_text(&f);
     assert_true(isnan(live_value(others[i], inputs)));
   }
-  /* more of them than there is room for, and squares of squares */
+  /* more of them than the simplification can hold, and squares of squares */
   char text[4000] = "1";
   for (int k = 0; k < 200; k++) strcat(text, "*x/abs(x)");
   assert_close(live_value(text, (double[5]){0, -0.3, 0.7}), 1, 1e-12);
@@ -257,7 +258,7 @@ static void inputs_are_found_and_shared(void **state) {
   assert_true(mbs_expression_value(f.expression, in, NULL, f.slots) == 50.25);
   close_text(&f);
 
-  f = open_text("if(k > 0, x, y)"); /* y is not read */
+  f = open_text("if(k > 0, x, y)"); /* y is not an input */
   numbers = mbs_expression_inputs(f.expression, &count);
   assert_int_equal(count, 1);
   assert_int_equal(numbers[0], 1);
@@ -397,7 +398,7 @@ static void where_only_constants_may_stand(void **state) {
   mbs_arena_free(arena);
 }
 
-/* `unit` as often as it fits into `length`, then `tail`. */
+/* Returns `unit` repeated as often as it fits into `length`, then `tail`. */
 static char *repeated(const char *unit, size_t length, const char *tail) {
   char *text = malloc(length + strlen(tail) + 1);
   size_t period = strlen(unit), used = length / period * period;
@@ -463,7 +464,7 @@ static void the_drivers_lecture(void **state) {
   close_text(&f);
 }
 
-/* Value, first and second derivative by x. */
+/* Checks the value and the first and second derivative by x. */
 static void assert_jet(const char *text, double x, double value, double first, double second) {
   fixture f = open_text(text);
   const double jet[] = {x, 1, 0};
@@ -546,7 +547,7 @@ static void undefined_conditions_stay_undefined(void **state) {
   assert_true(live_value("y > 0 || sqrt(x) < 1", at) == 1);
 }
 
-/* Value and rates of the guard of switch `index` against those of the expression that the guard is. */
+/* Compares the value and rates of the guard of switch `index` with those of the expression `guard`. */
 static void assert_guard_jet(const char *text, size_t index, const char *guard) {
   fixture f = open_text(text), own = open_text(guard);
   const double jets[] = {0.3, -1.2, 2.5, 0.7, 0.4, -0.9};
@@ -598,8 +599,8 @@ static void branches_are_held(void **state) {
   (void)state;
   const struct {
     const char *text;
-    double before, after;    /* x on the two sides of the switch */
-    double held_from_before; /* value at `after` with the branch of `before` */
+    double before, after;    /* x on either side of the switch */
+    double held_from_before; /* value at `after` with the branch chosen at `before` */
     double live_after;
   } cases[] = {
       {"abs(x)", -1, 2, -2, 2},
@@ -634,7 +635,7 @@ static void conditions_at_equality_are_as_written(void **state) {
   assert_true(live_value("if(x <= 1, 3, 4)", at) == 3);
   assert_true(live_value("if(x > 1, 3, 4)", at) == 4);
   assert_true(live_value("if(x >= 1, 3, 4)", at) == 3);
-  /* The mode taken there agrees with it. */
+  /* The mode selected at x = 1 agrees with the value. */
   assert_true(at_x("if(x < 1, 3, 4)", 1, 1).held == 4);
   assert_true(at_x("if(x <= 1, 3, 4)", 1, 1).held == 3);
 }
@@ -682,7 +683,7 @@ static void held_conditions_combine(void **state) {
 
 static void inner_switches_are_held_for_outer_ones(void **state) {
   (void)state;
-  /* The outer switch sees the held integer part: at 2.5 with part 1 its guard is 1 - 1.5. */
+  /* The outer switch uses the held integer part: at 2.5 with part 1 its guard is 1 - 1.5. */
   fixture f = open_text("abs(floor(x) - 1.5)");
   double mode[2], guards[2], x = 1.5;
   mbs_expression_mode(f.expression, &x, NULL, f.slots, mode);
@@ -707,7 +708,7 @@ static void a_held_branch_that_is_undefined_gives_way(void **state) {
   assert_true(out[0] == -1.5 && out[1] == 6 && out[2] == 3);
   close_text(&f);
 
-  f = open_text("if(x >= 2, log(x - 1.5), x)"); /* no other branch hides what is really infinite */
+  f = open_text("if(x >= 2, log(x - 1.5), x)"); /* no other branch hides a value that is really infinite */
   mode = 1;
   x = 1;
   assert_true(mbs_expression_value(f.expression, &x, &mode, f.slots) == 1);

@@ -1,4 +1,4 @@
-/* Formulas: what is shown of expressions of the models, and of their derivatives. */
+/* Formulas: display of the expressions of models and of their derivatives. */
 #include "mbs.h"
 
 #include <setjmp.h>
@@ -208,7 +208,7 @@ static void rates_along_a_motion(void **state) {
 
 /* ---- refused --------------------------------------------------------------------------------------------------- */
 
-/* `before` so often, then `middle`, then `after` so often. */
+/* Returns `times` times `before`, then `middle`, then `times` times `after`. */
 static char *nested(const char *before, const char *middle, const char *after, int times) {
   const size_t size = (strlen(before) + strlen(after)) * (size_t)times + strlen(middle) + 1;
   char *text = calloc(size, 1);

@@ -1,5 +1,4 @@
-/* test_inspect.c - what an inspection tells is what is there: numbers that can be counted by hand, and in all models
- * what belongs together. */
+/* test_inspect.c - numbers of an inspection against values counted manually, and their consistency in all models. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +22,7 @@ typedef struct opened {
   mbs_inspection *inspection;
 } opened;
 
-/* The document is freed. */
+/* Builds a model and its inspection. Frees the document. */
 static opened open_model(char *document, const char *analysis) {
   mbs_model *model = models_build(document, analysis);
   mbs_inspection *inspection = mbs_inspect(model);
@@ -54,14 +53,14 @@ static void test_four_bar_of_bodies(void **unused) {
   assert_counts(it, (const size_t[]){9, 9, 8}, (const size_t[]){36, 9, 24});
   assert_int_equal(it->element_count, 4);
   assert_int_equal(it->block_count, 4);
-  assert_int_equal(it->skyline.pair_count, 7); /* of four in a row, with themselves */
+  assert_int_equal(it->skyline.pair_count, 7); /* pairs of four blocks in a row, including each with itself */
   assert_int_equal(it->masses.longest, 1);
   assert_false(it->masses.recursive);
   assert_int_equal(it->elements[1].velocities, 6);
   assert_int_equal(it->elements[3].bodies, 1);
   assert_string_equal(it->velocities[3], "coupler.vx");
   assert_int_equal(it->parameters, 4);
-  assert_int_equal(it->number_count, 16); /* six of its shapes */
+  assert_int_equal(it->number_count, 16); /* six numbers of its shapes */
   close_model(&all);
 }
 
@@ -111,7 +110,7 @@ static void test_in_space(void **unused) {
   close_model(&all);
 }
 
-/* Laws that are programs, and those that stages have. */
+/* Compares the number of compiled expressions with those assigned to stages. */
 static void assert_laws(const opened *all) {
   const mbs_inspection *it = all->inspection;
   size_t programs = 0, told = 0;
@@ -137,7 +136,7 @@ static void assert_patterns(const mbs_inspection *it) {
   assert_int_equal(skyline, it->skyline.size);
 }
 
-/* The parts of an evaluation, one by one and again, are the evaluation. */
+/* Evaluating the parts separately and repeatedly gives the same accelerations as the whole evaluation. */
 static void assert_parts(const opened *all, const char *name) {
   mbs_error error = {0};
   if (mbs_inspect_start(all->inspection, &error) != MBS_OK) fail_msg("%s: %s", name, error.message);

@@ -22,17 +22,17 @@ static const mbs_method *const methods[METHODS] = {&mbs_dopri5, &mbs_dop853, &mb
 
 /* ---- Kepler's problem and others with closed solutions ------------------------------------------------------- */
 
-/* What a run records; `problem` is the part of each test. */
+/* Data that a run records, and problem constants. */
 typedef struct recorder {
   uint64_t calls; /* of rhs */
   double *rows;   /* [row][n] reported, or NULL */
   double *times;  /* [row] */
   size_t n, reported, projected, accepted;
   double largest_step, last;
-  double wall; /* where rhs answers `wall_status` */
+  double wall; /* position x at which rhs returns `wall_status` */
   mbs_status wall_status;
   mbs_status report_status;
-  char *message; /* that the failing callback writes to */
+  char *message; /* message of the failing callback */
 } recorder;
 
 static mbs_status record_report(void *context, size_t row, double t, const double *y) {
@@ -226,7 +226,7 @@ static void test_reports_do_not_change_steps(void **state) {
                        MBS_OK);
       assert_int_equal(r.reported, k == 0 ? 0 : ROWS);
     }
-    /* The same bits with and without reports, and every time. */
+    /* Reports do not change a bit of the result, and repeated runs agree. */
     assert_memory_equal(y[0], y[1], sizeof y[0]);
     assert_memory_equal(y[1], y[2], sizeof y[0]);
     assert_int_equal(stats[0].steps, stats[1].steps);
@@ -279,7 +279,8 @@ static void test_projection(void **state) {
     assert_close(hypot(y[0], y[1]), 1, 4e-16);
     assert_close(y[0] * y[2] + y[1] * y[3], 0, 1e-14);
     assert_close(0.5 * (y[2] * y[2] + y[3] * y[3]) + 9.81 * y[1], 0, 2e-5);
-    /* Projection costs no evaluation: every method has its stages, the first one left from the step before. */
+    /* Projection costs no evaluation: every method evaluates its own stages, the first one reused from the previous
+     * step. */
     const uint64_t stages = methods[m] == &mbs_dopri5 ? 6 : methods[m] == &mbs_dop853 ? 12 : 4;
     const uint64_t early = methods[m]->early_error ? stats.rejected : 0;
     assert_int_equal(r.accepted, stats.steps);
@@ -354,8 +355,8 @@ static void test_step_limits(void **state) {
   assert_true(error.message[0] != '\0');
 }
 
-/* A fixed step whose multiple misses the end of the span by 3e-7 of a step meets it; one that misses it by 3e-6 makes
- * two more steps. */
+/* If a multiple of the fixed step misses the end of the span by 3e-7 of a step, the step is adjusted to meet it; a miss
+ * by 3e-6 makes two more steps. */
 static void test_last_fixed_step(void **state) {
   (void)state;
   const mbs_ode ode = {.n = 1, .n_error = 1, .rhs = decay_rhs};
@@ -395,8 +396,8 @@ static void note_errors(void *context, double t, const double *errors) {
   steps->last = t;
 }
 
-/* Hairer's control of dopri5 counts the error before as 1e-4 where it was smaller:
- * h_3 / h_2 = 0.9 (1e-4)^0.04 / err_2^(1/5 - 0.03) after a step without an error. */
+/* Hairer's step control of dopri5 treats a previous error below 1e-4 as 1e-4: h_3 / h_2 = 0.9 (1e-4)^0.04 / err_2^(1/5
+ * - 0.03) after a step without an error. */
 static void test_error_before(void **state) {
   (void)state;
   step_lengths steps = {0};
@@ -420,7 +421,7 @@ static mbs_status sine_rhs(void *context, double t, const double *y, double *dyd
 }
 
 /* The estimated error of dop853's dense output is between a third and three times the largest error inside the step:
- * here y = sin(t), in steps of 0.8 from ten places of a period. */
+ * here y = sin(t), in steps of 0.8 from ten phases of a period. */
 static void test_dense_error(void **state) {
   (void)state;
   const double h = 0.8;
@@ -463,7 +464,7 @@ static void test_empty_span(void **state) {
   assert_true(stats.t == 5);
 }
 
-/* y' = -lambda (y - cos t) is limited by stability once the start has decayed. */
+/* y' = -lambda (y - cos t): stability limits the step once the initial transient has decayed. */
 static mbs_status stiff_rhs(void *context, double t, const double *y, double *dydt) {
   (void)context;
   dydt[0] = -2000 * (y[0] - cos(t));
@@ -506,7 +507,7 @@ static mbs_status wall_rhs(void *context, double t, const double *y, double *dyd
   return r->wall_status;
 }
 
-/* The run ends at the wall, with the status of the wall and everything up to it reported. */
+/* The run ends at the wall with the status of the wall; everything before it is reported. */
 static void test_wall(void **state) {
   static const mbs_status statuses[] = {MBS_LOCK_UP, MBS_SINGULAR_POSITION, MBS_NOT_ASSEMBLED, MBS_NOT_FINITE};
   double times[100];
@@ -541,7 +542,7 @@ static void test_wall(void **state) {
 static void test_hard_ends(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
-    /* A status that ends the run does so at once. */
+    /* A status that ends the run does so immediately. */
     recorder r = {.n = 2, .wall = 0.5, .wall_status = MBS_CANCELLED};
     mbs_ode ode = {.context = &r, .n = 2, .n_error = 2, .rhs = wall_rhs, .report = record_report};
     const mbs_tolerance tolerance = {.rtol = 1e-9, .atol = 1e-9, .fixed_step = 5e-3};
@@ -552,7 +553,8 @@ static void test_hard_ends(void **state) {
     assert_true(stats.rejected == 0 || methods[m]->adaptive);
     assert_true(error.time == stats.t && stats.t < pi / 6);
 
-    /* A start that cannot be evaluated has no smaller step; what is at the start was reported. */
+    /* An initial state that cannot be evaluated ends the run, as no smaller step exists. The initial report was
+     * made. */
     static const double times[] = {0};
     r = (recorder){.n = 2, .wall = -1, .wall_status = MBS_SINGULAR_POSITION};
     y[0] = 0;
@@ -571,7 +573,7 @@ static void test_hard_ends(void **state) {
   }
 }
 
-/* y' = y^2 ends at t = 1; a rate that jumps without a guard costs steps but passes. */
+/* y' = y^2 has no solution beyond t = 1. A rate that jumps without a guard costs steps but passes. */
 static mbs_status blow_up_rhs(void *context, double t, const double *y, double *dydt) {
   (void)context;
   (void)t;

@@ -1,4 +1,4 @@
-/* How the pool ends a job: what a worker says on its socket, and a store that refuses to keep it. */
+/* How the pool ends a job: the messages on the worker's socket, and a store that refuses to save the end. */
 #include "server/jobs/job_end.h"
 #include "server/jobs/pool.h"
 #include "server/jobs/pool_worker.h"
@@ -17,7 +17,7 @@
 
 enum { ENDS_MAX = 8 };
 
-/* A store that answers each finish() with the next of `answers`, and keeps what it was asked. */
+/* A store that returns the next of `answers` from each finish(), and records the arguments. */
 typedef struct fake_store {
   srv_store verbs;
   service_status answers[ENDS_MAX];
@@ -48,7 +48,7 @@ static bool never_behind(srv_store *verbs, bool waits) {
   return false;
 }
 
-/* A pool of one worker that runs a job; the test is its process. */
+/* A pool of one worker that runs a job; the test acts as its process. */
 typedef struct fixture {
   fake_store store;
   pool_worker worker;
@@ -87,7 +87,7 @@ static void tear_down(fixture *f) {
   srv_metrics_free(f->pool.metrics);
 }
 
-/* The worker's process says how far it is; with a status, how its job ended. */
+/* Sends the progress of the worker's process or, with a status, the outcome of its job. */
 static void tell(fixture *f, const char *status, double t, double fraction, uint64_t evaluations) {
   message_builder out = {0};
   message_begin(&out, status ? MESSAGE_OUTCOME : MESSAGE_PROGRESS);

@@ -1,4 +1,4 @@
-/* JSON that is written straight says what JSON by way of values says. */
+/* JSON written directly equals JSON written through Jansson values. */
 #include "api/base/values.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* The text that was written is the value that is meant, which is released. */
+/* Checks that the written text is the value `meant`, which is released. */
 static void expect_written(api_buffer *written, json_t *meant) {
   assert_false(written->failed);
   json_t *value = json_loadb(written->data, written->size, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
@@ -30,7 +30,7 @@ static void test_numbers(void **state) {
     expect_written(&out, api_json_number(numbers[i]));
   }
   api_buffer out = {0};
-  api_json_write_number(-0.0, &out); /* -0 is a whole number to some readers, without a sign */
+  api_json_write_number(-0.0, &out); /* -0 has no sign for readers that take it for an integer */
   assert_true(out.size == 4 && memcmp(out.data, "-0.0", 4) == 0);
   api_buffer_free(&out);
   api_json_write_integer(UINT64_MAX, &out);
@@ -48,7 +48,7 @@ static void test_texts(void **state) {
   }
 }
 
-/* Lists come out as by way of values, byte for byte. */
+/* Lists equal byte for byte those written through Jansson values. */
 static void test_lists(void **state) {
   (void)state;
   static const char *const texts[] = {"crank.x", "m/s^2", "\xc3\xa4\"", "\xff", NULL, ""};
@@ -90,7 +90,7 @@ static void test_times(void **state) {
   }
 }
 
-/* What does not fit into the room there is comes whole, too. */
+/* Texts longer than the free space of the buffer are complete, too. */
 static void test_long_prints(void **state) {
   (void)state;
   for (int size = 0; size < 1000; size += 7) {

@@ -1,4 +1,4 @@
-/* test_linear.c - the sparse kernels against LAPACK, and what they say of singular matrices. */
+/* test_linear.c - the sparse kernels against LAPACK, and their results for singular matrices. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static void make_skyline(const int first[N], uint64_t *seed, mbs_skyline *skylin
   *skyline = (mbs_skyline){.position = position, .first = (int *)first, .row0 = row0, .size = (size_t)size};
 }
 
-/* A band whose diagonal is small, so that rows are exchanged, against the dense solution; a column of zeros. */
+/* A band matrix with a small diagonal, so that rows are exchanged, against the dense solution; a column of zeros. */
 static void test_band(void **unused) {
   (void)unused;
   uint64_t seed = 3;
@@ -82,8 +82,8 @@ static void test_skyline(void **unused) {
   free(work);
 }
 
-/* A zero pivot in the middle makes NaN of the rows after it that depend on it, and leaves the last ones sound: the
- * answer is still that of the worst one. */
+/* A zero pivot in the middle gives NaN in later rows that depend on it and leaves the last ones valid. The result is
+ * still that of the worst pivot. */
 static void test_singular_skyline(void **unused) {
   (void)unused;
   int first[] = {0, 0, 0, 3}, row0[] = {0, 1, 3, 6}, position[] = {0, 1, 2, 3};
@@ -134,7 +134,7 @@ static void test_singular_tree(void **unused) {
 
 static void test_least_squares(void **unused) {
   (void)unused;
-  /* x + y = 2 twice: of all solutions the shortest. */
+  /* x + y = 2 twice: the solution of least norm. */
   double A[] = {1, 1, 1, 1}, b[] = {2, 2}, x[2], *work = calloc(mbs_lapack_workspace(2, 2), sizeof *work);
   assert_int_equal(mbs_least_squares(2, 2, A, b, 1e-9, x, work), 1);
   assert_true(fabs(x[0] - 1) < 1e-14 && fabs(x[1] - 1) < 1e-14);
@@ -144,7 +144,7 @@ static void test_least_squares(void **unused) {
   free(work);
 }
 
-/* Whether x and w complement one another between bounds. */
+/* Checks that x and w are complementary between bounds. */
 static void assert_complementary(size_t n, const double *x, const double *w, double tolerance) {
   for (size_t i = 0; i < n; i++) {
     assert_true(x[i] >= 0 && x[i] <= 1);
@@ -160,7 +160,7 @@ static void test_box(void **unused) {
   for (int run = 0; run < 200; run++) {
     double R[N * N], G[N * N], b[N], x[N], w[N];
     for (int i = 0; i < N * N; i++) R[i] = uniform(&seed);
-    /* -R R' with scaled columns; every second one of rank 5 only. */
+    /* The matrix is -R R' with scaled columns; every second one has rank 5 only. */
     for (int i = 0; i < N; i++)
       for (int j = 0; j < N; j++) {
         G[i * N + j] = i == j && run % 2 == 0 ? -0.1 : 0;
@@ -176,7 +176,7 @@ static void test_box(void **unused) {
     for (int i = 0; i < N; i++) *(x[i] > 0 && x[i] < 1 ? &inside : &outside) += 1;
   }
   assert_true(inside > 100 && outside > 100);
-  const double G = 2, b = -0.5; /* a diagonal that drives away from zero */
+  const double G = 2, b = -0.5; /* a diagonal entry that drives away from zero */
   double x = 0.5, w;
   mbs_lcp_solve(1, &G, &b, &x, &w);
   assert_true(x == 1 && w == 1.5);

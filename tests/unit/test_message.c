@@ -1,4 +1,4 @@
-/* test_message.c - texts for people: as printf() writes them, and without numbers that are not finite. */
+/* test_message.c - message texts: formatted like printf(), but without non-finite numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static void test_no_number(void **unused) {
   assert_string_equal(text, "it is (not ");
 }
 
-/* What is said of a document, too. */
+/* Diagnostics of a document follow the same rule. */
 static void test_diagnostics(void **unused) {
   (void)unused;
   mbs_diagnostics list = {0};

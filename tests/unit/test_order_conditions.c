@@ -17,7 +17,7 @@
 
 enum { STAGES_MAX = 16, TREE_MAX = 9 };
 
-/* A method as its stages show it: row i of `a` is the argument of stage i when every f_j is a unit vector. */
+/* A method as its stages reveal it: row i of `a` is the argument of stage i if every f_j is a unit vector. */
 typedef struct tableau {
   size_t stages, next;
   double a[STAGES_MAX][STAGES_MAX], c[STAGES_MAX];
@@ -36,13 +36,14 @@ static mbs_status tableau_rhs(void *context, double t, const double *y, double *
   return MBS_OK;
 }
 
-/* A rooted tree as the levels of its nodes in preorder, the root at 0. */
+/* A rooted tree, stored as the levels of its nodes in preorder; the root has level 0. */
 typedef struct tree {
   int order;
   int level[TREE_MAX];
 } tree;
 
-/* The next tree of the same order (Beyer, Hedetniemi, SIAM J. Comput. 9 (1980)); false after the last. */
+/* Computes the next tree of the same order (Beyer, Hedetniemi, SIAM J. Comput. 9 (1980)). Returns false after the
+ * last. */
 static bool tree_next(tree *t) {
   int p = t->order - 1;
 
@@ -59,7 +60,7 @@ static void tree_first(tree *t, int order) {
   for (int i = 0; i < order; i++) t->level[i] = i;
 }
 
-/* The elementary weights of the stages, u [stages], and the density of the tree. */
+/* Computes the elementary weights of the stages, u [stages], and returns the density of the tree. */
 static double tree_weights(const tree *t, const tableau *table, double *u) {
   double weights[TREE_MAX][STAGES_MAX], gamma = 1;
   int size[TREE_MAX];
@@ -84,7 +85,7 @@ static double tree_weights(const tree *t, const tableau *table, double *u) {
   return gamma;
 }
 
-/* The largest |sum b_i u_i - theta^order / gamma| over the trees of one order. */
+/* Returns the largest |sum b_i u_i - theta^order / gamma| over the trees of one order. */
 static double order_defect(const tableau *table, const double *b, double theta, int order) {
   double largest = 0;
   tree t;
@@ -99,7 +100,8 @@ static double order_defect(const tableau *table, const double *b, double theta, 
   return largest;
 }
 
-/* `inner` stages come from the step, one from the state at its end, `dense` from the dense output. */
+/* Checks the order conditions. `inner` stages belong to the step, one to the state at its end, `dense` to the dense
+ * output. */
 static void check_conditions(const mbs_method *method, size_t inner, size_t dense, int order, int dense_order) {
   const size_t n = inner + 1 + dense;
   tableau table = {.stages = n};
@@ -141,7 +143,7 @@ static void test_order_conditions(void **state) {
   check_conditions(&mbs_rk4, 4, 0, 4, 3);
 }
 
-/* A right-hand side that answers stage i with the elementary weight u_i of a tree. */
+/* A right-hand side that returns the elementary weight u_i of a tree in stage i. */
 typedef struct scripted {
   const double *u;
   size_t next;
@@ -155,7 +157,7 @@ static mbs_status scripted_rhs(void *context, double t, const double *y, double 
   return MBS_OK;
 }
 
-/* The error estimate vanishes on all trees up to `order`, and not on all of the next. */
+/* Checks that the error estimate vanishes on all trees up to `order`, and not on all trees of the next order. */
 static void check_estimate(const mbs_method *method, size_t inner, int order) {
   const size_t n = inner + 1;
   tableau table = {.stages = n};

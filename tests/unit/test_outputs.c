@@ -56,7 +56,7 @@ static void columns(void **state) {
 
 /* ---- sensors ------------------------------------------------------------------------------------------------- */
 
-/* A sledge on a rail along x, on it a pendulum; a spring holds the sledge. */
+/* A slider on a rail along x with a pendulum; a spring connects the slider to the ground. */
 static const char plant[] =
     "{\"space\": \"planar\", \"gravity\": [0, -9.81], \"parameters\": {\"k\": 100, \"l\": 2},"
     " \"ground\": {\"points\": {\"O\": [0, 0], \"W\": [-3, 0]}, \"vectors\": {\"u\": [1, 0]}},"
@@ -99,7 +99,7 @@ static void sensors(void **state) {
       {"energy.kinetic", "J"},
       {"distance(ground.W, bob.A)", "m"},
       {"spring.l", "m"},
-      /* Made of several. */
+      /* Combinations of quantities. */
       {"-abs(rail.q) + bob.x", "m"},
       {"rail.q - 1.5", "m"},
       {"sqrt(bob.x^2 + bob.y^2)", "m"},
@@ -109,10 +109,10 @@ static void sensors(void **state) {
       {"brake.torque * pin.qd", "W"},
       {"spring.force / distance(ground.W, bob.A)", "N/m"},
       {"pin.qd^2 * bob.x", "m/s^2"},
-      {"1 / bob.y", ""}, /* 1 may be of anything */
+      {"1 / bob.y", ""}, /* 1 may have any unit */
       {"if(t > 1, bob.x, 0)", "m"},
       {"max(bob.x, bob.y)", "m"},
-      /* Nothing is said of what is not certain. */
+      /* The unit is left empty where it is ambiguous. */
       {"sin(pin.q)", ""},
       {"57.3 * pin.q", ""},
       {"l * pin.qd", ""},
@@ -128,7 +128,7 @@ static void sensors(void **state) {
   }
   expect_sensor("rail.lambda1", "", "body", "N");
   expect_sensor("rail.lambda2", "", "body", "N m");
-  expect_sensor("57.3 * pin.q", ", \"unit\": \"deg\"", "joint", "deg"); /* what the document says */
+  expect_sensor("57.3 * pin.q", ", \"unit\": \"deg\"", "joint", "deg"); /* unit that the document states */
 }
 
 /* ---- names --------------------------------------------------------------------------------------------------- */
@@ -156,7 +156,7 @@ static void sensors_called_like_arrays(void **state) {
   }
 }
 
-/* Every word that a class of force elements says it puts out, or calls its length, has its line. */
+/* Every name that a class of force elements declares as an output or as its length has an entry in the tables. */
 static void outputs_of_forces(void **state) {
   (void)state;
   const mbs_class *cls;

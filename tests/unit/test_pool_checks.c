@@ -1,5 +1,5 @@
-/* Documents that wait to be checked: who waits, how long, who goes to which worker, and what becomes of it when the
- * worker or the pool ends. The test is the workers' process. */
+/* Documents that wait for a check: their order and waiting time, the choice of the worker, and the result when the
+ * worker or the pool ends. The test acts as the processes of the workers. */
 #include "server/base/clock.h"
 #include "server/jobs/pool.h"
 #include "server/jobs/pool_worker.h"
@@ -22,12 +22,12 @@ enum { WORKERS = 4 };
 
 typedef struct fixture {
   pool_worker workers[WORKERS];
-  int processes[WORKERS]; /* the other ends of their sockets */
+  int processes[WORKERS]; /* peer ends of the workers' sockets */
   srv_pool pool;
   srv_store store;
 } fixture;
 
-/* A document, and what came of it. */
+/* A document to check, and the number of its results. */
 typedef struct asked {
   srv_check check; /* first */
   int dones;
@@ -90,7 +90,7 @@ static void tear_down(fixture *f) {
 
 static void go_round(fixture *f) { pool_checks_dispatch(&f->pool, srv_clock_monotonic(), true); }
 
-/* The worker that checks a document; fails where none does. */
+/* Returns the worker that checks a document; fails if none does. */
 static int worker_of(const fixture *f, const asked *document) {
   for (int i = 0; i < WORKERS; i++)
     if (f->workers[i].check == &document->check) return i;
@@ -125,7 +125,8 @@ static void tell_verdict(fixture *f, int i, int status, const char *text, const 
   pool_worker_event(&f->workers[i], EPOLLIN);
 }
 
-/* Its process ends, which the supervisor knows, or it ended with the supervisor; another one takes its place. */
+/* Ends the process of worker i; another one replaces it. `known`: the supervisor reports the end; else the process
+ * ended with the supervisor. */
 static void die(fixture *f, int i, bool known) {
   close(f->processes[i]);
   pool_worker_event(&f->workers[i], EPOLLIN);
@@ -165,14 +166,14 @@ static void verdicts_come_back(void **state) {
   assert_false(pool_checks_busy(&f.pool));
   service_verdict_free(&good.check.verdict);
   service_verdict_free(&bad.check.verdict);
-  /* The job goes where its model is, the next document elsewhere. */
+  /* The job goes to the worker that has its model, the next document to another one. */
   assert_ptr_equal(pool_checks_idle_worker(&f.pool, "job"), &f.workers[worker]);
   assert_ptr_not_equal(pool_checks_idle_worker(&f.pool, NULL), &f.workers[worker]);
   assert_ptr_not_equal(pool_checks_idle_worker(&f.pool, "bad"), &f.workers[worker]);
   tear_down(&f);
 }
 
-/* Jobs begin as they come: the model that is lost to another document is the one of the job that came last. */
+/* Jobs begin in their order of submission. Another document replaces the model of the newest job. */
 static void the_next_jobs_model_is_kept(void **state) {
   (void)state;
   fixture f;
@@ -186,14 +187,14 @@ static void the_next_jobs_model_is_kept(void **state) {
   assert_ptr_equal(pool_checks_idle_worker(&f.pool, NULL), &f.workers[2]);
   assert_ptr_equal(pool_checks_idle_worker(&f.pool, "5"), &f.workers[2]);
   assert_ptr_equal(pool_checks_idle_worker(&f.pool, "1"), &f.workers[1]);
-  f.workers[1].kept_at = now - 60; /* nobody came for it, and it was dropped */
+  f.workers[1].kept_at = now - 60; /* no job used this model, so the worker dropped it */
   assert_ptr_equal(pool_checks_idle_worker(&f.pool, NULL), &f.workers[1]);
   assert_ptr_equal(pool_checks_idle_worker(&f.pool, "1"), &f.workers[1]);
   assert_string_equal(f.workers[1].kept, "");
   tear_down(&f);
 }
 
-/* One validation at a time, two documents of jobs beside it: a worker is left for the job that runs. */
+/* One validation runs at a time, plus two documents of jobs: one worker is left for the running job. */
 static void kinds_have_their_own_workers(void **state) {
   (void)state;
   fixture f;
@@ -228,14 +229,14 @@ static void only_so_many_wait(void **state) {
     service_status status = pool_checks_post(&f.pool, &looks[i].check);
     assert_int_equal(status, i < POOL_VALIDATIONS_WAITING ? SERVICE_PENDING : SERVICE_BUSY);
   }
-  go_round(&f); /* one of them is begun */
+  go_round(&f); /* one of them begins */
   assert_int_equal(pool_checks_post(&f.pool, &looks[POOL_VALIDATIONS_WAITING].check), SERVICE_PENDING);
   asked job = document("job", false);
   assert_int_equal(pool_checks_post(&f.pool, &job.check), SERVICE_PENDING);
   tear_down(&f);
 }
 
-/* Documents of jobs wait as long as there are workers. */
+/* Documents of jobs wait without limit while there are workers. */
 static void who_waited_too_long_is_late(void **state) {
   (void)state;
   fixture f;
@@ -255,7 +256,7 @@ static void who_waited_too_long_is_late(void **state) {
   tear_down(&f);
 }
 
-/* The end waits for nothing, not even for what runs. */
+/* Closing waits for nothing, not even for running checks. */
 static void close_turns_everything_away(void **state) {
   (void)state;
   fixture f;
@@ -276,7 +277,7 @@ static void close_turns_everything_away(void **state) {
   tear_down(&f);
 }
 
-/* It is tried again once; the supervisor's death does not count. */
+/* A check is retried once after its worker died; the death of the supervisor does not count. */
 static void death_of_a_worker(void **state) {
   (void)state;
   fixture f;

@@ -1,5 +1,5 @@
-/* One worker as the pool sees it: what it says is all heard, and a job's model is asked for once. The test is the
- * worker's process. */
+/* One worker as the pool sees it: all its messages are processed, and a job's model is requested only once. The test
+ * acts as the process of the worker. */
 #include "server/jobs/pool_worker.h"
 
 #include <setjmp.h>
@@ -17,10 +17,10 @@ enum { WORKERS = 2, MANY = 200 };
 
 typedef struct fixture {
   srv_store store; /* first */
-  size_t told;     /* how often a worker told its progress */
+  size_t told;     /* number of progress messages */
   pool_worker workers[WORKERS];
   srv_pool pool;
-  int process; /* the other end of the first one's socket */
+  int process; /* peer end of the socket of the first worker */
 } fixture;
 
 static bool never_behind(srv_store *store, bool waits) {
@@ -68,7 +68,8 @@ static void run_job(fixture *f) {
   pool_worker_run(&f->workers[0], &claim);
 }
 
-/* Some messages at a time, so that others have their turn; the socket does not tell of what was received with them. */
+/* Each call processes a limited number of messages, so that other workers are served. The socket reports no event for
+ * messages that were received with earlier ones. */
 static void all_that_it_says_is_heard(void **state) {
   (void)state;
   fixture f;

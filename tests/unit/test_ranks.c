@@ -1,4 +1,4 @@
-/* test_ranks.c - which rows are redundant, and that they leave the rest of the answer alone. */
+/* test_ranks.c - identification of redundant rows, which leave the rest of the result unchanged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 static const char *const formulations[] = {"joint", "body"};
 
-/* Two arms welded together on one pin, and what else holds them. */
+/* Runs two arms welded together on one pin, with `more` constraints. */
 static mbs_result *welded(const char *more, const char *formulation) {
   char document[2048], analysis[128];
   MODEL(document_format,
@@ -33,7 +33,8 @@ static mbs_result *welded(const char *more, const char *formulation) {
   return models_run(document, analysis);
 }
 
-/* Rows whose Jacobian is nothing but rounding in joint coordinates: between bodies that cannot move at all. */
+/* Rows whose Jacobian consists only of rounding errors in joint coordinates: between bodies that cannot move relative
+ * to each other. */
 static void test_rows_within_a_rigid_pair(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
@@ -51,7 +52,7 @@ static void test_rows_within_a_rigid_pair(void **unused) {
   }
 }
 
-/* The same pin twice makes an exactly zero pivot before sound rows. */
+/* A duplicate pin makes an exactly zero pivot before regular rows. */
 static void test_the_same_pin_twice(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {

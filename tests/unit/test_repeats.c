@@ -1,4 +1,4 @@
-/* test_repeats.c - no allocation between two evaluations, and the same bits from the same job. */
+/* test_repeats.c - no allocation between two evaluations, and equal bits from equal jobs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,7 +74,7 @@ static void test_evaluations_do_not_allocate(void **unused) {
     }
 }
 
-/* A run allocates before its first step only: not more for a hundred times as many evaluations. */
+/* A run allocates only before its first step: a hundred times as many evaluations allocate no more. */
 static void test_runs_allocate_at_the_start(void **unused) {
   (void)unused;
   for (int i = 0; i < DOCUMENTS; i++)

@@ -1,4 +1,4 @@
-/* What a worker may do in its sandbox, and what ends it: each attempt is made by a process of its own. */
+/* Calls that a worker may make in its sandbox, and calls that end it. A separate process makes each attempt. */
 #include "server/jobs/process_memory.h"
 #include "server/jobs/sandbox.h"
 
@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int ends[2]; /* sockets, one for each side */
+static int ends[2]; /* socket pair */
 
 enum { MEMORY = 20, DESCRIPTORS };
 
@@ -49,7 +49,7 @@ static void hold_limits(void) {
   if (!srv_sandbox_limit(DESCRIPTORS)) _exit(99);
 }
 
-/* How a process ended that was held and then made an attempt, as of waitpid(). */
+/* Forks a process that applies `hold`, then makes the attempt. Returns its status from waitpid(). */
 static int end_of(attempt *hold, attempt *made) {
   fflush(NULL);
   pid_t pid = fork();
@@ -65,7 +65,7 @@ static int end_of(attempt *hold, attempt *made) {
   return status;
 }
 
-/* An attempt says by this that what it expected is so. */
+/* Ends the process with an error unless `held` is true. */
 static void claim(bool held) {
   if (!held) _exit(98);
 }
@@ -231,7 +231,7 @@ static void abort_is_itself(void **state) {
   assert_int_equal(WTERMSIG(status), SIGABRT);
 }
 
-/* ---- each layer by itself --------------------------------------------------------------------------------------- */
+/* ---- each layer alone ------------------------------------------------------------------------------------------- */
 
 static void meet_no_files(void) {
   claim(open("/etc/passwd", O_RDONLY) < 0 && errno == EACCES);
@@ -251,7 +251,7 @@ static void landlock_takes_files_away(void **state) {
   assert_int_equal(end_of(hold_files, meet_no_files), 0);
 }
 
-enum { FAR = DESCRIPTORS + 5 }; /* one that was open before */
+enum { FAR = DESCRIPTORS + 5 }; /* open before the sandbox was entered */
 
 static void meet_limits(void) {
   claim(fcntl(FAR, F_GETFD) < 0 && errno == EBADF);
@@ -282,7 +282,7 @@ static void spend_time(void) {
 
 static void no_hold(void) {}
 
-/* In every build. */
+/* The limit of processor time exists in every build. */
 static void time_runs_out(void **state) {
   (void)state;
   int status = end_of(no_hold, spend_time);

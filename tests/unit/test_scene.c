@@ -14,14 +14,14 @@
 #include "close.h"
 #include "models.h"
 
-/* A model and its scene, which has the model's texts. */
+/* A model and its scene, which refers to texts of the model. */
 typedef struct drawn {
   mbs_model *model;
   mbs_arena *arena;
   const mbs_scene *scene;
 } drawn;
 
-/* A document written with ' for ". */
+/* Builds the scene of a document written with ' for ". */
 static drawn draw(const char *text) {
   char *document = strdup(text);
   for (char *at = document; *at; at++)
@@ -59,7 +59,7 @@ static void expect_places(const mbs_scene_element *element, const char *field, i
   assert_int_equal(value->places[1], second);
 }
 
-/* Parameters that need one another in any order, functions, and a body that the tree puts before another. */
+/* Parameters that depend on one another in any order, functions, and a body that the tree orders before another. */
 static void test_references_and_numbers(void **unused) {
   (void)unused;
   drawn it = draw(
@@ -103,7 +103,7 @@ static void test_references_and_numbers(void **unused) {
   drawn_free(&it);
 }
 
-/* What a shape leaves out has its default; in space places of two components have a third. */
+/* Omitted fields of a shape have defaults; in space, places with two components get a third. */
 static void test_shapes(void **unused) {
   (void)unused;
   drawn it = draw(
@@ -128,8 +128,8 @@ static void test_shapes(void **unused) {
   drawn_free(&it);
 }
 
-/* Solids: rows that are places have three components, those that are corners their numbers; an axis that is left out is
- * none; in the plane a gear has no width. */
+/* Solids: rows that are places have three components, those that are corners their own number; an omitted axis is
+ * absent; in the plane a gear has no width. */
 static void test_solids(void **unused) {
   (void)unused;
   drawn it = draw(
@@ -155,7 +155,7 @@ static void test_solids(void **unused) {
   drawn_free(&it);
 }
 
-/* A joint says how it is drawn, a shape and a force element do not. */
+/* A joint has a drawing symbol; a shape and a force element have none. */
 static void test_symbols(void **unused) {
   (void)unused;
   drawn it = draw(
@@ -173,7 +173,7 @@ static void test_symbols(void **unused) {
   drawn_free(&it);
 }
 
-/* Of two bodies and a joint between them. */
+/* Builds the scene of two bodies and a joint between them. */
 static drawn draw_curves(const char *joint) {
   char document[2000];
   snprintf(
@@ -200,7 +200,7 @@ static bool passes(const mbs_scene_curve *curve, double x, double y) {
   return false;
 }
 
-/* Points are the ground's O (0), A (1) and B (2). */
+/* The points are O (0) of the ground, A (1) and B (2). */
 static void test_curves_of_cams(void **unused) {
   (void)unused;
   drawn it =
@@ -219,10 +219,10 @@ static void test_spline(void **unused) {
   (void)unused;
   drawn it = draw_curves(SLOT("{'spline': [[1, 0], [0, 1], [-1, 0], [0, -1]]}"));
   const mbs_scene_curve *slot = curves_of(&it);
-  assert_int_equal(slot->point, 1); /* a point-follower's is about the second point */
+  assert_int_equal(slot->point, 1); /* the curve of a point-follower is relative to the second point */
   assert_true(slot->closed && slot->whole && slot->count >= 200);
   assert_true(passes(slot, 1, 0) && passes(slot, 0, 1) && passes(slot, -1, 0) && passes(slot, 0, -1));
-  /* By symmetry its tangents are those of the circle and the middle of a side is at x = y = 1/2 + 1.5 / 8. */
+  /* By symmetry the tangents are those of the circle, and the middle of a side is at x = y = 1/2 + 1.5 / 8. */
   assert_true(passes(slot, 0.6875, 0.6875));
   drawn_free(&it);
 }
@@ -248,7 +248,7 @@ static void test_curve_without_ends(void **unused) {
   drawn_free(&it);
 }
 
-/* All models have scenes, whose references lead somewhere. */
+/* All models have scenes with valid references. */
 static void expect_references(const mbs_scene *scene, const mbs_scene_element *element) {
   for (size_t i = 0; i < element->count; i++)
     for (size_t k = 0; element->values[i].places && k < element->values[i].count; k++) {
@@ -275,7 +275,7 @@ static void test_models(void **unused) {
   }
 }
 
-/* An arena that is full makes no scene. */
+/* No scene is created if the arena is full. */
 static void test_no_memory(void **unused) {
   (void)unused;
   char *text = models_named("SC");

@@ -1,5 +1,5 @@
-/* Sines and cosines of many angles have the bits of those of one angle, and these are within one unit in the last place
- * of sin() and cos(), whatever the angle. */
+/* Sines and cosines of many angles equal those of one angle bit for bit. The latter differ from sin() and cos() by at
+ * most one unit in the last place for all angles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,7 +42,7 @@ static void expect_sines(size_t count, const double *angles) {
   }
 }
 
-/* Of all sizes, and nearer and nearer to multiples of pi/4. */
+/* Random angles of all sizes, also close to multiples of pi/4. */
 static void test_random(void **state) {
   static const double sizes[] = {3, 20, 100, 2e4, 3e5, 1e-3, 1e-7, 1e-12};
   static double angles[COUNT];

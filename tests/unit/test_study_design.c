@@ -1,4 +1,4 @@
-/* The points of a study: generators against published numbers, designs against what they promise. */
+/* The points of a study: generators against published numbers, designs against their properties. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void test_shares_are_between(void **state) {
   assert_true(mbs_random_share(UINT64_MAX) < 1);
 }
 
-/* Against the distribution itself, down to where it can be told from 0. */
+/* Compares with the normal distribution itself for probabilities from 1e-300 to 0.5. */
 static void test_quantile(void **state) {
   (void)state;
   for (double p = 1e-300; p < 0.5; p *= 1.7) {
@@ -123,7 +123,7 @@ static void test_latin_hypercube(void **state) {
   }
 }
 
-/* Of the first 2^m points in the first two dimensions each box of 2^-a times 2^-(m - a) has one. */
+/* Each box of 2^-a times 2^-(m - a) contains one of the first 2^m points in the first two dimensions. */
 static void assert_net(const struct mbs_plan *plan, int m) {
   for (int a = 0; a <= m; a++) {
     bool *seen = calloc((size_t)1 << m, sizeof *seen);
@@ -150,7 +150,7 @@ static void test_sobol(void **state) {
   }
 }
 
-/* Each dimension by itself fills the 2^-m intervals, and the first points are those that Joe and Kuo print. */
+/* Each dimension alone fills the 2^-m intervals, and the first points are those published by Joe and Kuo. */
 static void test_sobol_dimensions(void **state) {
   enum { M = 10 };
   static const double printed[4][3] = {{0, 0, 0}, {0.5, 0.5, 0.5}, {0.25, 0.75, 0.75}, {0.75, 0.25, 0.25}};
@@ -167,7 +167,7 @@ static void test_sobol_dimensions(void **state) {
     for (size_t d = 0; d < 2; d++) assert_true(ldexp((double)mbs_sobol_bits(d, i), -MBS_SOBOL_BITS) == printed[i][d]);
 }
 
-/* More runs append. */
+/* A longer design begins with the points of a shorter one. */
 static void test_more_runs_append(void **state) {
   static const mbs_design_kind designs[] = {MBS_DESIGN_RANDOM, MBS_DESIGN_SOBOL};
   mbs_vary vary[DRAWN];
@@ -184,7 +184,7 @@ static void test_more_runs_append(void **state) {
     }
 }
 
-/* Mean and deviation of what is drawn, within five times their error. */
+/* Mean and standard deviation of random values, within five standard errors. */
 static void test_moments(void **state) {
   enum { RUNS = 20000 };
   static const mbs_design_kind designs[] = {MBS_DESIGN_RANDOM, MBS_DESIGN_LATIN_HYPERCUBE, MBS_DESIGN_SOBOL};
@@ -204,7 +204,7 @@ static void test_moments(void **state) {
   }
 }
 
-/* A range that is wider than the largest number has its ends, its middle, and equal steps. */
+/* A range wider than the largest number still has its ends, its middle, and equal steps. */
 static void test_widest_range(void **state) {
   const double far = 1.7e308;
   mbs_vary vary = {.kind = MBS_VARY_RANGE, .count = 5, .low = -far, .high = far};

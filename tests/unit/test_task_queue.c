@@ -1,4 +1,4 @@
-/* The task queues beside the HTTP loop: what waits, how long, and what becomes of it at the end. */
+/* The task queues of the HTTP server: number of waiting tasks, waiting time, and tasks left at the end. */
 #include "server/http/task_queue.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* A task that says that it runs, and goes on until it may end. */
+/* A task that signals its start and runs until it may end. */
 typedef struct slow_task {
   srv_task task; /* first */
   sem_t begun, may_end;
@@ -46,7 +46,7 @@ static void threads_work_side_by_side(void **state) {
   assert_true(srv_task_queue_post(queue, &slow.task));
   sem_wait(&slow.begun);
   assert_true(srv_task_queue_post(queue, &quick.task));
-  sem_wait(&quick.begun); /* although the slow one still runs */
+  sem_wait(&quick.begun); /* returns although the slow one is still running */
   sem_post(&quick.may_end);
   sem_post(&slow.may_end);
   srv_task_queue_stop(queue);
@@ -87,7 +87,7 @@ static void who_waited_too_long_is_late(void **state) {
   assert_int_equal(second.late, 1);
 }
 
-/* Also while the queue is busy. */
+/* Expired tasks are rejected even while the queue is busy. */
 static void late_ones_are_turned_away(void **state) {
   (void)state;
   srv_task_queue *queue = srv_task_queue_start(1, SIZE_MAX, 0);
@@ -105,7 +105,7 @@ static void late_ones_are_turned_away(void **state) {
   assert_int_equal(waiting.runs, 1);
 }
 
-/* The end waits for nothing but what runs. */
+/* Closing waits only for running tasks. */
 static void close_turns_away_what_waits(void **state) {
   (void)state;
   srv_task_queue *queue = srv_task_queue_start(1, SIZE_MAX, INFINITY);

@@ -1,4 +1,4 @@
-/* Numbers with a unit: each word against its value, exactly rounded; dimensions; what is no unit. */
+/* Numbers with a unit: the value of each word, exactly rounded; dimensions; invalid units. */
 #include "expression/unit_words.h"
 
 #include "mbs.h"
@@ -20,7 +20,7 @@ static const long double pi = 3.141592653589793238462643383279502884L;
 
 /* ---- every word ------------------------------------------------------------------------------------------------ */
 
-/* What one of each is in SI: times / over, in long double, which has 11 bits more than the results. */
+/* Value of each word in SI: times / over, in long double, which has 11 bits more than the results. */
 static const struct {
   const char *word, *unit;
   long double times, over;
@@ -72,7 +72,7 @@ static double value_of(const char *text, const char *unit) {
   return value;
 }
 
-/* The double nearest to `exact`, which has an error of its own. */
+/* Expects the double nearest to `exact`, which itself has an error of 2^-61 relative. */
 static void expect_nearest(const char *text, double value, long double exact) {
   long double half = (nextafter(fabs(value), INFINITY) - fabs(value)) / 2, slack = fabsl(exact) * 0x1p-61L;
   if (!(fabsl(value - exact) <= half + slack)) fail_msg("'%s' is %.17g, not %.21Lg", text, value, exact);
@@ -91,14 +91,14 @@ static void words_have_their_values(void **state) {
     assert_string_equal(known[i], words[i].word);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
       char text[64];
-      if (i == 0) continue; /* a plain number has no unit that it could be checked against */
+      if (i == 0) continue; /* a plain number has no unit to check against */
       snprintf(text, sizeof text, "%s %s", numbers[k], words[i].word);
       expect_nearest(text, value_of(text, words[i].unit), strtold(numbers[k], NULL) * words[i].times / words[i].over);
     }
   }
 }
 
-/* Decimals are read as strtod() reads them, whatever the power of ten that the unit adds. */
+/* Decimals are read like strtod() reads them, for every power of ten that the unit adds. */
 static void decimals_are_exact(void **state) {
   (void)state;
   char text[64], same[64];
@@ -123,7 +123,7 @@ static void angles_are_nearest(void **state) {
   }
 }
 
-/* ---- units that are put together ------------------------------------------------------------------------------- */
+/* ---- compound units -------------------------------------------------------------------------------------------- */
 
 static void units_combine(void **state) {
   (void)state;
@@ -148,7 +148,7 @@ static void units_combine(void **state) {
       {"2 N m", "N m", 2},
       {"9.81 m/s/s", "m/s^2", 9.81},
       {"180 N m/deg", "N m/rad", 180 * 180 / 3.14159265358979323846},
-      {"5 N m", "N m/rad", 5}, /* beside forces angles are plain numbers */
+      {"5 N m", "N m/rad", 5}, /* in combination with forces, angles are plain numbers */
       {"60 deg/s", "rad/s", 3.14159265358979323846 / 3},
       {"0e9999999999 mm", "m", 0},
   };
@@ -159,7 +159,7 @@ static void units_combine(void **state) {
   }
 }
 
-/* ---- mistakes -------------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------------------------- */
 
 static void mistakes_say_what_to_write(void **state) {
   (void)state;
@@ -216,7 +216,7 @@ static void mistakes_say_what_to_write(void **state) {
   }
 }
 
-/* Where no field has a unit the dimension goes with the value. */
+/* If the field has no unit, the result contains the dimension. */
 static void units_are_read_alone(void **state) {
   (void)state;
   char message[512] = "";
@@ -247,14 +247,14 @@ static void long_texts_are_refused(void **state) {
   }
 }
 
-/* Texts that are expressions, right or wrong. */
+/* Valid and invalid expressions. */
 static void expressions_have_no_unit(void **state) {
   (void)state;
   static const char *const texts[] = {"",      "  ",  "5",      "-5.5e3", "2*a",   "2/mm", "2 + mm",  "mm",    "2^mm",
                                       "2 1",   "(5)", "(5 mm)", "2,mm",   "5 ^ m", "-mm",  "- -5 mm", "1e5",   "5e3",
                                       "2 < m", ".",   "2.e",    "!5 mm",  "2 - s", "5)",   "pi/6",    "2*5 mm"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    bool is_number = strcmp(texts[i], "2.e") == 0; /* "2." and a word */
+    bool is_number = strcmp(texts[i], "2.e") == 0; /* "2." followed by a word */
     if (mbs_has_unit(texts[i]) != is_number) fail_msg("'%s'", texts[i]);
   }
 }
@@ -266,14 +266,16 @@ static void expect_units(const mbs_class *cls, int depth, size_t *checked) {
   for (const mbs_field *field = cls->fields; field->name && depth < 6; field++) {
     if (field->of) expect_units(field->of, depth + 1, checked);
     const char *unit = field->unit;
-    if (!unit || strstr(unit, " or ") || strcmp(unit, "N/m^n") == 0) continue; /* these say what to write */
+    if (!unit || strstr(unit, " or ") || strcmp(unit, "N/m^n") == 0)
+      continue; /* these texts are advice rather than
+                                                                                * units */
     snprintf(text, sizeof text, "2.5 %s", unit);
     if (mbs_unit_value(text, unit, message) != 2.5) fail_msg("%s of %s: %s", field->name, cls->name, message);
     ++*checked;
   }
 }
 
-/* Units of fields are those of SI, in the words of the table. */
+/* The units of fields are those of SI, written as in the table. */
 static void fields_have_units(void **state) {
   (void)state;
   size_t checked = 0;

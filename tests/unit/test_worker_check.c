@@ -1,4 +1,4 @@
-/* A worker that checks documents: its verdicts, and the model that it keeps for the job. */
+/* A worker that checks documents: its verdicts, and the model that it stores for the job. */
 #include "server/jobs/process_memory.h"
 #include "server/jobs/worker_check.h"
 
@@ -15,7 +15,7 @@ static const char good[] = "{\"name\": \"bob\", \"space\": \"planar\", \"bodies\
                            "\"inertia\": 1}], \"analysis\": {\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}}";
 static const size_t MiB = (size_t)1 << 20;
 
-/* What a message that was put together is when it has been received. */
+/* Returns a completed message as if it had been received. */
 static message_reader received(message_builder *out) {
   assert_true(message_end(out));
   message_reader in = {.have = out->size};
@@ -27,7 +27,7 @@ static message_reader received(message_builder *out) {
   return in;
 }
 
-/* A verdict as it was sent. */
+/* A verdict as sent by the worker. */
 typedef struct verdict {
   message_reader in;
   int status;
@@ -73,7 +73,7 @@ static void model_of_a_job_is_kept(void **state) {
   memcpy(other, good, sizeof good);
   other[sizeof good - 3] = ' ';
   assert_null(worker_kept_find(&kept, other, strlen(other)));
-  /* Until the next document. */
+  /* The model is dropped when the next document arrives. */
   said = check(&kept, false, 512 * MiB, 2048 * MiB, "{");
   assert_int_equal(said.status, 400);
   assert_non_null(strstr(said.text, "\"instance\":\"/where\""));
@@ -92,7 +92,7 @@ static void validation_keeps_nothing(void **state) {
   message_reader_free(&said.in);
 }
 
-/* Where a job may have less than what is looked at, or this is too little to be held to, the model is built again. */
+/* The model is rebuilt if the job may use less memory than the check, or if the limit is too small to apply. */
 static void limits_that_differ(void **state) {
   (void)state;
   static const size_t cases[][2] = {{512, 1000}, {32, 2048}};

@@ -1,4 +1,4 @@
-/* Messages between the server and its workers: what is put in comes out, and what is foreign is refused. */
+/* Messages between the server and its workers: they arrive unchanged, and foreign ones are refused. */
 #include "server/jobs/message.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 
 enum { LIMIT = 1 << 20 };
 
-/* A message with one of everything. */
+/* Builds a message with one value of each kind. */
 static message_builder make(void) {
   message_builder out = {0};
   message_begin(&out, MESSAGE_CHECK);
@@ -28,7 +28,7 @@ static message_builder make(void) {
   return out;
 }
 
-/* Sends `size` bytes, closes, and says how they are received. */
+/* Sends `size` bytes, closes the socket, and returns how they were received. */
 static message_result receive(const void *data, size_t size, size_t limit, message_reader *reader) {
   int ends[2];
   assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
@@ -62,7 +62,7 @@ static void what_is_sent_is_received(void **state) {
   message_builder_free(&out);
 }
 
-/* What there is no memory for is taken back, and the messages before it stay. */
+/* A message for which memory runs out is dropped; earlier messages remain. */
 static void a_message_is_taken_back(void **state) {
   (void)state;
   message_builder out = make();
@@ -86,7 +86,7 @@ static void a_message_is_taken_back(void **state) {
   message_builder_free(&out);
 }
 
-/* Of a foreign message not even the size is believed. */
+/* Not even the size in a foreign message is trusted. */
 static void expect_foreign(const message_head *head, const char *words) {
   message_reader in = {0};
   assert_int_equal(receive(head, sizeof *head, LIMIT, &in), MESSAGE_FOREIGN);
@@ -127,7 +127,7 @@ static void sizes_are_bounded(void **state) {
   message_reader in = {0};
   assert_int_equal(receive(out.data, out.size, 4, &in), MESSAGE_BROKEN);
   message_reader_free(&in);
-  /* Cut off anywhere, it is not there. */
+  /* A message truncated at any byte is not received. */
   for (size_t size = 0; size < out.size; size++) {
     assert_int_equal(receive(out.data, size, LIMIT, &in), MESSAGE_CLOSED);
     message_reader_free(&in);
@@ -137,7 +137,7 @@ static void sizes_are_bounded(void **state) {
 
 enum { MANY = 50, SMALL = 40, LARGE = 100000 };
 
-/* Small messages and large ones, as they come from a worker: some are received together, and each is whole. */
+/* Small and large messages in sequence: some arrive in one read, and each is complete. */
 static void many_at_once_come_one_by_one(void **state) {
   (void)state;
   static char bytes[LARGE];
@@ -154,7 +154,7 @@ static void many_at_once_come_one_by_one(void **state) {
   size_t sent = 0, received = 0;
   bool begun = false;
   while (received < MANY) {
-    /* Cut off wherever it happens to be. */
+    /* The parts end anywhere within messages. */
     size_t part = out.size - sent < 30001 ? out.size - sent : 30001;
     assert_true(message_send(ends[0], out.data + sent, part));
     sent += part;
@@ -167,7 +167,7 @@ static void many_at_once_come_one_by_one(void **state) {
       begun = begun || message_is_begun(&in);
       received++;
     }
-    assert_false(message_is_begun(&in)); /* the rest will be told of by the socket */
+    assert_false(message_is_begun(&in)); /* the socket reports an event for the rest */
   }
   assert_true(begun);
   close(ends[0]);
