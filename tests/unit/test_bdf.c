@@ -160,7 +160,7 @@ static void test_many_states(void **state) {
       assert_true(stats.steps < 400);
       evaluations[structured][inert] = stats.evaluations;
     }
-  /* with structure: one evaluation per colour (three colours, of one or two states) instead of one per column */
+  /* the structure gives one evaluation per colour (three colours, of one or two states) instead of one per column */
   for (int inert = 0; inert < 2; inert++) assert_true(evaluations[1][inert] < evaluations[0][inert] - 50);
 }
 

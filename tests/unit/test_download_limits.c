@@ -60,7 +60,7 @@ static void test_small(void **state) {
                    SERVICE_NO_SPACE);
 }
 
-/* One client gets at most half of the files; two clients together use all of them. */
+/* A client gets at most half of the files; two clients together use all of them. */
 static void test_open(void **state) {
   (void)state;
   size_t loans[SRV_FILES_OPEN], none;

@@ -324,7 +324,7 @@ static void test_simultaneous_guards(void **state) {
   }
 }
 
-/* The same guards, with their instant at reports and at the ends of the span. */
+/* Repeats the guards of the test before, with their instant at reports and at the ends of the span. */
 static void test_event_at_reports_and_ends(void **state) {
   (void)state;
   for (size_t m = 0; m < METHODS; m++) {
@@ -342,7 +342,7 @@ static void test_event_at_reports_and_ends(void **state) {
       double y[2] = {0, 0};
       assert_int_equal(integrate(methods[m], &ode, 1, y, times, 5, &tolerance, &stats, NULL), MBS_OK);
       assert_int_equal(r->reported, 5);
-      /* At the very end, rounding decides if the guard is already below zero. */
+      /* Rounding decides if the guard is already below zero at the very end. */
       if (k < 4) assert_int_equal(r->events, 2);
       for (size_t i = 0; i < r->events; i++) assert_close(r->times[i], instants[k], 1e-14);
       for (size_t i = 0; i < 5; i++) assert_close(r->rows[i][0], times[i], 1e-14);

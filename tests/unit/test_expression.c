@@ -264,7 +264,7 @@ static void inputs_are_found_and_shared(void **state) {
   assert_int_equal(numbers[0], 1);
   close_text(&f);
 
-  f = open_text("abs(x - y) + abs(x - y) * 2"); /* one switch */
+  f = open_text("abs(x - y) + abs(x - y) * 2"); /* a single switch */
   assert_int_equal(mbs_expression_switches(f.expression), 1);
   close_text(&f);
 }

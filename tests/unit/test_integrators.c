@@ -24,7 +24,7 @@ static const mbs_method *const methods[METHODS] = {&mbs_dopri5, &mbs_dop853, &mb
 
 /* Data that a run records, and problem constants. */
 typedef struct recorder {
-  uint64_t calls; /* of rhs */
+  uint64_t calls; /* calls of rhs */
   double *rows;   /* [row][n] reported, or NULL */
   double *times;  /* [row] */
   size_t n, reported, projected, accepted;

@@ -1,4 +1,4 @@
-/* How the pool ends a job: the messages on the worker's socket, and a store that refuses to save the end. */
+/* The end of a job in the pool: the messages on the worker's socket, and a store that refuses to save the end. */
 #include "server/jobs/job_end.h"
 #include "server/jobs/pool.h"
 #include "server/jobs/pool_worker.h"

@@ -194,7 +194,7 @@ static void the_next_jobs_model_is_kept(void **state) {
   tear_down(&f);
 }
 
-/* One validation runs at a time, plus two documents of jobs: one worker is left for the running job. */
+/* The pool runs a single validation at a time, plus two documents of jobs: one worker is left for the running job. */
 static void kinds_have_their_own_workers(void **state) {
   (void)state;
   fixture f;
@@ -229,7 +229,7 @@ static void only_so_many_wait(void **state) {
     service_status status = pool_checks_post(&f.pool, &looks[i].check);
     assert_int_equal(status, i < POOL_VALIDATIONS_WAITING ? SERVICE_PENDING : SERVICE_BUSY);
   }
-  go_round(&f); /* one of them begins */
+  go_round(&f); /* begins the first of them */
   assert_int_equal(pool_checks_post(&f.pool, &looks[POOL_VALIDATIONS_WAITING].check), SERVICE_PENDING);
   asked job = document("job", false);
   assert_int_equal(pool_checks_post(&f.pool, &job.check), SERVICE_PENDING);

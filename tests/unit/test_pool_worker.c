@@ -1,5 +1,5 @@
-/* One worker as the pool sees it: all its messages are processed, and a job's model is requested only once. The test
- * acts as the process of the worker. */
+/* A worker as the pool sees it: all its messages are processed, and a job's model is requested only once. The test acts
+ * as the process of the worker. */
 #include "server/jobs/pool_worker.h"
 
 #include <setjmp.h>

@@ -222,7 +222,7 @@ static void test_spline(void **unused) {
   assert_int_equal(slot->point, 1); /* the curve of a point-follower is relative to the second point */
   assert_true(slot->closed && slot->whole && slot->count >= 200);
   assert_true(passes(slot, 1, 0) && passes(slot, 0, 1) && passes(slot, -1, 0) && passes(slot, 0, -1));
-  /* By symmetry the tangents are those of the circle, and the middle of a side is at x = y = 1/2 + 1.5 / 8. */
+  /* The tangents are those of the circle by symmetry, and the middle of a side is at x = y = 1/2 + 1.5 / 8. */
   assert_true(passes(slot, 0.6875, 0.6875));
   drawn_free(&it);
 }

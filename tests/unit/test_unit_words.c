@@ -148,7 +148,7 @@ static void units_combine(void **state) {
       {"2 N m", "N m", 2},
       {"9.81 m/s/s", "m/s^2", 9.81},
       {"180 N m/deg", "N m/rad", 180 * 180 / 3.14159265358979323846},
-      {"5 N m", "N m/rad", 5}, /* in combination with forces, angles are plain numbers */
+      {"5 N m", "N m/rad", 5}, /* angles are plain numbers in combination with forces */
       {"60 deg/s", "rad/s", 3.14159265358979323846 / 3},
       {"0e9999999999 mm", "m", 0},
   };
@@ -267,8 +267,7 @@ static void expect_units(const mbs_class *cls, int depth, size_t *checked) {
     if (field->of) expect_units(field->of, depth + 1, checked);
     const char *unit = field->unit;
     if (!unit || strstr(unit, " or ") || strcmp(unit, "N/m^n") == 0)
-      continue; /* these texts are advice rather than
-                                                                                * units */
+      continue; /* fields with advice instead of a unit */
     snprintf(text, sizeof text, "2.5 %s", unit);
     if (mbs_unit_value(text, unit, message) != 2.5) fail_msg("%s of %s: %s", field->name, cls->name, message);
     ++*checked;
