@@ -1,4 +1,4 @@
-/* Numbers for other values of parameters; see binding.h. */
+/* Compares the numbers of a model for other values of its parameters; see binding.h. */
 #include "property/binding.h"
 
 #include <setjmp.h>
@@ -74,7 +74,7 @@ typedef struct rewriting {
   json_t *parameters;
   uint64_t seed;
   int count;
-  double last; /* the value of the parameter made last */
+  double last; /* the value of the newest parameter */
 } rewriting;
 
 static json_t *text(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -92,7 +92,8 @@ static void set(rewriting *r, const char *stem, json_t *value) {
   json_object_set_new(r->parameters, name, value);
 }
 
-/* A new parameter, one beside the last one, or the end of a chain that names what comes after it in the document. */
+/* Returns an expression with this value: a new parameter, a sum with one between the value and the last, or the end of
+ * a chain whose members are defined later in the document. */
 static json_t *expression_of(rewriting *r, double value) {
   int k = ++r->count;
   double kind = models_uniform(&r->seed);
@@ -112,7 +113,7 @@ static json_t *expression_of(rewriting *r, double value) {
   return text("end%d", k);
 }
 
-/* What is structure, or drawn alone. */
+/* Returns true for members that determine the structure or serve only the drawing. */
 static bool stays(const char *key) {
   static const char *const keys[] = {"analysis", "parameters", "coordinate", "curve", "shapes", "view"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)

@@ -1,11 +1,11 @@
-/* oscillator.h - a mass m on a spring k, from rest at A: x = A cos(w t), w = sqrt(k/m). */
+/* oscillator.h - a mass m on a spring k, released from rest at A: x = A cos(w t), w = sqrt(k/m). */
 #ifndef OSCILLATOR_H
 #define OSCILLATOR_H
 
 #include "models.h"
 
-/* The document `oscillator` with this force in x and these parameters, k, m and A among them; and one of another
- * name. */
+/* The document `oscillator` with this force in x and these parameters, which include k, m and A; OSCILLATOR_NAMED gives
+ * the document another name. */
 #define OSCILLATOR(FORCE, ...) OSCILLATOR_NAMED(oscillator, FORCE, __VA_ARGS__)
 #define OSCILLATOR_NAMED(NAME, FORCE, ...) \
   MODEL(NAME, { \

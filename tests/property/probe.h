@@ -9,16 +9,16 @@ typedef struct probe {
   const mbs_model *model;
   mbs_system *system;
   double t, *q, *v; /* the state [nq, nv] */
-  double *along;    /* a direction from it [nv] */
+  double *along;    /* direction of the differences [nv] */
   double *moved;
 } probe;
 
 probe probe_open(const mbs_model *model);
 void probe_close(probe *p);
 
-/* Constraints at the state moved by h along `along`, and in time by h dt. */
+/* Evaluates the constraints at the state moved by h along `along`, and in time by h dt. */
 void probe_at(probe *p, double h, double dt);
-/* A difference of fourth order of Phi, or with `rate` of C v - rhsV, along `along` and dt [rows]. */
+/* Computes a fourth-order difference of Phi, or with `rate` of C v - rhsV, along `along` and dt [rows]. */
 void probe_difference(probe *p, double h, double dt, bool rate, double *out);
 
 #endif

@@ -52,7 +52,7 @@ static void put_leaf(writer *w) {
   put(w, text);
 }
 
-/* Everywhere finite, so that a branch that is not taken has no undefined guards. */
+/* Appends an expression that is finite everywhere, so that the branch not taken has no undefined guards. */
 static void put_harmless(writer *w) {
   const char *const functions[] = {"sin(", "abs(", "tanh(", "floor(", "sign("};
   put(w, functions[random_below(&w->random, 5)]);
@@ -82,7 +82,7 @@ static void put_if(writer *w) {
   put(w, ")");
 }
 
-/* The bound on `depth` bounds the recursion. */
+/* Appends a random expression; `depth` bounds the recursion. */
 void put_expression(writer *w, int depth) {
   const char *const operators[] = {" + ", " - ", " * ", " / "};
   const char *const powers[] = {"^2", "^3", "^-1", "^1.5"};

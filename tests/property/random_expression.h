@@ -1,4 +1,4 @@
-/* random_expression.h - random numbers and expressions, the same in every run. */
+/* random_expression.h - random numbers and expressions, equal in every run. */
 #ifndef RANDOM_EXPRESSION_H
 #define RANDOM_EXPRESSION_H
 
@@ -29,7 +29,7 @@ typedef struct writer {
   uint64_t random;
 } writer;
 
-/* Appends an expression of that depth. */
+/* Appends a random expression of at most this depth. */
 void put_expression(writer *w, int depth);
 
 #endif

@@ -1,6 +1,6 @@
-/* test_answers.c - printed blocks rewritten at random, in forms that are equal and with one slip each: no equal form is
- * rejected, no wrong one accepted, and most slips are called by their names. Rewriting is of texts, so that nothing of
- * what looks for slips is asked for its own work; what is equal is told by values at states that no check looks at. */
+/* test_answers.c - printed blocks rewritten at random, in equivalent forms and with a single typical error each. No
+ * equivalent form is rejected, no wrong one accepted, and most errors are identified. The rewriting works on texts, so
+ * that the code under test does not judge itself; equivalence is decided by values at states that no check uses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,14 +27,14 @@ static double random_number(void) {
 
 /* ---- texts --------------------------------------------------------------------------------------------------- */
 
-/* `text` with the first `from`, counted from `skip`, exchanged; false: there is none. */
+/* Replaces the first `from` by `to` in `text`. Returns false if there is none. */
 static bool exchanged(const char *text, const char *from, const char *to, char out[TEXT]) {
   const char *at = strstr(text, from);
   if (!at) return false;
   return snprintf(out, TEXT, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) < TEXT;
 }
 
-/* Wherever it stands. */
+/* Replaces every occurrence of `from`. Returns false if there is none. */
 static bool all_exchanged(const char *text, const char *from, const char *to, char out[TEXT]) {
   size_t n = 0;
   bool any = false;
@@ -51,7 +51,7 @@ static bool all_exchanged(const char *text, const char *from, const char *to, ch
   return any;
 }
 
-/* The first name with these letters: "d_{2,1}"; false: none. */
+/* Finds the first name with these letters, e.g. "d_{2,1}". Returns false if there is none. */
 static bool find_name(const char *text, const char *letters, char name[80]) {
   size_t length = strlen(letters);
   for (const char *at = text; (at = strstr(at, letters)); at += length) {
@@ -75,7 +75,7 @@ typedef struct subject {
   bool plane;
 } subject;
 
-/* The sum's first summand comes last. */
+/* Moves the first term of the sum to the end. */
 static bool turned_sum(const char *text, char out[TEXT]) {
   int depth = 0;
   for (const char *at = text + 1; *at && *text; at++) {
@@ -89,7 +89,7 @@ static bool turned_sum(const char *text, char out[TEXT]) {
   return false;
 }
 
-/* -s_2^{B} for d_{2,2}. */
+/* Writes -s_2^{B} for d_{2,2}. */
 static bool with_other_name(const subject *s, const char *text, char out[TEXT]) {
   for (size_t k = 0; k < s->symbol_count; k++) {
     char other[200];
@@ -100,7 +100,7 @@ static bool with_other_name(const subject *s, const char *text, char out[TEXT]) 
   return false;
 }
 
-/* ~a' b = -a' ~b, where a is a name and b is one, too: (~a' b). */
+/* Rewrites ~a' b as -a' ~b, where a is a name and b is a name, too: (~a' b). */
 static bool with_moved_tilde(const subject *s, const char *text, char out[TEXT]) {
   char name[80], from[200], to[200], after[80];
   if (!s->plane) return false;
@@ -117,7 +117,7 @@ static bool with_moved_tilde(const subject *s, const char *text, char out[TEXT])
   return false;
 }
 
-/* omega ~d for the rate of a vector of one body in the plane; in space ~omega d. */
+/* Writes omega ~d for the rate of a vector of one body in the plane; in space ~omega d. */
 static bool with_written_rate(const subject *s, const char *text, char out[TEXT]) {
   char name[80], from[120], to[200];
   const char *at = strstr(text, "dot(d_{");
@@ -143,7 +143,7 @@ static bool equal_form(const subject *s, int way, const char *text, char out[TEX
   }
 }
 
-/* ---- slips --------------------------------------------------------------------------------------------------- */
+/* ---- typical errors ---------------------------------------------------------------------------------------- */
 
 static bool other_index(const char *text, const char *letters, int which, int by, int most, char out[TEXT]) {
   char name[80], to[80];
@@ -163,7 +163,7 @@ static bool other_index(const char *text, const char *letters, int which, int by
   return strcmp(to, name) != 0 && all_exchanged(text, name, to, out);
 }
 
-/* The last summand left out. */
+/* Leaves out the last term. */
 static bool shortened(const char *text, char out[TEXT]) {
   int depth = 0;
   for (const char *at = text + strlen(text); at > text; at--) {
@@ -198,7 +198,7 @@ static bool undotted(const char *text, char out[TEXT]) {
   return end && snprintf(out, TEXT, "%.*s%.*s%s", (int)(at - text), text, (int)(end - at) - 4, at + 4, end + 1) < TEXT;
 }
 
-/* The rate of a vector of one body, turned by the joint's rate instead of the body's. */
+/* Computes the rate of a vector of one body with the joint's rate instead of the body's. */
 static bool relative_rate(const subject *s, const char *text, char out[TEXT]) {
   int i, j;
   char from[80], to[120];
@@ -211,7 +211,7 @@ static bool relative_rate(const subject *s, const char *text, char out[TEXT]) {
   return false;
 }
 
-/* A lever up to the next joint that turns, as angles that are absolute have it. */
+/* Replaces a lever by the one to the next rotating joint, as in a formulation with absolute angles. */
 static bool with_absolute_angles(const subject *s, const char *text, char out[TEXT]) {
   const mbs_model *model = s->equations->work->model;
   int i, j;
@@ -230,7 +230,8 @@ static bool with_absolute_angles(const subject *s, const char *text, char out[TE
   return false;
 }
 
-/* The rate of a lever from one body to another as if it only turned, or as if its beginning were at rest. */
+/* Writes the rate of a lever from one body to another as if the lever only rotated (`turned`), or as if its start were
+ * at rest. */
 static bool with_other_rate(const subject *s, const char *text, bool turned, char out[TEXT]) {
   int i, j;
   for (const char *at = text; s->plane && (at = strstr(at, "dot(d_{")); at++) {
@@ -264,7 +265,7 @@ static const char *const slip_names[] = {"sign",
                                          "contact_point_held"};
 enum { SLIPS = sizeof slip_names / sizeof *slip_names };
 
-/* Another point of the same body, where it has one. */
+/* Replaces a point by another one of the same body, if it has one. */
 static bool other_point(const subject *s, const char *text, char out[TEXT]) {
   const mbs_model *model = s->equations->work->model;
   for (size_t k = 0; k < s->symbol_count; k++) {
@@ -323,19 +324,19 @@ typedef struct tally {
   size_t by_slip[SLIPS], named_by_slip[SLIPS];
 } tally;
 
-/* A text's value at a state of the subject; false: it has none. */
+/* Evaluates a text at a state of the subject. Returns false if it has no value. */
 static bool value_of(const subject *s, const char *text, int column, double out[ROOM], int shape[2]) {
   mbs_parse_error error;
   const mbs_term *x = mbs_parse_term(&s->equations->work->symbols, text, column, &error);
   if (!x) return false;
   shape[0] = x->rows;
   shape[1] = x->columns;
-  /* symbols made just now have no value yet */
+  /* new symbols have no value yet */
   return mbs_equations_at(s->equations, s->equations->t, NULL, NULL, &(mbs_error){0}) == MBS_OK &&
          mbs_term_value(x, out, ROOM);
 }
 
-/* Whether both texts say the same: at states of its own, those of a closed block being none. */
+/* Returns true if both texts have equal values at random states. A closed block has no such states. */
 static bool same(const subject *s, const char *one, const char *other, int column) {
   size_t nq = s->equations->work->model->nq, nv = s->equations->work->model->nv;
   double *q = calloc(nq + nv + 1, sizeof *q), *q0 = calloc(nq + 1, sizeof *q0), *v = q + nq;
@@ -361,7 +362,7 @@ static bool same(const subject *s, const char *one, const char *other, int colum
   return alike;
 }
 
-/* Asks for one block; the verdict, and whether `name` is among the slips. */
+/* Checks an answer for one block and returns the verdict; sets *named if `name` is among the reported errors. */
 static mbs_verdict ask(const mbs_model *model, const mbs_equation_matrix *matrix, size_t row, size_t column,
                        const char *text, const char *name, bool *named, bool *accidental) {
   mbs_check *check = mbs_check_new(model);
@@ -404,15 +405,16 @@ static void ask_block(const subject *s, const mbs_model *model, const mbs_equati
                   changed);
     }
   }
-  for (size_t slip = 0; slip < SLIPS && !block->closed; slip++) { /* those have no states but the assembled ones */
+  for (size_t slip = 0; slip < SLIPS && !block->closed; slip++) { /* closed blocks hold only at assembled states */
     if (!with_slip(s, slip, text, changed) || same(s, text, changed, at)) continue;
     mbs_verdict verdict = ask(model, matrix, row, column, changed, slip_names[slip], &named, &accidental);
-    if (verdict == MBS_VERDICT_RIGHT && accidental) { /* by the numbers of the document, which is said */
+    if (verdict == MBS_VERDICT_RIGHT && accidental) { /* equal only for the numbers of this document, which the verdict
+                                                       * reports */
       sum->accidental++;
       continue;
     }
     if (verdict == MBS_VERDICT_UNREADABLE || (verdict == MBS_VERDICT_SIZE && !named)) {
-      sum->shaped++; /* what has another shape is told so */
+      sum->shaped++; /* an answer of another shape is reported as such */
       continue;
     }
     sum->wrong++;
@@ -467,9 +469,9 @@ static void test_rewritten_blocks(void **state) {
   assert_true(sum.named * 100 >= 80 * sum.wrong);
 }
 
-/* ---- as it is printed ------------------------------------------------------------------------------------------ */
+/* ---- printed blocks -------------------------------------------------------------------------------------------- */
 
-/* Every block claimed as it is printed is right. */
+/* Checks that every block is accepted in its printed form. */
 static void claim_printed(const char *document, const char *formulation) {
   char *analysis = models_text("{\"type\": \"assembly\", \"formulation\": \"%s\"}", formulation);
   mbs_model *model = models_build(document, analysis);
@@ -505,8 +507,8 @@ static void claim_printed(const char *document, const char *formulation) {
 static void test_as_printed(void **state) {
   (void)state;
   static const char *const formulations[] = {"joint", "body"};
-  /* Rounding beside nothing, rows in numbers, turns driven in space, axes against each other, two directions on the
-   * ground, an expression over a floating body. */
+  /* Cases: rounding next to zero, numeric rows, driven rotations in space, opposite axes, two directions on the ground,
+   * an expression of a floating body. */
   static const char *const shipped[] = {"Door",  "UniversalJoint", "Top",       "Cart_A_bc", "Cam",
                                         "Slot",  "MP_A",           "Excavator", "RSSR_rod",  "McPherson_arm",
                                         "Stage", "Plotter",        "Sledge"};
@@ -605,7 +607,7 @@ static void test_as_printed(void **state) {
   }
 }
 
-/* A listing whose variables grow with each line is refused, and not multiplied out. */
+/* A listing whose variables grow with each line is refused, and is not expanded. */
 static void test_growing_listing(void **state) {
   (void)state;
   char text[2000] = "a = theta_d(1);\n";

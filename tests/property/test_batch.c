@@ -1,5 +1,5 @@
-/* Runs of a study that go together, a lane each, against the same runs one by one: outputs, costs and failures bit for
- * bit, whatever their neighbours do. */
+/* Runs of a study in a batch, one per lane, against the same runs one by one: outputs, costs and failures are equal bit
+ * for bit, independent of the other lanes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@
 
 enum { MOST = 16 };
 
-/* What a run leaves. */
+/* Result of a run. */
 typedef struct ending {
   mbs_status status;
   double values[MOST], outputs[MOST];
@@ -51,7 +51,7 @@ static void expect_same(const char *what, size_t index, const ending *one, const
                other->outputs[i]);
 }
 
-/* What becomes of the runs of a study where those that go together are made in so many lanes. */
+/* Compares the runs of a study with batches of `width` lanes. Returns the number of prefetched runs. */
 static size_t compare_width(mbs_model *model, const char *what, size_t width, size_t *failed) {
   mbs_arena *arena = mbs_arena_new(0);
   mbs_run_prefetch *together = mbs_run_prefetch_new(model, width, arena);
@@ -76,8 +76,8 @@ static size_t compare_width(mbs_model *model, const char *what, size_t width, si
   return ahead;
 }
 
-/* In lanes of each width that the processor has. Returns how many runs were made before they were asked for; *failed,
- * how many failed. */
+/* Compares in lanes of each width that the processor has. Returns the number of prefetched runs, and in *failed the
+ * number of failed ones. */
 static size_t compare(mbs_model *model, const char *what, size_t *failed) {
   size_t ahead = 0;
   *failed = 0;
@@ -105,8 +105,8 @@ static bool is_spatial(const json_t *document) {
   return space && strcmp(space, "spatial") == 0;
 }
 
-/* A model whose gravity has a parameter, and outputs of its first body, of which `last` takes what its acceleration is,
- * or its velocity. */
+/* Returns a model whose gravity has a parameter, and a study with outputs of its first body; the sensor `last` is an
+ * acceleration or a velocity. */
 static char *with_gravity(const char *text, const char *last, char **study) {
   json_t *document = json_loads(text, 0, NULL);
   const char *body = json_string_value(json_object_get(json_array_get(json_object_get(document, "bodies"), 0), "name"));
@@ -130,7 +130,7 @@ static char *with_gravity(const char *text, const char *last, char **study) {
   return out;
 }
 
-/* Models in both formulations by both methods. Returns how many of these go together. */
+/* Compares models in both formulations with both methods. Returns how many of these can be batched. */
 static size_t compare_models(const char *const *names, size_t count, double end) {
   static const char *const methods[] = {"dopri5", "dop853"}, *const formulations[] = {"joint", "body"};
   size_t taken = 0;
@@ -203,7 +203,7 @@ static void test_random(void **state) {
   }
 }
 
-/* Each force element, of constants and of laws, whose numbers are others in each run. */
+/* Each force element, with constants and with expressions, with different numbers in each run. */
 static void test_forces(void **state) {
   static const char *const methods[] = {"dopri5", "dop853"};
   (void)state;
@@ -241,9 +241,9 @@ static void test_forces(void **state) {
 
 /* ---- switches, contacts, functions of time ----------------------------------------------------------------------- */
 
-enum { RUNS = 9 }; /* of with_gravity() */
+enum { RUNS = 9 }; /* number of runs in with_gravity() */
 
-/* A model with something added, of whose runs so many fail. */
+/* Compares the runs of a model with an added element; `fails` of them fail. */
 static void check_added(const char *name, const char *added, double end, const char *method, size_t fails) {
   char *study, *plain = models_named_with(name, added), *document = with_gravity(plain, "vx", &study);
   char *analysis = models_text(
@@ -267,7 +267,8 @@ static void check_added(const char *name, const char *added, double end, const c
   free(plain);
 }
 
-/* Runs that have events at instants of their own, and a motion that breaks; what sticks goes alone meanwhile. */
+/* Runs with events at different instants, and a motion that breaks off; a run with sticking friction leaves the batch
+ * meanwhile. */
 static void test_events(void **state) {
   static const struct {
     const char *name, *added;
@@ -363,7 +364,7 @@ static void test_events(void **state) {
     check_added(cases[i / 2].name, cases[i / 2].added, cases[i / 2].end, i % 2 ? "dop853" : "dopri5", 0);
 }
 
-/* Runs that end where their driver jumps. */
+/* Runs that end at a jump of their driver. */
 static void test_jumps(void **state) {
   (void)state;
   for (int m = 0; m < 2; m++)
@@ -373,12 +374,12 @@ static void test_jumps(void **state) {
         0.8, m ? "dop853" : "dopri5", RUNS);
 }
 
-/* ---- what is read first of each step ----------------------------------------------------------------------------- */
+/* ---- prefetched inputs of each step ----------------------------------------------------------------------------- */
 
 enum { PLACES = 5, READS_MOST = 8 };
 static const double places[PLACES] = {-1, -0.8, 0.1, 0.7, 1};
 
-/* Who looks at a motion: what it reads first, and how many pieces it was told that of. */
+/* Observer of a motion: the inputs that it wants prefetched, and how many pieces had them. */
 typedef struct looker {
   mbs_observer observer;
   int inputs[READS_MOST];
@@ -392,7 +393,7 @@ static bool look_inside(void *user, double t, double t1) {
   return true;
 }
 
-/* What is told of a piece against what is read where the system stands there. */
+/* Compares the prefetched inputs of a piece with those read at the same states. */
 static mbs_status look(void *user, const mbs_piece *piece) {
   looker *self = user;
   const mbs_first_reads *first = &self->observer.first;
@@ -411,7 +412,7 @@ static mbs_status look(void *user, const mbs_piece *piece) {
   return MBS_OK;
 }
 
-/* How far redundant rows are off in the run, beside how far they are where it is made by itself. */
+/* Compares the residual of redundant rows in a batch with that of a single run. */
 static void compare_redundant(const mbs_constants *constants, const looker *self, const mbs_result *together,
                               const char *what) {
   mbs_arena *arena = mbs_arena_new(0), *scratch = mbs_arena_new(0);
@@ -426,7 +427,7 @@ static void compare_redundant(const mbs_constants *constants, const looker *self
   mbs_arena_free(arena);
 }
 
-/* Runs of a model, each with gravity of its own, all of them in one batch. */
+/* Observes runs of a model in one batch, each with different gravity. */
 static void look_at_runs(const mbs_model *model, const char *what) {
   mbs_arena *arena = mbs_arena_new(0);
   mbs_batch *batch = mbs_batch_new(model, MBS_BATCH_MAX, arena);
@@ -449,7 +450,7 @@ static void look_at_runs(const mbs_model *model, const char *what) {
     constants[k] = mbs_constants_new(model, arena);
     mbs_diagnostics list = {0};
     double *values = mbs_arena_alloc(arena, model->parameter_count, sizeof *values);
-    for (size_t i = 0; i < model->parameter_count; i++) /* the last one is of gravity */
+    for (size_t i = 0; i < model->parameter_count; i++) /* the last parameter is that of gravity */
       values[i] = i + 1 < model->parameter_count ? NAN : 0.1 * k;
     assert_int_equal(mbs_bind(constants[k], values, &list), MBS_OK);
     results[k] = mbs_arena_alloc(arena, 1, sizeof *results[k]);
@@ -511,8 +512,8 @@ static void test_redundant(void **state) {
   free(planar);
 }
 
-/* Where the third of parallel cranks is longer its rows follow at the start, and then contradict the others sooner or
- * later. */
+/* If the third of the parallel cranks is longer, its rows are dependent at the start and contradict the others sooner
+ * or later. */
 static void test_contradicting(void **state) {
   static const char study[] = JSON({
     "vary": [{"parameter": "e", "values": [0, 1e-10, 2e-7, 1e-6, 5e-6]}, {"parameter": "a", "values": [0.5, 0.6, 0.7]}],
@@ -529,12 +530,12 @@ static void test_contradicting(void **state) {
   free(document);
 }
 
-/* ---- neighbours that fail, leave, or are stopped ---------------------------------------------------------------- */
+/* ---- neighbours that fail, leave, or are cancelled -------------------------------------------------------------- */
 
 static const char outputs[] = "\"outputs\": [{\"name\": \"end\", \"of\": \"crank.phi\"}, {\"name\": \"most\", \"of\": "
                               "\"rocker.y\", \"take\": \"max\"}]";
 
-/* Lengths that cannot be assembled beside others. */
+/* Lengths that cannot be assembled, next to others that can. */
 static void test_failing(void **state) {
   char *document = models_named("FourBar");
   char *study =
@@ -549,7 +550,7 @@ static void test_failing(void **state) {
   free(document);
 }
 
-/* A parallelogram passes positions where rank is lost, and others come near. */
+/* A parallelogram passes positions with a loss of rank; other runs come close to them. */
 static void test_near_singular(void **state) {
   char *document = models_named("FourBar");
   char *study = models_text("{\"vary\": [{\"parameter\": \"c\", \"values\": [0.3, 0.3001, 0.31, 0.33, 0.2999, 0.5]},"
@@ -566,7 +567,7 @@ static void test_near_singular(void **state) {
   free(document);
 }
 
-/* A limit of evaluations that some meet. */
+/* Some runs exceed their limit of evaluations. */
 static void test_limits(void **state) {
   char *document = models_named("FourBar");
   char *study =
@@ -591,7 +592,7 @@ static bool stop(void *user, double t, double fraction, uint64_t evaluations) {
   return --*(int *)user > 0;
 }
 
-/* Who stops runs gets that said, and none of them is lost. */
+/* A cancelled run returns MBS_CANCELLED, and no other run is lost. */
 static void test_stopped(void **state) {
   char *document = models_named("FourBar");
   char *study =

@@ -1,6 +1,5 @@
-/* Numbers bound to other parameters are those of a model that is built for these: bit for bit, in every model that has
- * parameters, whatever else it was bound to before. What depends on a parameter that structure follows from is
- * refused. */
+/* Numbers bound to other parameter values equal those of a model built with these values: bit for bit, in every model
+ * with parameters, independent of earlier bindings. Parameters that determine the structure are refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +24,7 @@
 
 /* ---- comparing ------------------------------------------------------------------------------------------------- */
 
-/* One evaluation at the start, of a system that has seen other numbers and of a new one: equations, and what comes of
+/* Evaluates the equations once at the start, in a system that had other numbers before and in a new one, and compares
  * them. */
 static void assert_same_motion(mbs_system *used, const mbs_constants *two) {
   const mbs_model *model = used->model;
@@ -113,9 +112,9 @@ static void test_every_model(void **state) {
   assert_true(count.bound > 2 * count.refused);
 }
 
-/* ---- what cannot be bound -------------------------------------------------------------------------------------- */
+/* ---- parameters that cannot be bound --------------------------------------------------------------------------- */
 
-/* A pendulum whose parameter p stands for one thing or another. */
+/* A pendulum in which the parameter p can be a mass, a torque or an end time. */
 static char *pendulum(const char *mass, const char *torque, const char *end) {
   static const char format[] =
       "{'name': 'p', 'space': 'planar', 'gravity': [0, -9.81], 'parameters': {'p': 2, 'twice': '2*p'},"

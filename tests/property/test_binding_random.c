@@ -1,6 +1,6 @@
-/* Numbers bound to other parameters are those of a model that is built for these, whatever depends on parameters:
- * mechanisms of which every number is an expression of parameters, in every class of the catalogue. Bit for bit, and
- * the motion, too. What cannot be built cannot be bound either, for the same reason; and binding keeps no memory. */
+/* Numbers bound to other parameter values equal those of a model built with these values: mechanisms whose numbers are
+ * all expressions of parameters, with every class of the catalogue. Numbers and motions agree bit for bit. Values that
+ * cannot be built cannot be bound either, for the same reason; binding does not leak memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 /* ---- one binding ----------------------------------------------------------------------------------------------- */
 
 typedef struct tally {
-  size_t bound, refused, runs; /* to their end */
+  size_t bound, refused, runs; /* runs to their end */
 } tally;
 
 static void print_tally(const tally *count) {
@@ -29,7 +29,7 @@ static void print_tally(const tally *count) {
   assert_true(count->bound > count->refused && count->runs > 0);
 }
 
-/* Other values of what is a number; now and then of an expression, too. */
+/* Changes the values of numeric parameters, and sometimes of expressions. */
 static void vary(const mbs_model *model, uint64_t *seed, double much, double *values) {
   for (size_t i = 0; i < model->parameter_count; i++) {
     double other = model->parameters[i].value * (1 + much * models_uniform(seed));
@@ -38,7 +38,7 @@ static void vary(const mbs_model *model, uint64_t *seed, double much, double *va
   }
 }
 
-/* Another value of one parameter alone: positions may follow from it, or a mass or a force. */
+/* Changes a single parameter; positions may depend on it, or a mass or a force. */
 static void vary_one(const mbs_model *model, uint64_t *seed, double *values) {
   if (model->parameter_count == 0) return;
   const double place = 0.5 * (models_uniform(seed) + 1) * (double)model->parameter_count;
@@ -46,7 +46,7 @@ static void vary_one(const mbs_model *model, uint64_t *seed, double *values) {
   values[i] = model->parameters[i].value * (1 + 0.1 * models_uniform(seed));
 }
 
-/* The whole run, up to what stopped it; whether nothing did. */
+/* Compares whole runs, up to the error that stopped them. Returns true if no error occurred. */
 static bool assert_same_run(mbs_model *model, mbs_constants *constants, const mbs_model *other) {
   mbs_result *one = NULL, *two = NULL;
   mbs_error error[2] = {{0}, {0}};
@@ -74,7 +74,7 @@ static mbs_status bind_in_place(mbs_constants *constants, const double *values, 
   return status;
 }
 
-/* In any order. */
+/* Compares lists of errors in any order. */
 static void assert_same_mistakes(const mbs_diagnostics *one, const mbs_diagnostics *two) {
   assert_int_equal(one->count, two->count);
   for (size_t i = 0; i < one->count; i++) {
@@ -152,7 +152,7 @@ static void bind_in_both(const char *document, uint64_t seed, tally *count) {
   }
 }
 
-/* How many of each space; a first argument asks for more. */
+/* Number of mechanisms of each space; the first command-line argument raises it. */
 static uint64_t mechanisms = 6;
 
 static void test_random_mechanisms(void **state) {
@@ -169,7 +169,7 @@ static void test_random_mechanisms(void **state) {
   print_tally(&count);
 }
 
-/* What the models at hand have not, without regard to whether it can move. */
+/* Classes that no shipped model uses; the mechanism need not be able to move. */
 MODEL(planar_classes,
     {"space": "planar", "gravity": [0.1, -9.81], "parameters": {"p": 3, "late": "p/600"},
      "ground": {"points": {"O": [0, 0], "Q": [1, 2]}, "vectors": {"u": [1, 0.5]}},

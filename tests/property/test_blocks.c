@@ -1,7 +1,6 @@
-/* test_blocks.c - the equations as they are written, against the arrays that the solver computes with: the value of
- * each block's term at random states and at assembled ones, of every shipped model in both formulations, of random
- * mechanisms, and of joints of every kind in the tree, reversed and cut. What is written of a closed block holds at
- * assembled states only. */
+/* test_blocks.c - the printed equations against the arrays of the solver: the value of each block's term at random and
+ * at assembled states, of every shipped model in both formulations, of random mechanisms, and of joints of every kind
+ * in the tree, reversed and cut. The text of a closed block holds only at assembled states. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +25,7 @@ static double random_number(uint64_t *state) {
   return (double)(*state >> 11) / 9007199254740992.0 * 2 - 1;
 }
 
-/* What is the largest share by which a block's text and its array differ; `closed`: where it may. */
+/* Largest relative difference between a block's text and its array, and its place. */
 typedef struct comparison {
   double worst;
   char where[400];
@@ -71,7 +70,7 @@ static void compare_all(mbs_equations *equations, bool assembled, comparison *ou
   }
 }
 
-/* At the start, and at random states about it. */
+/* Compares at the start, and at random states near it. */
 static comparison compare_model(const char *name, const mbs_model *model, double within, double closed_within) {
   mbs_equations *equations = mbs_equations_new(model);
   assert_non_null(equations);
@@ -96,7 +95,7 @@ static comparison compare_model(const char *name, const mbs_model *model, double
   return away;
 }
 
-/* What was known before is what there is, or a little more: blocks that vanish by their numbers. */
+/* The sizes estimated in advance equal the real ones or exceed them slightly: some blocks vanish by their numbers. */
 static void check_sizes(const char *name, const mbs_model *model) {
   mbs_equation_size sizes[MBS_EQUATION_MATRICES];
   mbs_equations *equations = mbs_equations_new(model);
@@ -120,7 +119,7 @@ static void check_sizes(const char *name, const mbs_model *model) {
   mbs_equations_free(equations);
 }
 
-/* Some of the matrices alone are those of all. */
+/* Requesting some of the matrices gives the same as requesting all. */
 static void check_some(const char *name, const mbs_model *model) {
   mbs_equations *all = mbs_equations_new(model);
   assert_non_null(all);
@@ -179,7 +178,7 @@ static void test_shipped_models(void **state) {
   closedir(folder);
 }
 
-/* Trees and loops at random, joints of all kinds in either direction, in both formulations. */
+/* Random trees and loops, joints of all kinds in either direction, in both formulations. */
 static void test_random_mechanisms(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 60; seed++) {
@@ -191,7 +190,8 @@ static void test_random_mechanisms(void **state) {
   }
 }
 
-/* Legs of a walking linkage read the same but for their indices: their rows are found alike, and shown once. */
+/* The legs of a walking linkage have equal equations except for indices; their rows are recognized as equal and shown
+ * once. */
 static void test_equal_legs(void **state) {
   (void)state;
   enum { LEGS = 12 };
@@ -222,7 +222,8 @@ static void test_equal_legs(void **state) {
   free(document);
 }
 
-/* A vector between places of bodies that stand somewhere [x, y, angle]. */
+/* Returns the largest difference between a vector's value and the places of its ends on bodies with the poses [x, y,
+ * angle]. */
 static double apart(const mbs_equation_symbol *symbol, const double *poses) {
   double place[2][2] = {{0}};
   for (int end = 0; end < 2; end++) {
@@ -234,7 +235,7 @@ static double apart(const mbs_equation_symbol *symbol, const double *poses) {
   return fmax(fabs(place[1][0] - place[0][0] - symbol->value[0]), fabs(place[1][1] - place[0][1] - symbol->value[1]));
 }
 
-/* Where vectors begin and end, so that they can be drawn, at the position of a session. */
+/* Checks where vectors begin and end, as needed to draw them, at the position of a session. */
 static void check_places(const char *name) {
   char *document = models_named(name);
   mbs_model *model = models_build(document, JSON({"type": "assembly"}));

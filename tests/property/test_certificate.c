@@ -1,5 +1,5 @@
-/* What certificates claim, against the truth: the digits of every shipped model, at its own tolerance and at a loose
- * one, against a run at a far tighter one; and each clause of the verdict by a model that calls for it. */
+/* Certificates against reference results: the digits of every shipped model, at its own tolerance and at a loose one,
+ * against a run at a far tighter one; and each clause of the verdict with a model that triggers it. */
 #include "api/base/values.h"
 #include "api/certificate/certificate.h"
 #include "api/certificate/findings.h"
@@ -20,10 +20,10 @@
 
 #include <cmocka.h>
 
-/* Truth that takes longer is not looked for [evaluations]. */
+/* Limit of a reference run [evaluations]; models that exceed it are not compared. */
 #define MOST "400000"
 
-/* The report of a job with this analysis beside its model, certified. `error`: of the job, or NULL. */
+/* Returns the certified report of a job with this model and analysis. `error`: that of the job, or NULL. */
 static json_t *report_of(const char *document, const char *analysis, json_t **error) {
   char *text = models_text("{\"model\": %s, \"analysis\": %s}", document, analysis);
   const job_hooks hooks = {0};
@@ -37,7 +37,7 @@ static json_t *report_of(const char *document, const char *analysis, json_t **er
   return report;
 }
 
-/* The analysis of a document with these members instead of its own. */
+/* Returns the analysis of a document with these members replaced. */
 static char *analysis_with(const char *document, const char *members) {
   json_t *root = json_loads(document, 0, NULL), *own = json_object_get(root, "analysis"),
          *others = json_loads(members, 0, NULL);
@@ -69,7 +69,7 @@ static const api_finding *finding_of(const api_findings *findings, const char *c
 
 /* ---- digits --------------------------------------------------------------------------------------------------- */
 
-/* The largest share of its scale that one of these quantities is wrong by. */
+/* Returns the largest error of these quantities relative to their scales. */
 static double largest_share(const mbs_comparison *comparison, int first, int end) {
   double largest = 0;
   for (int q = first; q < end; q++)
@@ -78,8 +78,8 @@ static double largest_share(const mbs_comparison *comparison, int first, int end
   return largest;
 }
 
-/* The largest true errors of the motion and of the reactions as shares of their scales, by a run at a far tighter
- * tolerance; NaN where that takes too long. */
+/* Computes the largest true errors of the motion and of the reactions relative to their scales, with a run at a far
+ * tighter tolerance; NaN if that takes too long. */
 static void find_true_errors(const char *document, const char *members, double *motion, double *reactions) {
   static const char tight[] = "{\"integrator\": {\"rtol\": 1e-12, \"atol\": 1e-13}, "
                               "\"limits\": {\"max_evaluations\": " MOST "}}";
@@ -106,10 +106,10 @@ static bool is_true(int digits, double error) {
   return digits == API_NO_DIGITS || isnan(error) || error <= pow(10, -digits);
 }
 
-/* Reactions are to be better than is claimed by this factor. */
+/* Reactions must be more accurate than certified by this factor. */
 static const double reaction_room = 2;
 
-/* A line of the table; false where more is claimed than is true. */
+/* Prints a line of the table. Returns false if more digits are certified than are true. */
 static bool check_digits(const char *path, const char *document, const char *members) {
   api_findings findings;
   const api_verdict verdict = verdict_of(document, members, &findings);
@@ -174,7 +174,7 @@ static double period_of(const swing *s) {
   return 2 * acos(-1) * sqrt(s->inertia / (s->mass * s->g * s->arm)) / a;
 }
 
-/* After so many quarters of a period. */
+/* Computes the reaction after this number of quarters of a period. */
 static void known_reaction(const swing *s, size_t quarters, double out[2]) {
   const double moment = s->mass * s->g * s->arm;
   const bool below = quarters % 2 == 1;
@@ -185,7 +185,7 @@ static void known_reaction(const swing *s, size_t quarters, double out[2]) {
   out[1] = s->mass * (s->arm * (second * sin(theta) + square * cos(theta)) + s->g);
 }
 
-/* The largest error of the pin's reaction, as a share of the largest reaction. */
+/* Returns the largest error of the pin's reaction, relative to the largest reaction. */
 static double error_of_reactions(const char *document, const swing *s) {
   mbs_result *result = NULL;
   mbs_error error;
@@ -205,7 +205,7 @@ static double error_of_reactions(const char *document, const swing *s) {
   return largest / scale;
 }
 
-/* Reactions that are known in a closed form, in body coordinates: what is claimed of them is true, with room. */
+/* Reactions with a closed form, in body coordinates: the certified digits are true with a margin. */
 static void test_known_reactions(void **state) {
   (void)state;
   static const double tolerances[] = {1e-3, 1e-5, 1e-7, 1e-9};
@@ -242,7 +242,7 @@ static const char pendulum[] = JSON({
   "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.02}
 });
 
-/* Two parallel rods of the same length carry a bar, and a third does the same once more. */
+/* Two parallel rods of equal length carry a bar; a third rod makes the same constraint again. */
 static const char parallelogram[] = JSON({
   "space": "planar",
   "gravity": [0, -9.81],
@@ -277,7 +277,7 @@ static void test_trusted(void **state) {
   (void)state;
   api_findings findings;
   api_verdict verdict = verdict_of(pendulum, "{\"certify\": true}", &findings);
-  assert_string_equal(verdict.level, "trusted"); /* without constraints there is no Jacobian to miss */
+  assert_string_equal(verdict.level, "trusted"); /* without constraints there is no Jacobian to lose rank */
   assert_true(verdict.digits >= 4 && verdict.digits <= 8);
   int usual = verdict.digits;
   verdict = verdict_of(pendulum, "{\"certify\": true, \"integrator\": {\"rtol\": 1e-11, \"atol\": 1e-13}}", &findings);
@@ -295,7 +295,7 @@ static void test_loose(void **state) {
   assert_true(finding_of(&findings, "tolerance")->against);
 }
 
-/* The seed's plain form lets the mechanism drift off its constraints. */
+/* The plain form of the equations in the seed lets the mechanism drift off its constraints. */
 static void test_drift(void **state) {
   (void)state;
   api_findings findings;
@@ -315,11 +315,11 @@ static void test_redundant(void **state) {
   assert_string_equal(verdict.level, "trusted");
   assert_non_null(strstr(verdict.text, "Some reactions are not unique"));
   assert_non_null(strstr(finding_of(&findings, "redundancy")->text, "1 of 3 constraint rows are redundant"));
-  /* every body floats: the other formulation is the same, and shows nothing */
+  /* every body floats: both formulations are identical, so comparing them shows nothing */
   assert_true(finding_of(&findings, "formulations")->pointless);
 }
 
-/* A crank and a rod that are nearly as long as each other pass the position in which both lie on one another. */
+/* A crank and a rod of nearly equal length pass the position in which both are folded onto each other. */
 static void test_nearly_singular(void **state) {
   (void)state;
   static const char crank[] = JSON({
@@ -402,8 +402,8 @@ static void test_not_conservative(void **state) {
   assert_true(finding_of(&findings, "energy")->digits >= 6);
 }
 
-/* A pulse at x = 0.5 that the method cannot know of beforehand: the law reads it from another force. Its work of
- * 25 sqrt(pi) w speeds a body of 1 kg up from 0.4 m/s. */
+/* A pulse at x = 0.5 that the method cannot anticipate: the expression reads it from another force. Its work of 25
+ * sqrt(pi) w accelerates a body of 1 kg from 0.4 m/s. */
 #define PULSE_WORK (25 * 1.77245385090551602730)
 MODEL(pulse, {
   "space": "planar",
@@ -424,8 +424,8 @@ MODEL(pulse, {
   "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.5, "certify": true}
 });
 
-/* What the steps of the run passed over the bounded steps of the other run meet; what both pass over is named, with
- * their longest steps; with the bound that is asked for it is met. */
+/* The bounded steps of the second run detect what the steps of the first passed over. A pulse that both pass over is
+ * reported with the longest steps; with the requested bound it is detected. */
 static void test_narrow_pulse(void **state) {
   (void)state;
   static const double widths[] = {0.00625, 0.001, 1e-5};
@@ -456,8 +456,8 @@ static void test_narrow_pulse(void **state) {
   }
 }
 
-/* A bound of the document is halved, so that the other run has other steps; and bounded steps cost no more than the
- * first run did, or 500 steps. */
+/* The second run halves a bound of the document, so that its steps differ; bounded steps cost at most as much as the
+ * first run, or 500 steps. */
 static void test_bounded_steps(void **state) {
   (void)state;
   static const char *const members[] = {"{\"certify\": true, \"integrator\": {\"max_step\": 1e-4}}",
@@ -488,7 +488,7 @@ static void test_failed(void **state) {
   assert_non_null(strstr(verdict.text, "Not verified: run: the run ended with the error"));
 }
 
-/* What the first run leaves of the limits is too little for the others: then it is said what was not examined. */
+/* The first run leaves too little of the limits for the others: the certificate states what was not examined. */
 static void test_limits(void **state) {
   (void)state;
   char most[120];
@@ -502,7 +502,7 @@ static void test_limits(void **state) {
   mbs_result_free(alone);
 }
 
-/* A certificate tells when it was changed, as itself and as a page. */
+/* A certificate reveals that it was changed, as JSON and as a page. */
 static void test_changed(void **state) {
   (void)state;
   char *analysis = analysis_with(pendulum, "{\"certify\": true}");

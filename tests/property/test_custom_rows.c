@@ -24,7 +24,7 @@ enum { STATES = 6 };
 static const char body_analysis[] = JSON({"type": "assembly", "formulation": "body", "correct": false}),
                   joint_analysis[] = JSON({"type": "assembly", "correct": false});
 
-/* Two arms, a - b and c, about 3 m apart; what is tested joins b and c, which are about upright. */
+/* Two arms, a - b and c, about 3 m apart; the joint under test connects b and c, which are roughly upright. */
 static char *document(const char *joint) {
   MODEL(arms,
       {"space": "planar",
@@ -144,7 +144,7 @@ static void test_cam_followers(void **unused) {
   }
 }
 
-/* One curve inside the other, either way round. */
+/* A curve inside another one, in either order. */
 static void test_inner_cam_followers(void **unused) {
   (void)unused;
   static const char ring[] = JSON({"polar": "6 + 0.3*cos(2*alpha)"});

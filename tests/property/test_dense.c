@@ -1,5 +1,5 @@
-/* test_dense.c - the dense algebra of our own (solver/core/linalg/dense) against LAPACK's and against its promises:
- * random matrices, some rank-deficient, graded, tiny, huge or of size zero. */
+/* test_dense.c - our own dense algebra (solver/core/linalg/dense) against LAPACK and against its specification: random
+ * matrices, some rank-deficient, graded, tiny, huge or of size zero. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static double uniform(void) {
 
 static size_t below(size_t count) { return (size_t)((uniform() + 1) / 2 * (double)count) % count; }
 
-/* Workspaces are as large as an implementation says, so that the sanitizer sees who takes more. */
+/* Allocates exactly the workspace that an implementation requests, so that the sanitizer detects overruns. */
 static double *work_of(const dense_functions *functions, size_t m, size_t n) {
   return calloc(functions->workspace(m, n), sizeof(double));
 }
@@ -48,7 +48,8 @@ static void expect_near(const double *x, const double *y, size_t n, double toler
     if (!(fabs(x[i] - y[i]) <= tolerance)) fail_msg("entry %zu: %.17g, not %.17g +- %g", i, x[i], y[i], tolerance);
 }
 
-/* A [m x n] of rank `rank`, its columns graded by 2^-grade from one to the next, all of it times `scale`. */
+/* Makes an A [m x n] of rank `rank`, with columns graded by 2^-grade from each to the next, all multiplied by
+ * `scale`. */
 static void make_matrix(size_t m, size_t n, size_t rank, int grade, double scale, double *A) {
   double left[MOST * MOST], right[MOST * MOST];
   for (size_t i = 0; i < MOST * MOST; i++) {
@@ -66,7 +67,7 @@ static void make_matrix(size_t m, size_t n, size_t rank, int grade, double scale
 
 static const double scales[] = {1, 1e-160, 1e120};
 
-/* Sizes, rank, grading and scale of a trial; few of them are square and of full rank. */
+/* Chooses size, rank, grading and scale of a trial; few matrices are square and of full rank. */
 static void choose(size_t *m, size_t *n, size_t *rank, double *A) {
   *m = below(MOST + 1);
   *n = below(MOST + 1);
@@ -108,7 +109,7 @@ static void test_singular_lu(void **unused) {
   free(work);
 }
 
-/* Against elimination in the full matrix. */
+/* Compares with elimination in the full matrix. */
 static void test_tridiagonal(void **unused) {
   (void)unused;
   for (int trial = 0; trial < TRIALS; trial++) {
@@ -191,7 +192,7 @@ static void test_least_squares_of_nothing(void **unused) {
 
 /* ---- singular values and eigenvalues --------------------------------------------------------------------------- */
 
-/* Rows of Vt are orthonormal, and A v_i is as long as the singular value i, or 0. */
+/* Checks that rows of Vt are orthonormal, and that the norm of A v_i is singular value i, or 0. */
 static void expect_right_vectors(size_t m, size_t n, const double *A, const double *values, const double *Vt) {
   for (size_t i = 0; i < n; i++) {
     for (size_t k = 0; k < n; k++) {
@@ -242,7 +243,7 @@ static void test_symmetric(void **unused) {
     for (size_t j = 0; j < n; j++)
       for (size_t i = 0; i < n; i++) S[j * n + i] = i <= j ? A[j * n + i] : A[i * n + j];
     for (size_t j = 0; j < n; j++)
-      for (size_t i = j + 1; i < n; i++) A[j * n + i] = NAN; /* is not looked at */
+      for (size_t i = j + 1; i < n; i++) A[j * n + i] = NAN; /* must not be read */
     double *B = copy_of(S, n * n), *own_work = work_of(&own_dense, n, n), *work = work_of(&lapack_dense, n, n);
     double size = largest(S, n * n);
     assert_true(own_dense.symmetric_eigen(n, A, own, own_work));
@@ -263,7 +264,7 @@ static void test_symmetric(void **unused) {
   }
 }
 
-/* A v = lambda v of unit length, in dgeev's packing. */
+/* Checks A v = lambda v with v of unit length, in dgeev's packing. */
 static void expect_eigenvectors(size_t n, const double *A, const double *real, const double *imaginary,
                                 const double *V) {
   for (size_t k = 0; k < n; k++) {
@@ -288,7 +289,7 @@ static void expect_eigenvectors(size_t n, const double *A, const double *real, c
   }
 }
 
-/* Each of the first has one of the others near to it that no other one has. */
+/* Checks that each of the first values has its own near value among the others. */
 static void expect_same_values(size_t n, double *values[2], double *others[2], double tolerance) {
   bool taken[MOST] = {false};
   for (size_t k = 0; k < n; k++) {
@@ -327,12 +328,14 @@ static void test_general(void **unused) {
     double A[MOST * MOST];
     make_matrix(n, n, n, 0, scales[trial % 3], A);
     for (size_t i = 0; i < n * n; i++)
-      if (trial % 4 == 1) A[i] = i / n < i % n ? -A[i % n * n + i / n] : A[i]; /* skew but for its diagonal */
+      if (trial % 4 == 1)
+        A[i] = i / n < i % n ? -A[i % n * n + i / n] : A[i]; /* skew-symmetric except for the
+                                                                                * diagonal */
     expect_general(n, A, 1e-9);
   }
 }
 
-/* x'' = -K x - D x' as a matrix of the first order, with stiffnesses that are far apart. */
+/* x'' = -K x - D x' as a first-order matrix, with stiffnesses of very different size. */
 static void test_states(void **unused) {
   (void)unused;
   for (int trial = 0; trial < TRIALS; trial++) {
@@ -349,7 +352,7 @@ static void test_states(void **unused) {
   }
 }
 
-/* Matrices on which unshifted or badly shifted steps go in circles, or that are triangular already. */
+/* Matrices on which unshifted or badly shifted steps cycle, or that are already triangular. */
 static void test_special(void **unused) {
   (void)unused;
   for (size_t n = 1; n < 12; n++) {

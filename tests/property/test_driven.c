@@ -1,5 +1,5 @@
-/* test_driven.c - the reporting step says when to report, never how to step: driven mechanisms give the same rows at
- * every step and in both formulations, or end at the same time in the same way. */
+/* test_driven.c - the reporting step determines the reports only, never the steps: driven mechanisms give the same rows
+ * at every reporting step and in both formulations, or end at the same time with the same error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static outcome run(const char *document, const char *type, const char *formulati
   return out;
 }
 
-/* Arrays whose columns are the coordinates of the formulation, or that say how well it worked. */
+/* Returns true for arrays whose columns are the coordinates of the formulation, or that measure its quality. */
 static bool is_of_formulation(const char *name) {
   static const char *const names[] = {"uT", "theta", "theta_d", "theta_dd", "Jac", "Lam", "Jac_p", "det"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -42,7 +42,7 @@ static bool is_of_formulation(const char *name) {
   return false;
 }
 
-/* Rows of `one` against every `every`th of `two`. */
+/* Compares rows of `one` with each `every`th row of `two`. */
 static void expect_same(const char *name, const outcome *one, const outcome *two, size_t every, bool formulation,
                         double tolerance) {
   if (one->status != two->status || fabs(one->error.time - two->error.time) > 1e-5)
@@ -67,7 +67,7 @@ static void expect_same(const char *name, const outcome *one, const outcome *two
   }
 }
 
-/* At a step and at a seventh of it, in both formulations. */
+/* Compares runs with reporting steps dt and dt/7, in both formulations. */
 static size_t check(const char *name, const char *document, const char *type, double t_end, double dt) {
   outcome runs[4];
   char text[200];
@@ -83,7 +83,7 @@ static size_t check(const char *name, const char *document, const char *type, do
   return rows;
 }
 
-/* Whether every freedom of a model is driven. */
+/* Returns true if drivers prescribe every degree of freedom of a model. */
 static bool is_driven(const char *document) {
   mbs_result *result = models_run(document, JSON({"type": "assembly"}));
   bool driven = result->report.degrees_of_freedom == 0 && result->report.rows > 0 &&
@@ -115,7 +115,7 @@ static void test_models(void **unused) {
 
 /* ---- random linkages ------------------------------------------------------------------------------------------- */
 
-/* A rod from (x0, y0) to (x1, y1) with a third point beside it. */
+/* Adds a rod from (x0, y0) to (x1, y1) with a third point away from its line. */
 static void add_rod(text_list *bodies, int number, double x0, double y0, double x1, double y1) {
   double length = hypot(x1 - x0, y1 - y0);
   MODEL(rod,
@@ -126,8 +126,8 @@ static void add_rod(text_list *bodies, int number, double x0, double y0, double 
            0.2 * length, (x0 + x1) / 2, (y0 + y1) / 2, atan2(y1 - y0, x1 - x0));
 }
 
-/* A crank, and pairs of rods one after another that join a rod before them to the ground: Watt's and Stephenson's
- * chains and longer ones. The crank is short, so that it mostly turns; where it cannot, it locks. */
+/* A crank, and pairs of rods that each connect a previous rod to the ground: Watt's and Stephenson's chains and longer
+ * ones. The crank is short, so that it can usually rotate fully; otherwise the mechanism locks. */
 static char *random_linkage(uint64_t seed, int pairs, double speed) {
   text_list *bodies = list_open(), *joints = list_open(), *points = list_open(), *drivers = list_open();
   MODEL(to_rod,
@@ -155,7 +155,8 @@ static char *random_linkage(uint64_t seed, int pairs, double speed) {
     list_add(joints, to_rod, k, k ? 2 * k : 0, from, one);
     list_add(joints, to_ground, k, k, two);
     list_add(joints, tip, k, one, two);
-    double phi = atan2(by - gy, bx - gx), length = hypot(bx - gx, by - gy); /* the next pair hangs on this rod's C */
+    double phi = atan2(by - gy, bx - gx), length = hypot(bx - gx, by - gy); /* the next pair attaches to point C of this
+                                                                             * rod */
     px = (gx + bx) / 2 + 0.1 * length * cos(phi) - 0.2 * length * sin(phi);
     py = (gy + by) / 2 + 0.1 * length * sin(phi) + 0.2 * length * cos(phi);
     from = "C";
@@ -171,7 +172,7 @@ static char *random_linkage(uint64_t seed, int pairs, double speed) {
   return list_fill(linkage, points, bodies, joints, drivers);
 }
 
-/* Cranks that go from a little to several turns between two rows. */
+/* Cranks that rotate from a small angle to several revolutions between two rows. */
 static void test_random_linkages(void **unused) {
   (void)unused;
   int whole = 0;
@@ -185,10 +186,10 @@ static void test_random_linkages(void **unused) {
     free(document);
   }
   print_message("%d motions came to their end\n", whole);
-  if (MODELS_EVERY == 1) assert_in_range(whole, 12, 47); /* of 48; a few of them may all be short */
+  if (MODELS_EVERY == 1) assert_in_range(whole, 12, 47); /* of 48; in a few of them the cranks may all be short */
 }
 
-/* The same in space, where joint and body coordinates count turns. */
+/* Like test_random_linkages, in space, where joint and body coordinates count revolutions. */
 static void test_random_linkages_in_space(void **unused) {
   (void)unused;
   for (uint64_t seed = 1; seed <= 6; seed += MODELS_EVERY) {

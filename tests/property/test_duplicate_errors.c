@@ -1,6 +1,6 @@
-/* A mistake is told once. Every field of every class gets, in turn, a value that is wrong for most: whatever is said of
- * it, no two mistakes have the same place and code, but for fields that are missing, each by its name. And no number is
- * compared with an expression that has no value. */
+/* Each error is reported once. Every field of every class gets, one after another, values that are wrong for most
+ * fields. No two reported errors have the same place and code, except for missing fields, which are listed by name. No
+ * number is compared with an expression that has no value. */
 #include "mbs.h"
 #include "models.h"
 
@@ -25,7 +25,7 @@ static json_t *object_of(const mbs_class *cls, mbs_space space);
 
 static bool exists(mbs_space spaces, mbs_space space) { return spaces == 0 || (spaces & space) != 0; }
 
-/* A value of a field that is probably right: item number `i` of it. */
+/* Returns a value of a field that is probably valid: its item number `i`. */
 static json_t *item_of(const mbs_field *field, mbs_space space, int i) {
   static const char *const points[] = {"a.P", "b.P"}, *const vectors[] = {"a.u", "b.u"};
   switch (field->kind) {
@@ -60,7 +60,7 @@ static json_t *value_of(const mbs_field *field, mbs_space space) {
   return list;
 }
 
-/* An object with what a class requires. */
+/* Returns an object with the required fields of a class. */
 static json_t *object_of(const mbs_class *cls, mbs_space space) {
   json_t *object = json_object();
   for (const mbs_field *field = cls->fields; field->name; field++)
@@ -103,10 +103,10 @@ static json_t *document_of(mbs_space space) {
   return parse(in_space);
 }
 
-static size_t mistakes; /* that were told at all */
+static size_t mistakes; /* total number of reported errors */
 
-/* Whether `whole` compares values of which `part` says that they have none. That there are too many, or that they do
- * not belong there, are other mistakes. */
+/* Returns true if `whole` compares values that `part` reports as undefined. Too many values, or misplaced ones, are
+ * separate errors. */
 static bool compares(const mbs_error *whole, const mbs_error *part) {
   size_t length = strlen(whole->pointer);
   if (part->status != MBS_BAD_EXPRESSION || strncmp(part->pointer, whole->pointer, length) != 0) return false;
@@ -132,7 +132,7 @@ static void expect_told_once(const json_t *document) {
   free(text);
 }
 
-/* Puts wrong values into each field of `object`, a part of the document that is of class `cls`. */
+/* Puts wrong values into each field of `object`, a part of the document of class `cls`. */
 static void try_fields(json_t *document, json_t *object, const mbs_class *cls, mbs_space space);
 
 static void try_field(json_t *document, json_t *object, const mbs_field *field, mbs_space space) {
@@ -229,7 +229,8 @@ static void everything_else(void **state) {
   }
 }
 
-/* Two mistakes at one place are two, and so are equal ones at places whose names are too long to be told apart. */
+/* Two different errors at a place count twice. So do equal errors at places whose names differ only beyond the stored
+ * length. */
 static void different_ones_stay(void **state) {
   (void)state;
   mbs_diagnostics list = {0};

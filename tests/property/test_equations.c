@@ -1,10 +1,10 @@
-/* test_equations.c - the equations of motion of random mechanisms, built anew from their definition:
+/* test_equations.c - the equations of motion of random mechanisms, recomputed from their definition:
  *
  *   B by differences of the bodies' poses, beta by differences of their velocities along v,
  *   M = B' Mb B,   h = B'(hb - Mb beta)   (seed eq. 9.23, 9.24),
  *   v' and lambda of   M v' - C' lambda = h,   C v' = rhsA   by LAPACK.
  *
- * And the power of force elements: what they exert on the bodies works as much as they say. */
+ * Also the power of force elements: the power of their wrenches on the bodies equals the power that they report. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,9 +29,9 @@
 
 enum { MECHANISMS = 40, WIDTH = 3 };
 
-/* ---- bodies as they are -------------------------------------------------------------------------------------- */
+/* ---- body states --------------------------------------------------------------------------------------------- */
 
-/* Poses (level 0) or velocities (level 1) of all bodies [3 nB]. */
+/* Reads the poses (level 0) or velocities (level 1) of all bodies [3 nB]. */
 static void read_bodies(const mbs_system *system, int level, double *out) {
   const mbs_kernels *kernels = system->model->kernels;
   for (size_t b = 1; b <= system->model->nB; b++) {
@@ -49,7 +49,7 @@ typedef struct state {
   double t, *q, *v;
 } state;
 
-/* Derivative of the bodies' poses or velocities along dq, a difference of fourth order. */
+/* Computes the derivative of the bodies' poses or velocities along dq, by a fourth-order difference. */
 static void along(mbs_system *system, const state *at, const double *dq, int level, double *out) {
   static const double places[] = {-2, -1, 1, 2}, weights[] = {1, -8, 8, -1};
   const double h = 1e-3;
@@ -199,7 +199,7 @@ static void for_random_mechanisms(void (*check)(mbs_system *, const state *, uin
   }
 }
 
-/* Whether C has full rank in general: a mechanism with redundant rows has no unique multipliers. */
+/* Returns true if C generically has full rank: a mechanism with redundant rows has no unique multipliers. */
 static bool full_rank(mbs_system *system) {
   const mbs_model *model = system->model;
   bool *redundant = calloc(model->rows + 1, sizeof *redundant);
@@ -228,7 +228,7 @@ static void test_equations(void **unused) {
 
 /* ---- power of force elements --------------------------------------------------------------------------------- */
 
-/* Wrenches times velocities = work - dissipation - change of the potential. */
+/* Checks that wrenches times velocities = work - dissipation - change of the potential. */
 static void check_power(mbs_system *system, const state *at, uint64_t seed) {
   static const double places[] = {-2, -1, 1, 2}, weights[] = {1, -8, 8, -1};
   const double h = 1e-3;
@@ -281,7 +281,7 @@ MODEL(friction,
     {"name": "element", "type": "friction", "joint": "pin", "law": "anderson", "mu_static": 0.4, "mu_dynamic": 0.3,
      "preload": "2 + sin(t)", "radius": 0.2, "belt_speed": 0.3});
 
-/* Every class of force elements on one mechanism: two bodies, a joint between them. */
+/* Every class of force elements on a mechanism of two bodies with a joint between them. */
 static void test_power_of_each_class(void **unused) {
   (void)unused;
   static const char *const elements[] = {spring, turning_spring, force, torque, contact, friction};

@@ -1,5 +1,5 @@
-/* For every function of functions.def and for random expressions: gradients and jets against differences, held
- * branches against live ones, and guards that change sign exactly where the live branch changes. */
+/* Gradients and jets against differences, held branches against live ones, and guards that change sign exactly where
+ * the live branch changes; for every function of functions.def and for random expressions. */
 #include "random_expression.h"
 
 #include "expression/expression.h"
@@ -32,7 +32,7 @@ static int scope_input(void *context, const char *path, char why[256]) {
   return path[0] == 'x' && strlen(path) == 2 ? path[1] - '0' : -1;
 }
 
-/* False for texts like "1/(2 - 2)", which are no expressions. */
+/* Returns false for texts like "1/(2 - 2)", which are not valid expressions. */
 static bool subject_open(subject *s, const char *text) {
   const mbs_scope scope = {.input = scope_input};
   char message[512] = "";
@@ -78,7 +78,8 @@ typedef struct estimate {
   double value, doubt;
 } estimate;
 
-/* Richardson's extrapolation of central differences of step h, h/2, h/4; `doubt` is what the last halving changed. */
+/* Computes derivatives by Richardson's extrapolation of central differences of step h, h/2, h/4; `doubt` is the change
+ * by the last halving. */
 static void differences(const subject *f, const path *p, const double *mode, estimate *first, estimate *second) {
   double centre = path_value(f, p, mode, 0), once[3], twice[3];
   for (int level = 0; level < 3; level++) {
@@ -93,8 +94,8 @@ static void differences(const subject *f, const path *p, const double *mode, est
   second->doubt = fabs(second->value - (4 * twice[1] - twice[0]) / 3);
 }
 
-/* Compares unless the differences are too doubtful or the derivative is none, as that of x^y by y for x < 0; returns
- * whether it compared. `noise` is what rounding may do. */
+/* Compares unless the differences are too doubtful or the derivative is undefined, such as that of x^y by y for x < 0.
+ * Returns true if it compared. `noise` bounds the effect of rounding. */
 static bool compare(const subject *f, const char *what, double exact, const estimate *by_differences, double noise) {
   double size = 1 + fabs(by_differences->value);
   if (!(by_differences->doubt <= 1e-3 * size) || !isfinite(exact)) {
@@ -116,13 +117,13 @@ static void random_path(uint64_t *random, path *p) {
   }
 }
 
-/* With the mode of a point held, the value there is the live one. */
+/* Checks that the value with the mode of a point held equals the live value at the point. */
 static void check_held_is_live(const subject *f, const double *in, const double *mode) {
   double guards[SWITCHES_MAX];
   mbs_expression_guards(f->expression, in, mode, f->slots, guards);
   for (size_t k = 0; k < f->switches; k++) {
     if (guards[k] == 0) {
-      return; /* sign(0) is no branch that can be held */
+      return; /* sign(0) is not a branch that can be held */
     }
   }
   double live = mbs_expression_value(f->expression, in, NULL, f->slots);
@@ -132,7 +133,7 @@ static void check_held_is_live(const subject *f, const double *in, const double 
   }
 }
 
-/* Returns whether the point was fit for a comparison. */
+/* Returns true if the point was suitable for a comparison. */
 static bool check_derivatives(const subject *f, const path *p, const double *mode) {
   double gradient[INPUTS], jets[3 * INPUTS], jet[3];
   double value = mbs_expression_gradient(f->expression, p->start, mode, f->slots, gradient);
@@ -161,7 +162,8 @@ static bool check_derivatives(const subject *f, const path *p, const double *mod
   return compared;
 }
 
-/* Signs of the guards with `mode` held; false when one is exactly 0, on the edge of two branches. */
+/* Determines the signs of the guards with `mode` held. Returns false if one is exactly 0, on the edge of two
+ * branches. */
 static bool guard_signs(const subject *f, const double *in, const double *mode, bool *signs) {
   double guards[SWITCHES_MAX];
   mbs_expression_guards(f->expression, in, mode, f->slots, guards);
@@ -173,8 +175,8 @@ static bool guard_signs(const subject *f, const double *in, const double *mode, 
   return off_edges;
 }
 
-/* With the mode of the path's start held: at `s` a guard has changed its sign exactly if the live mode is another one.
- * Returns whether it is. */
+/* Holds the mode of the path's start and checks that at `s` a guard has changed its sign exactly if the live mode
+ * differs. Returns true if it differs. */
 static bool check_guards_at(const subject *f, const path *p, const double *mode, const bool *signs, double s) {
   double in[INPUTS], live_mode[SWITCHES_MAX];
   bool signs_there[SWITCHES_MAX];
@@ -191,7 +193,7 @@ static bool check_guards_at(const subject *f, const path *p, const double *mode,
   return other_mode;
 }
 
-/* Returns whether a switch was found on the path. */
+/* Returns true if a switch was found on the path. */
 static bool check_guards(const subject *f, const path *p, const double *mode) {
   bool signs[SWITCHES_MAX];
   if (!guard_signs(f, p->start, mode, signs) || !isfinite(path_value(f, p, NULL, 0))) {
@@ -212,8 +214,8 @@ static bool check_guards(const subject *f, const path *p, const double *mode) {
 
 /* ---- every function --------------------------------------------------------------------------------------------- */
 
-/* At `points` random points; returns how many were fit for differences, and in *switched on how many paths of them a
- * switch was found. */
+/* Checks `points` random points. Returns how many were suitable for differences, and in *switched on how many of their
+ * paths a switch was found. */
 static int check_everywhere(const subject *f, uint64_t *random, int points, int *switched) {
   int compared = 0;
   for (int i = 0; i < points; i++) {
@@ -292,7 +294,7 @@ static void random_expressions(void **state) {
       subject_close(&f);
     }
   }
-  /* The others are undefined or too steep there. */
+  /* Expressions are undefined or too steep at the other points. */
   assert_true(points > 15000 && compared > points / 2 && switched > points / 10);
 }
 

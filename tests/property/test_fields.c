@@ -1,5 +1,5 @@
-/* Fields by name. What a descriptor names must be a field of its class; what builders read is checked where they read
- * it, by an assertion: every class is built here with all its fields in turn given and left out. */
+/* Fields by name. Every name in a descriptor must be a field of its class. An assertion in the builders checks the
+ * names that they read, so this test builds every class with all its fields, each given and omitted in turn. */
 #include "model/element.h"
 #include "models.h"
 
@@ -68,7 +68,7 @@ static int count_of(int count, mbs_space space) {
 
 static json_t *object_of(const mbs_class *cls, mbs_space space, const char *omit);
 
-/* Which function of time stands where one is asked for, and whether it is a part of one. */
+/* Function of time to insert where one is required, and whether the insertion is inside another one. */
 static size_t function_number;
 static bool is_part;
 
@@ -101,7 +101,7 @@ static json_t *item_of(const mbs_field *field, mbs_space space, int i) {
   }
 }
 
-/* An object with all fields of its class, but `omit`. */
+/* Returns an object with all fields of its class except `omit`. */
 static json_t *object_of(const mbs_class *cls, mbs_space space, const char *omit) {
   json_t *object = json_object();
   for (const mbs_field *field = cls->fields; field->name; field++) {
@@ -117,7 +117,7 @@ static json_t *object_of(const mbs_class *cls, mbs_space space, const char *omit
   return object;
 }
 
-/* Builds, rightly or not, whatever is said of it, as long as each mistake has a place in the document. */
+/* Builds a document, valid or not, and checks that each error has a place in it. */
 static void build(mbs_space space, const mbs_class *cls, const char *list, json_t *element) {
   json_t *document = json_loads(texts[space == MBS_SPATIAL], 0, NULL), *elements = json_object_get(document, list);
   assert_non_null(document);

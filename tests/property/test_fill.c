@@ -1,4 +1,4 @@
-/* test_fill.c - S of many rows in an order of little fill: solutions by its factors against products with C, M^-1. */
+/* test_fill.c - S of many rows, ordered for little fill: solutions with its factors against products with C, M^-1. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static void stand(probe *p) {
   mbs_constraints(p->system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
 }
 
-/* Each block is placed once, and L has as many entries by rows as by columns, both ascending. */
+/* Each block occurs once in the order, and L has as many entries by rows as by columns, both ascending. */
 static void test_pattern(void **unused) {
   (void)unused;
   mbs_model *model = net(24);
@@ -51,7 +51,7 @@ static void test_pattern(void **unused) {
   mbs_model_free(model);
 }
 
-/* A net that is small, or a ladder, whose skyline is narrow, has none. */
+/* A small net has no such order, nor has a ladder, whose skyline has a small width. */
 static void test_where(void **unused) {
   (void)unused;
   mbs_model *small = net(4);
@@ -64,7 +64,7 @@ static void test_where(void **unused) {
   free(document);
 }
 
-/* S x = b in the rows that are active, x = 0 in those left out, for right sides one after another by one workspace. */
+/* S x = b in the active rows and x = 0 in the inactive ones, for several right sides with a single workspace. */
 static void test_solutions(void **unused) {
   (void)unused;
   mbs_model *model = net(24);
@@ -96,7 +96,8 @@ static void test_solutions(void **unused) {
   mbs_model_free(model);
 }
 
-/* Each block has one pair with itself, also that of a joint whose bodies cannot move: it is where its diagonal is. */
+/* Each block has one pair with itself, even the block of a joint whose bodies cannot move, because its diagonal is
+ * there. */
 static void test_own_pairs(void **unused) {
   (void)unused;
   MODEL(welded_twice,
@@ -120,7 +121,7 @@ static void test_own_pairs(void **unused) {
   mbs_model_free(model);
 }
 
-/* With a large shift of its diagonal S is that shift. */
+/* If the diagonal is shifted by a large amount, S equals that shift. */
 static void test_shift(void **unused) {
   (void)unused;
   mbs_model *model = net(24);

@@ -1,5 +1,5 @@
-/* Derivatives of formulas, compiled from their texts, against the exact ones of programs: of every function and
- * operator, and of random expressions; what is shown reads as what it was, and its marks are balanced. */
+/* Derivatives of formulas, compiled from their texts, against the exact ones of programs, for every function and
+ * operator and for random expressions. Displayed text reads back as the original, and its markup is balanced. */
 #include "random_expression.h"
 
 #include "expression/expression.h"
@@ -26,7 +26,7 @@ static int scope_input(void *context, const char *path, char why[256]) {
   return letter != NULL ? INPUTS * (int)(letter - letters) + path[1] - '0' : -1;
 }
 
-/* Of x3 it is v3, of v3 w3. */
+/* Returns the name of the rate: v3 for x3, w3 for v3. */
 static const char *rate_of(void *context, const char *name) {
   (void)context;
   static const char *const rates[] = {"v0", "v1", "v2", "v3", "v4", "w0", "w1", "w2", "w3", "w4"};
@@ -79,7 +79,8 @@ static void jet_at(const subject *s, const double at[NAMES], double out[3]) {
   mbs_expression_jet(s->expression, jets, NULL, s->slots, out);
 }
 
-/* How far rounding moves both: rounded the other ways, and with inputs a few units of their last place beside. */
+/* Estimates the rounding error of both values: evaluates in other rounding directions, and with inputs changed by a few
+ * units in the last place. */
 static double doubt_at(const subject *s, const subject *derived, int order, const double at[NAMES], uint64_t *random) {
   static const int directions[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO, FE_TONEAREST};
   double low = INFINITY, high = -INFINITY, low_jet = INFINITY, high_jet = -INFINITY;
@@ -102,7 +103,7 @@ typedef struct count {
   int compared, exact, refused, undefined;
 } count;
 
-/* The derivative of that order as its text has it, against the jet. */
+/* Compares the derivative of this order, evaluated from its text, with the jet. */
 static void compare(const char *text, const subject *s, const char *derived_text, int order, uint64_t *random,
                     count *counts) {
   subject derived;
@@ -117,7 +118,7 @@ static void compare(const char *text, const subject *s, const char *derived_text
     const double shown = value_at(&derived, at), exact = jet[order];
     if (!isfinite(jet[0]) || !isfinite(jet[1]) || !isfinite(exact) || fabs(exact) > 1e12) continue;
     if (!isfinite(shown)) {
-      counts->undefined++; /* 0/0, where a program leaves out what is at rest */
+      counts->undefined++; /* 0/0, where a program skips constant factors */
       continue;
     }
     const double error = fabs(shown - exact), doubt = doubt_at(s, &derived, order, at, random);
@@ -131,7 +132,7 @@ static void compare(const char *text, const subject *s, const char *derived_text
   subject_close(&derived);
 }
 
-/* ---- what is shown ----------------------------------------------------------------------------------------------- */
+/* ---- displayed text ---------------------------------------------------------------------------------------------- */
 
 static void assert_balanced(const char *latex) {
   int braces = 0, fences = 0;
@@ -143,7 +144,7 @@ static void assert_balanced(const char *latex) {
   if (braces != 0 || fences != 0) fail_msg("%s", latex);
 }
 
-/* Elements nest, and nothing but them and entities has a < or &. */
+/* Checks that elements nest, and that < and & occur only in them and in entities. */
 static void assert_well_formed(const char *mathml) {
   const char *open[500];
   int depth = 0;
@@ -164,7 +165,7 @@ static void assert_well_formed(const char *mathml) {
   assert_int_equal(depth, 0);
 }
 
-/* The text of a formula, once all its notations are looked at. */
+/* Returns the text of a formula after checking all its notations. */
 static const char *shown(mbs_arena *arena, const mbs_formula *formula) {
   char message[512];
   const char *latex = mbs_formula_show(arena, formula, MBS_NOTATION_LATEX, NULL, message);
@@ -188,7 +189,7 @@ static void assert_same_values(const subject *s, const char *text, uint64_t *ran
   subject_close(&again);
 }
 
-/* Everything that holds for an expression. */
+/* Checks all properties of an expression. */
 static void check(const char *text, uint64_t *random, count *counts) {
   subject s;
   if (!subject_open(&s, text)) return;

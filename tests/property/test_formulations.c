@@ -1,5 +1,5 @@
-/* test_formulations.c - joint coordinates against body coordinates, from the same consistent state: the same
- * accelerations, reactions (of joints in the tree and of cuts) and energies, and the same motion. */
+/* test_formulations.c - joint coordinates against body coordinates, from the same consistent state: equal
+ * accelerations, reactions (of joints in the tree and of cuts), energies and motions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static void compare_accelerations(generator random, const char *const *motions, 
     char *again = models_with_state(document, joint, 0);
     mbs_result *body = models_run(again, body_again);
     assert_int_equal(joint->report.mobility, body->report.mobility);
-    /* Reactions are unique where no row is redundant. */
+    /* Reactions are unique if no row is redundant. */
     bool unique = body->report.redundant_count == 0;
     expect_all_same(name, joint, body, unique ? all : motions, 1e-9);
     with_loops += joint->report.rows > 0;
@@ -95,7 +95,7 @@ static void test_motion_of_random_mechanisms_in_space(void **unused) {
   compare_motions(models_random_spatial, (const char *const[]){"r", "p", "rd", "omega", "energy", NULL});
 }
 
-/* A model both ways from the corrected start of the joint formulation. */
+/* Compares a model in both formulations from the corrected start of the joint formulation. */
 static void compare_model(const char *name, double t_end, const char *const *arrays) {
   char *document = models_named(name), analysis[2][256];
   mbs_result *start = models_run(document, JSON({"type": "assembly", "formulation": "joint"}));
@@ -113,7 +113,8 @@ static void compare_model(const char *name, double t_end, const char *const *arr
   free(document);
 }
 
-/* Vectors do not tell full turns, and two turns not the sign of the Euler parameters: the bodies' `initial` does. */
+/* Vectors do not determine full revolutions, nor two angles the sign of the Euler parameters; the `initial` of the
+ * bodies does. */
 static void test_turns_of_the_start(void **unused) {
   (void)unused;
   MODEL(slider,
@@ -143,7 +144,8 @@ static void test_turns_of_the_start(void **unused) {
   }
 }
 
-/* Mechanisms of one freedom: what 'hold' keeps decides the start, also where no coordinate is the joint's own. */
+/* Mechanisms with one degree of freedom: `hold` determines the start, even if the coordinate is not one of the
+ * joint. */
 static void test_hold(void **unused) {
   (void)unused;
   static const struct {
@@ -163,7 +165,8 @@ static void test_hold(void **unused) {
   }
 }
 
-/* Matrices of a linearization differ by this share of their largest entry, that of the differences. */
+/* Compares matrices of a linearization to this share of their largest entry, which is the accuracy of the
+ * differences. */
 static void expect_same_matrix(const char *name, const mbs_result *one, const mbs_result *two, const char *matrix) {
   const mbs_array *x = mbs_result_array(one, matrix), *y = mbs_result_array(two, matrix);
   assert_int_equal(x->shape[0], y->shape[0]);
@@ -175,7 +178,7 @@ static void expect_same_matrix(const char *name, const mbs_result *one, const mb
       fail_msg("%s: entry %zu of %s is %.15g and %.15g", name, i, matrix, x->data[i], y->data[i]);
 }
 
-/* Both results say the same of themselves. */
+/* Checks that both results have equal notes. */
 static void expect_same_notes(const char *name, const mbs_result *one, const mbs_result *two) {
   assert_int_equal(one->report.note_count, two->report.note_count);
   for (size_t i = 0; i < one->report.note_count; i++)
@@ -183,7 +186,7 @@ static void expect_same_notes(const char *name, const mbs_result *one, const mbs
       fail_msg("%s: '%s' and '%s'", name, one->report.notes[i], two->report.notes[i]);
 }
 
-/* Held coordinates are the independent ones, whether they are coordinates of the tree or measures between bodies. */
+/* Held coordinates are the independent ones, both coordinates of the tree and measures between bodies. */
 static void test_held_coordinates_are_independent(void **unused) {
   (void)unused;
   static const struct {
