@@ -1,5 +1,5 @@
-/* Derivatives of a study's outputs: against closed forms, in every analysis; through a start that is corrected, a
- * contact, a bound of the model; and where there are none. */
+/* Derivatives of a study's outputs: against closed forms, in every analysis; through a corrected start, a contact, a
+ * bound of the model; and outputs without a derivative. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,10 +17,10 @@
 
 enum { MOST = 40 };
 
-/* Of the run made last, with its derivatives. */
+/* evaluations of the last run and its derivatives */
 static uint64_t last_evaluations;
 
-/* A study of one run: its outputs and their gradient. */
+/* Runs a study of one run; returns its outputs and their gradient. */
 static mbs_status run_one(const char *document, const char *analysis, const char *study, double *outputs,
                           double *gradient, mbs_error *error) {
   mbs_diagnostics list = {0};
@@ -40,8 +40,8 @@ static mbs_status run_one(const char *document, const char *analysis, const char
   return status;
 }
 
-/* Rows of a gradient to a share of the largest entry of each, entries counted for a change of the parameter by its
- * size. */
+/* Compares rows of a gradient to a share of the largest entry of each row. Entries are scaled by the size of the
+ * parameter. */
 static void expect_rows(const double *gradient, const double *expected, const double *sizes, size_t outputs,
                         size_t parameters, double share, const char *what) {
   for (size_t i = 0; i < outputs; i++) {
@@ -60,7 +60,7 @@ static void expect_rows(const double *gradient, const double *expected, const do
 /* x = A cos(w t), w = sqrt(k/m). */
 OSCILLATOR("-k*b.x", {"k": 18, "m": 2, "A": 0.5, "T": 4.7, "z": 0, "s": 2});
 
-/* Whatever the integrator is asked for: it is the exact motion's gradient, to the tolerance. */
+/* The gradient is that of the exact motion, to the tolerance, for all settings of the integrator. */
 static void test_oscillator(void **state) {
   static const struct {
     const char *integrator;
@@ -72,11 +72,11 @@ static void test_oscillator(void **state) {
   const double s = sin(w * T), c = cos(w * T), wk = w / (2 * k), wm = -w / (2 * m);
   const double rate = -A * w * s, mean = A * s / (w * T);
   const double expected[][4] = {
-      {-A * T * s * wk, -A * T * s * wm, c, rate},    /* x at the end, which is a parameter */
-      {A * wk, A * wm, w, 0},                         /* the largest velocity */
-      {-pi / (w * w) * wk, -pi / (w * w) * wm, 0, 0}, /* the instant of the smallest x */
+      {-A * T * s * wk, -A * T * s * wm, c, rate},    /* x at the end; T is a parameter */
+      {A * wk, A * wm, w, 0},                         /* largest velocity */
+      {-pi / (w * w) * wk, -pi / (w * w) * wm, 0, 0}, /* time of the smallest x */
       {(A * c / w - mean / w) * wk, (A * c / w - mean / w) * wm, s / (w * T), (A * c - mean) / T},
-      {-0.5 * pi / (w * w) * wk, -0.5 * pi / (w * w) * wm, 0, 0}, /* the instant of the first zero */
+      {-0.5 * pi / (w * w) * wk, -0.5 * pi / (w * w) * wm, 0, 0}, /* time of the first zero */
   };
   const double sizes[] = {k, m, A, T};
   (void)state;
@@ -102,7 +102,7 @@ static void test_oscillator(void **state) {
   }
 }
 
-/* Of an ordinary run: coordinates and velocities at all reporting times. */
+/* Sensitivities of an ordinary run: coordinates and velocities at all reporting times. */
 static void test_sensitivities(void **state) {
   const double k = 18, A = 0.5, w = 3;
   mbs_error error;
@@ -132,8 +132,8 @@ static void test_sensitivities(void **state) {
   mbs_model_free(model);
 }
 
-/* A ball that falls on a floor which is stiff and damped, in the middle of its flight upwards: numbers of an
- * integration of the variational equations by complex steps, whose phases are joined where the force sets in. */
+/* A ball that falls on a stiff, damped floor, observed halfway through its upward flight. The expected numbers are from
+ * an integration of the variational equations by complex steps, with phases joined where the force sets in. */
 MODEL(ball, {
   "space": "planar",
   "parameters": {"h": 0.5, "v0": -0.2, "m": 1.2, "g": 9.81, "K": 4000, "c": 18},
@@ -185,8 +185,8 @@ static void test_contact(void **state) {
   expect_rows(gradient, expected, sizes, 2, 6, 1e-8, "the ball");
 }
 
-/* The same ball rises again before it is down: by 0.1 mm it has no contact, and a derivative; where it comes down to
- * the floor and no farther there is none. */
+/* The same ball turns around before it reaches the floor: 0.1 mm above it there is no contact, and a derivative exists.
+ * If the ball just touches the floor, there is none. */
 static void test_near_contact(void **state) {
   static const double sizes[] = {0.5, 3}, expected[] = {1, 0.6, 0, 1};
   (void)state;
@@ -219,8 +219,8 @@ static void test_near_contact(void **state) {
   }
 }
 
-/* A ball whose floor is at 1 m overlaps it at the start by less than what its height is varied by: it has a derivative
- * there, or the message says which output has none. */
+/* A ball overlaps its floor at 1 m at the start by less than the difference step of its height. Either the derivative
+ * exists, or the message names the output without one. */
 static void test_overlap_at_start(void **state) {
   static const double overlaps[] = {1e-6, 1e-5, 3e-5, 1e-4};
   (void)state;
@@ -264,7 +264,8 @@ static void test_overlap_at_start(void **state) {
 
 /* ---- at a bound of the model ----------------------------------------------------------------------------------- */
 
-/* J = 0 is the least moment of inertia: theta'' = -g m L sin(theta) / (m L^2 + J), so that d/dJ = -g / (m L^2) d/dg. */
+/* J = 0 is the smallest moment of inertia: theta'' = -g m L sin(theta) / (m L^2 + J), so that d/dJ = -g / (m L^2)
+ * d/dg. */
 MODEL(pendulum, {
   "space": "planar",
   "parameters": {"L": 1.3, "g": 9.81, "m": 0.7, "J": 0, "a": 1},
@@ -295,7 +296,7 @@ static void test_bound(void **state) {
     double expected = -9.81 / (0.7 * 1.3 * 1.3) * gradient[3 * i + 1];
     if (!(fabs(gradient[3 * i] - expected) < 1e-8 * fabs(expected)))
       fail_msg("by J: %.12g, not %.12g", gradient[3 * i], expected);
-    assert_true(fabs(gradient[3 * i + 2]) < 1e-9); /* the mass counts for nothing */
+    assert_true(fabs(gradient[3 * i + 2]) < 1e-9); /* the mass has no influence */
   }
 }
 
@@ -346,7 +347,8 @@ static void test_kinematics(void **state) {
   expect_rows(gradient, expected, sizes, 2, 3, 1e-9, "kinematics");
 }
 
-/* m g = k x + c x^3, and the frequency about that: sqrt((k + 3 c x^2) / m) / 2 pi, x moving with the parameters. */
+/* m g = k x + c x^3, and the frequency about the equilibrium: sqrt((k + 3 c x^2) / m) / 2 pi, where x changes with the
+ * parameters. */
 MODEL(hanging, {
   "space": "planar",
   "parameters": {"k": 30, "c": 200, "m": 2, "g": 9.81},
@@ -395,7 +397,7 @@ static void test_rest(void **state) {
   }
 }
 
-/* At rest it hangs straight down from wherever it began: rounding is no slope. */
+/* The equilibrium position is straight down for every start: rounding must not appear as a derivative. */
 static void test_hanging(void **state) {
   double outputs[MOST], gradient[MOST];
   mbs_error error;
@@ -421,8 +423,8 @@ static void test_hanging(void **state) {
 
 /* ---- the start ------------------------------------------------------------------------------------------------- */
 
-/* In body coordinates a start that is corrected depends on the guess, and on all that the correction moves: against
- * plain differences. */
+/* A corrected start in body coordinates depends on the guess, and on everything that the correction moves: compared
+ * with plain differences. */
 MODEL(loose_pendulum, {
   "space": "planar",
   "parameters": {"L": 0.8, "x": 0.3, "a": 0.5},
@@ -480,15 +482,15 @@ static void test_start(void **state) {
                               }),
                               outputs, gradient, &error);
   if (status != MBS_OK) fail_msg("%s", error.message);
-  /* of fourth order */
+  /* fourth order */
   double slope =
       (8 * (final_angle(x + h) - final_angle(x - h)) - final_angle(x + 2 * h) + final_angle(x - 2 * h)) / (12 * h);
   assert_true(fabs(slope) > 0.01);
   if (!(fabs(gradient[0] - slope) < 1e-8)) fail_msg("by x: %.12g, not %.12g", gradient[0], slope);
 }
 
-/* Whatever method the motion asks for, where dop853 can do it: along tangents, and by differences where a law
- * switches. */
+/* Every integration method is allowed if dop853 can compute the derivatives: by forward sensitivities, and by
+ * differences if an expression switches. */
 static void test_methods(void **state) {
   static const char *const outputs[] = {JSON({"name": "o", "of": "bob.phi"}),
                                         JSON({"name": "o", "of": "abs(bob.phi + 3)", "take": "rms"})};
@@ -513,15 +515,15 @@ static void test_methods(void **state) {
   }
 }
 
-/* A start that is taken as it is, and which the motion moves onto the constraints: its outputs are those of the start
- * that it has then, and so are their derivatives. The slider-crank, its crank a little off; between runs beside it. */
+/* An uncorrected start that the motion moves onto the constraints: outputs and their derivatives are those of the moved
+ * start. A slider-crank with a slightly wrong crank angle, compared with runs at neighbouring values. */
 static void test_uncorrected(void **state) {
   static const double defects[] = {0, 1e-8, 1e-2};
   (void)state;
   for (size_t i = 0; i < 3; i++) {
     double outputs[3][MOST], gradient[MOST];
     mbs_error error;
-    for (int run = 2; run >= 0; run--) { /* at -h, h, and the point itself */
+    for (int run = 2; run >= 0; run--) { /* runs at -h, h, and the point itself */
       char *changed = models_text(PART({"parameters": {"a0": %.17g}, "joints": [
       {"name": "O", "type": "revolute", "points": ["ground.O", "crank.O"], "initial": {"position": "a0"}},
       {"name": "A", "type": "revolute", "points": ["crank.A", "rod.A"], "initial": {"position": -0.9730667574}},
@@ -559,7 +561,7 @@ static void test_uncorrected(void **state) {
   }
 }
 
-/* ---- where there is none --------------------------------------------------------------------------------------- */
+/* ---- outputs without a derivative ------------------------------------------------------------------------------- */
 
 static void test_none(void **state) {
   static const struct {
@@ -572,14 +574,14 @@ static void test_none(void **state) {
       {"s", JSON({"name": "o", "of": "b.x + floor(s)"}), "jumps"},
       {"s", JSON({"name": "o", "of": "b.x + 1e-4*max(s, 2)"}), "corner"},
       {"s", JSON({"name": "o", "of": "s + 0.01*abs(s - 2) + 0*b.x"}), "0.99 from below and 1.01 from above"},
-      /* its largest value is flat, so that it takes a root of a change to move its instant */
+      /* a flat maximum: its instant moves by a root of the change */
       {"s", JSON({"name": "o", "of": "-(t - s/2)^4", "take": "time_of_max"}), "second time derivative"},
-      /* both ends of its motion are as far away */
+      /* equal distances at both ends of the motion */
       {"z", JSON({"name": "o", "of": "abs(b.x + z)", "take": "max"}), "from below and"},
-      /* as far at either end of the motion, which no other law has a branch to tell of */
+      /* equal at both ends of the motion, without a branch of an expression that would indicate it */
       {"s", JSON({"name": "o", "of": "(t - 0.825*s)^2", "take": "max"}), "from below and 2.7225"},
       {"s", JSON({"name": "o", "of": "(t - 0.825*s)^2", "take": "time_of_max"}), "no derivative"},
-      /* x + s/2 + 0.5 - 1.5 turns back where it just reaches zero */
+      /* x + s/2 + 0.5 - 1.5 reverses where it just reaches zero */
       {"s", JSON({"name": "o", "of": "t", "take": "at", "when": "b.x + s/2 - 0.5"}), "runs near this value fail"}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -594,17 +596,19 @@ static void test_none(void **state) {
     mbs_status status =
         run_one(oscillator, JSON({"type": "dynamics", "t_end": 3.3, "dt": 0.1}), study, outputs, gradient, &error);
     free(study);
-    if (i + 1 == sizeof cases / sizeof *cases && status == MBS_NOT_REACHED) continue; /* the run itself may miss it */
+    if (i + 1 == sizeof cases / sizeof *cases && status == MBS_NOT_REACHED)
+      continue; /* the run itself may miss the
+                                                                                       * zero */
     if (status != MBS_NO_DERIVATIVE) fail_msg("case %zu: %s, %.9g", i, mbs_status_code(status), gradient[1]);
     if (!strstr(error.message, cases[i].told)) fail_msg("case %zu: %s", i, error.message);
     assert_true(isnan(gradient[0]) && isnan(gradient[1]));
     assert_true(isfinite(outputs[0]) && isfinite(outputs[1]));
     if (i + 1 == sizeof cases / sizeof *cases) continue;
-    assert_true(isfinite(gradient[2]) && isfinite(gradient[3])); /* the other output has its row */
+    assert_true(isfinite(gradient[2]) && isfinite(gradient[3])); /* the other output has its derivatives */
   }
 }
 
-/* A jump at the point itself, and slopes without bound, where nothing is integrated. */
+/* A jump at the point itself, and unbounded slopes, without integration. */
 static void test_jumps(void **state) {
   static const char *const jumps[] = {"floor(s)", "if(s > 2, 1, 0)", "sign(s - 2)", "b.x + 1e-3*floor(s)"};
   double outputs[MOST], gradient[MOST];
@@ -623,8 +627,9 @@ static void test_jumps(void **state) {
   }
 }
 
-/* The same ball, twice on its floor: where the law would pull the force has a kink, which is located as its
- * beginning is. In the flight after it the derivatives of the velocity stay, and those of the height grow with them. */
+/* The ball bounces twice. The force has a kink where the contact law would become negative; the kink is located like
+ * the start of contact. In the flight afterwards the derivatives of the velocity are constant, and those of the height
+ * grow linearly. */
 static void test_two_bounces(void **state) {
   double first[6] = {0};
   (void)state;
@@ -655,7 +660,7 @@ static void test_two_bounces(void **state) {
   }
 }
 
-/* Two eigenvalues that are one but for rounding, where damping is critical: none of what is told of them has a
+/* Two eigenvalues that are equal except for rounding, as damping is critical: none of their quantities has a
  * derivative. */
 static void test_critical_damping(void **state) {
   MODEL(damped, {
@@ -693,7 +698,7 @@ static void test_critical_damping(void **state) {
   }
 }
 
-/* A mass that a driver moves from rest to rest, a work of 0 but for rounding. */
+/* A mass that a driver moves from standstill to standstill; the total work is 0 except for rounding. */
 MODEL(driven_mass,
     {"space": "planar", "gravity": [0, 0],
      "parameters": {"m": %g, "t0": 0.2, "t1": 1.4, "f0": 0.1, "f1": 1.7, "te": 2, "p": 0},
@@ -707,7 +712,7 @@ MODEL(driven_mass,
        {"name": "d", "type": "joint", "joint": "r",
         "function": {"step": {"t0": "t0", "t1": "t1", "f0": "f0", "f1": "f1"}}}]});
 
-/* Two masses whose frequencies would meet at k = 50, but for the spring c between them. */
+/* Two masses whose frequencies would be equal at k = 50 without the spring c between them. */
 MODEL(two_masses,
     {"space": "planar", "gravity": [0, 0], "parameters": {"k": 50, "c": %g, "stiff": %g},
      "ground": {"points": {"O": [0, 0], "Q": [0, 1]}, "vectors": {"u": [1, 0]}},
@@ -727,7 +732,8 @@ MODEL(two_masses,
        {"name": "fb", "type": "force", "body": "b", "value": ["-50*b.x - c*(b.x - a.x)", 0]},
        {"name": "fs", "type": "force", "body": "s", "value": ["-stiff*s.x", 0]}]});
 
-/* What is noise about zero has a derivative of zero, beside others, which want smaller steps. */
+/* An output that is only rounding noise about zero has the derivative zero, next to others that need smaller difference
+ * steps. */
 static void test_work_of_a_cycle(void **state) {
   static const char *const analyses[] = {JSON({"type": "inverse-dynamics", "t_end": "te", "dt": 0.1}),
                                          JSON({"type": "dynamics", "t_end": "te", "dt": 0.1})};
@@ -755,11 +761,11 @@ static void test_work_of_a_cycle(void **state) {
   }
 }
 
-/* No more is told than differences show. */
+/* The reported derivative is not more exact than differences show, and no corner is reported where there is none. */
 static void test_no_corner_that_is_none(void **state) {
   static const struct {
     double spring; /* of the two masses; NAN: the driven one */
-    double stiff;  /* beside which these may tell no vectors */
+    double stiff;  /* another stiffness, which may be so large that eigenvectors are inaccurate */
     const char *analysis, *vary, *output, *told;
   } cases[] = {
       /* 3 (p/4)^(4/3) */
@@ -783,8 +789,8 @@ static void test_no_corner_that_is_none(void **state) {
   }
 }
 
-/* Eigenvalues as near as 1e-8 of themselves have their derivatives: of two masses by a spring between them, or by their
- * own springs, whatever differences make of it. */
+/* Eigenvalues with a relative distance of 1e-8 have derivatives: of two masses coupled by a spring, or with their own
+ * springs only, even if differences are inaccurate. */
 static void test_near_modes(void **state) {
   static const struct {
     double spring, k, share, stiff;
@@ -820,13 +826,13 @@ static void test_near_modes(void **state) {
   }
 }
 
-/* Of two pendulums that torques hold aside, and a spring of little stiffness between them: the rest moves, too. */
+/* Two pendulums deflected by torques, with a weak spring between them: the equilibrium moves, too. */
 static void test_near_pendulums(void **state) {
   static const char *const analyses[] = {JSON({"type": "linearization"}),
                                          JSON({"type": "linearization", "formulation": "body"})};
   static const double springs[] = {1e-2, 1e-4, 1e-5, 0};
   const double m = 1.3, g = 9.81, L = 0.45, J = 0.07 + m * L * L, T = 2.1, weight = m * g * L;
-  /* f = sqrt(sqrt(weight^2 - T^2) / J) / 2 pi, by the torque on either */
+  /* f = sqrt(sqrt(weight^2 - T^2) / J) / 2 pi, differentiated by the torque on either */
   const double k = sqrt(weight * weight - T * T), expected = -0.5 * T / (4 * 3.14159265358979323846 * k * sqrt(k * J));
   (void)state;
   for (size_t i = 0; i < 8; i++) {
@@ -855,8 +861,8 @@ static void test_near_pendulums(void **state) {
   }
 }
 
-/* A function that is differentiable, whose second derivative jumps there, has its derivative; with an infinite one it
- * has it, or none. */
+/* A differentiable function whose second derivative jumps at the point has its derivative; with an infinite second
+ * derivative, it has it or none is reported. */
 static void test_second_derivative_jumps(void **state) {
   static const struct {
     const char *output;
@@ -891,7 +897,7 @@ static void test_second_derivative_jumps(void **state) {
   }
 }
 
-/* Outputs that go round many times while a parameter changes by a small share have the slope that they have. */
+/* Outputs that oscillate many times while a parameter changes by a small share have the correct derivative. */
 static void test_turns(void **state) {
   static const int turns[] = {1, 32, 63, 64, 73, 128, 252, 253, 256, 260, 512, 1000, 4096};
   const double pi = 3.14159265358979323846;
@@ -914,7 +920,7 @@ static void test_turns(void **state) {
   }
 }
 
-/* Of minima that are all zero the first one counts. */
+/* The first of several minima that are all zero determines the derivative. */
 static void test_equal_zeros(void **state) {
   const double k = 18, w = 3, pi = 3.14159265358979323846, expected = -pi / (2 * w * w) * w / (2 * k);
   static const char *const outputs_of[] = {"abs(b.x)", "b.x^2", "max(0, b.x)"};
@@ -937,7 +943,7 @@ static void test_equal_zeros(void **state) {
   }
 }
 
-/* A mass on a rail along x from `place` on; `parameters`, with what else stands beside them, are members. */
+/* Returns a mass on a rail along x that starts at `place`; `parameters` is a list of members of the document. */
 static char *on_rail(const char *parameters, const char *place, double mass, const char *start, const char *forces) {
   MODEL(rail,
       {"space": "planar", %s,
@@ -949,8 +955,9 @@ static char *on_rail(const char *parameters, const char *place, double mass, con
   return models_text(rail, parameters, place, mass, start, forces);
 }
 
-/* What a parameter does little of by its size, or by 1 where it is 0, is told to as many digits: along tangents, and by
- * differences where a law switches. A mass that slides freely but for a spring and a damper of next to nothing. */
+/* A parameter with a weak influence (relative to its size, or to 1 if it is 0) has derivatives with as many digits: by
+ * forward sensitivities, and by differences if an expression switches. A mass that slides freely except for a very weak
+ * spring and damper. */
 static void test_weak(void **state) {
   static const struct {
     double mass, k, share;
@@ -984,8 +991,9 @@ static void test_weak(void **state) {
   }
 }
 
-/* A parameter that is zero but for rounding has the derivatives that it has at zero, along tangents and by differences
- * (of an output that switches), in both formulations: its step is a share of what it enters, not of itself. */
+/* A parameter that is zero except for rounding has the same derivatives as at zero, by forward sensitivities and by
+ * differences (of an output that switches), in both formulations. The difference step is a share of the quantity that
+ * the parameter enters, not of the parameter. */
 static void test_tiny(void **state) {
   static const char *const values[] = {"0", "1e-12", "1e-300", "sin(pi)"};
   static const struct {
@@ -1028,8 +1036,9 @@ static void test_tiny(void **state) {
       }
 }
 
-/* One parameter costs a few runs of the study: along tangents, and by differences of an output that switches, one batch
- * of eight runs in lanes or two; so does a reduction. Evaluations are counted, those of all lanes. */
+/* A derivative by one parameter costs a few runs of the study. Forward sensitivities, differences of an output that
+ * switches (one or two batches of eight runs in lanes), and a reduction all stay within the limit. Evaluations of all
+ * lanes are counted. */
 static void test_cost(void **state) {
   static const struct {
     const char *output;
@@ -1056,8 +1065,8 @@ static void test_cost(void **state) {
   }
 }
 
-/* A pendulum at x = `place` that is pushed by a millionth of a newton metre, times a = 1. Far from the origin its
- * coordinates are rounded by more than its angle. */
+/* A pendulum at x = `place`, pushed by a torque of 1e-6 N m times a = 1. Far from the origin the rounding of its
+ * coordinates exceeds its angle. */
 static mbs_status push_faintly(const char *place, const char *more, const char *formulation, double atol,
                                double *gradient, mbs_error *error) {
   double outputs[MOST];
@@ -1081,12 +1090,12 @@ static mbs_status push_faintly(const char *place, const char *more, const char *
   return status;
 }
 
-/* What does next to nothing is as exact as the output's own values: along tangents, and, in body coordinates far from
- * the origin, by differences. Where the absolute tolerance is as small as rounding derivatives do not ask for a smaller
- * one, which steps could not meet. */
+/* A weak influence is as exact as the values of the output: by forward sensitivities and, in body coordinates far from
+ * the origin, by differences. If the absolute tolerance is as small as rounding, derivatives do not request a smaller
+ * one, which no step could meet. */
 static void test_faint(void **state) {
   static const char *const places[] = {"0", "6", "12", "100"}, *const more[] = {"", " + 0*if(t > 0.4, 1, 0)"};
-  const double by_hinge = 3.16126151e-9; /* of hinges' coordinates, to 1e-9 whatever the place */
+  const double by_hinge = 3.16126151e-9; /* derivative in joint coordinates, accurate to 1e-9 at every place */
   double gradient[MOST];
   mbs_error error;
   (void)state;
@@ -1102,26 +1111,26 @@ static void test_faint(void **state) {
   if (last_evaluations > 1000000) fail_msg("at 1e-16 that took %.3g evaluations", (double)last_evaluations);
 }
 
-/* A slide that a driver moves by u = t + p t^2, for a p that does much to its acceleration and next to nothing to where
- * it is. At t = 2 */
+/* A slider that a driver moves by u = t + p t^2. The small p influences its acceleration strongly and its position
+ * weakly. Derivatives at t = 2. */
 static const struct {
   const char *of;
-  double by_p; /* NAN: it has none */
+  double by_p; /* NAN: no derivative */
 } beside[] = {{"d.effort", 2},
               {"b.x", 4},
               {"1 + 1e-3*d.effort", 2e-3},
               {"1e5 + d.effort", 2},
               {"b.vx", 4},
               {"b.y", 0},
-              {"sin(1e7*d.effort)", 0} /* by the value */,
+              {"sin(1e7*d.effort)", 0} /* depends on the value */,
               {"abs(d.effort - 2*P)", NAN}};
 
 enum { BESIDE = sizeof beside / sizeof *beside };
 
 static double expect_beside(size_t i, double p) { return i == 6 ? 2e7 * cos(2e7 * p) : beside[i].by_p; }
 
-/* An output's derivative is as exact beside outputs that change by much more, by nothing, or have none, as alone; that
- * of one that changes by next to nothing itself is as exact as rounding leaves its changes. */
+/* The derivative of an output is as exact as if computed alone, next to outputs that change much more, not at all, or
+ * have no derivative. If the output itself hardly changes, rounding limits the accuracy. */
 static void test_beside(void **state) {
   static const double values[] = {1e-12, 1e-10, 1e-8, 1e-5};
   double outputs[MOST], gradient[MOST];
@@ -1160,7 +1169,7 @@ static void test_beside(void **state) {
     }
 }
 
-/* The same of motions, of a start and along a law that switches. */
+/* Like test_beside, for motions: of a start, and with an expression that switches. */
 static void test_beside_in_motion(void **state) {
   static const struct {
     const char *start, *force;
@@ -1168,7 +1177,7 @@ static void test_beside_in_motion(void **state) {
   } cases[] = {{JSON({"position": "1 + p", "velocity": "1e8*p"}), "0", {1, 1e8 + 1 + 2e-8, 1e8 + 1, 3.00000002}},
                {JSON({"position": 0.3, "velocity": 1}),
                 "-p*b.x + 0*if(t>0.4,1,0)",
-                {0, 0.3, -0.95 / 3 + 1e-8 / 24, 1.3 - 1e-8 * 1.9 / 3}}}; /* to the order of p */
+                {0, 0.3, -0.95 / 3 + 1e-8 / 24, 1.3 - 1e-8 * 1.9 / 3}}}; /* to first order in p */
   double outputs[MOST], gradient[MOST];
   mbs_error error;
   (void)state;
@@ -1196,12 +1205,12 @@ static void test_beside_in_motion(void **state) {
   }
 }
 
-/* The instant of a flat extreme is not exact: where a derivative depends on it, as that of |p|^(4/3) at 0, none is told
- * along a smooth motion, rather than one that is wrong in its seventh digit. */
+/* The instant of a flat extreme is inaccurate. If a derivative depends on it, such as that of |p|^(4/3) at 0, none is
+ * reported along a smooth motion, rather than one that is wrong in its seventh digit. */
 static void test_flat_in_motion(void **state) {
   static const struct {
     const char *of;
-    double expected; /* NAN: none */
+    double expected; /* NAN: no derivative */
   } cases[] = {{"p - (t - 1)^4", 1},
                {"p*b.x^2*0 + 2*p - (b.x - 0.9)^4", 2},
                {"p*(t - 1) - (t - 1)^4", NAN},
@@ -1227,15 +1236,15 @@ static void test_flat_in_motion(void **state) {
   }
 }
 
-/* A law that bends where a parameter changes by a fifth of itself, of little influence beside what else an output is a
- * sum of. Exact derivatives are those of the law alone. */
+/* An expression that is strongly curved within a change of its parameter by 20 %, with little influence compared with
+ * other terms of an output. Exact derivatives are those of the expression alone. */
 static void test_bending(void **state) {
   static const char law[] = "tanh(4*B) + 0.05*B";
   static const double slope = 1.270079984829636; /* 4 / cosh(4 B)^2 + 0.05 at B = 0.3 */
   static const struct {
     double mass;
     const char *of, *take, *also;
-    double times, share; /* the output's derivative is so many times the law's */
+    double times, share; /* ratio of the output's derivative to the slope of the expression; tolerance */
   } cases[] = {{1.3, "1e4 + rail.torque", "final", "", -1, 1e-8},
                {1.3, "1e6 + rail.torque", "final", "", -1, 1e-7},
                {1.3, "rail.torque", "mean", "{\"name\": \"also\", \"of\": \"b.x\", \"take\": \"rms\"}", -1, 1e-8},
@@ -1266,7 +1275,7 @@ static void test_bending(void **state) {
   }
 }
 
-/* A flywheel on its axis: what holds it is constant but for rounding, and of equal extremes the first counts. */
+/* A flywheel on its axis: its reactions are constant except for rounding, and the first of equal extremes counts. */
 static void test_still(void **state) {
   static const char flywheel[] = JSON({
     "space": "spatial",
@@ -1309,7 +1318,7 @@ static void test_still(void **state) {
 
 MODEL(motor, {"drivers": [{"name": "motor", "type": "joint", "joint": "O", "function": "0.7 + t"}]});
 
-/* A parameter that lets redundant constraints contradict one another has none, however little it is moved. */
+/* A parameter whose smallest change makes redundant constraints contradictory has no derivative. */
 static void test_redundant(void **state) {
   static const char *const analyses[] = {JSON({"type": "dynamics", "t_end": 1, "dt": 0.5}),
                                          JSON({"type": "kinematics", "t_end": 1, "dt": 0.5}),
@@ -1337,7 +1346,7 @@ static void test_redundant(void **state) {
   free(document);
 }
 
-/* A run that fails has none; one that ends with the hooks ends so. */
+/* A failed run has no derivatives; a run cancelled by the hooks returns that status. */
 static bool no_more(void *user, double t, double fraction, uint64_t evaluations) {
   (void)t, (void)evaluations;
   double *last = user;

@@ -1,6 +1,6 @@
-/* test_independent_rows.c - whichever rows are left out, at the end of their blocks, between others, or whole blocks:
- * accelerations satisfy the rows that are kept and the equations of motion, left-out rows have no multiplier, and what
- * stands in the places of whole blocks does not matter. */
+/* test_independent_rows.c - redundant rows removed at the end of their blocks, between others, or as whole blocks:
+ * accelerations satisfy the remaining rows and the equations of motion, removed rows have no multiplier, and the memory
+ * of removed blocks does not influence the result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 
 enum { CHOICES = 12 };
 
-/* Leaves about `share` of the rows out. */
+/* Removes about `share` of the rows. */
 static void choose(probe *p, double share, uint64_t *seed) {
   p->system->all_active = true;
   for (size_t r = 0; r < p->model->rows; r++) {
@@ -30,7 +30,7 @@ static void choose(probe *p, double share, uint64_t *seed) {
   }
 }
 
-/* C v' = rhsA of kept rows, M v' - C' lambda = h, no multipliers of others. */
+/* Checks C v' = rhsA in remaining rows, M v' - C' lambda = h, and zero multipliers of removed rows. */
 static void expect_equations(probe *p, double *rates, double *forces) {
   const mbs_model *model = p->model;
   mbs_system *system = p->system;
@@ -49,7 +49,8 @@ static void expect_equations(probe *p, double *rates, double *forces) {
   for (size_t k = 0; k < model->nv; k++) assert_close(system->h[k] + forces[k], 0, 1e-8 * size);
 }
 
-/* C and rhsA of blocks that are left out whole, and what was there before of the others, are no numbers. */
+/* Fills C and rhsA of all blocks with NaN, so that a read of an old value shows. Returns the number of blocks removed
+ * whole. */
 static size_t spoil(probe *p) {
   size_t whole = 0;
   for (size_t b = 0; b < p->model->block_count; b++) {
@@ -61,7 +62,7 @@ static size_t spoil(probe *p) {
   return whole;
 }
 
-/* Returns how many choices were far from a loss of rank. */
+/* Checks one model. Returns how many choices of rows were far from a loss of rank. */
 static size_t examine(const mbs_model *model, uint64_t seed, size_t *whole) {
   probe p = probe_open(model);
   double *rates = calloc(2 * model->rows + 2 * model->nv + 1, sizeof *rates), *forces = rates + model->rows;
@@ -112,7 +113,7 @@ static void test_spatial(void **unused) {
   examine_all(models_random_spatial, body);
 }
 
-/* A skyline of many blocks, and one of least fill. */
+/* Blocks in a skyline, and in an order of least fill. */
 static void test_many_loops(void **unused) {
   (void)unused;
   size_t whole = 0;

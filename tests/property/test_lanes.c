@@ -1,5 +1,5 @@
-/* Lanes: four mechanisms of one structure, with numbers and states of their own, have in one call the bits that four
- * single calls give. */
+/* Lanes: four mechanisms of equal structure, with different numbers and states, give in one call the same bits as four
+ * single calls. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 enum { LANES = MBS_LANES_MAX };
 static size_t width;
 
-/* One mechanism: its numbers, its state, what forces and accelerations it has. */
+/* A mechanism with its numbers, its state, forces and accelerations. */
 typedef struct lane {
   mbs_system *system;
   double *q, *v, *lambda;
@@ -35,7 +35,7 @@ static double *numbers(mbs_arena *arena, size_t count) {
   return out;
 }
 
-/* Other values of the parameters where there are any, and a state near the start. */
+/* Chooses random values of the parameters, if any, and a state near the start. */
 static lane open_lane(const mbs_model *model, mbs_arena *arena, uint64_t *random) {
   mbs_constants *constants = mbs_constants_new(model, arena);
   mbs_diagnostics list = {0};
@@ -57,7 +57,7 @@ static lane open_lane(const mbs_model *model, mbs_arena *arena, uint64_t *random
   return out;
 }
 
-/* What lanes do, of one. */
+/* Evaluates a single mechanism like the lanes. */
 static void evaluate(const lane *one) {
   mbs_system *system = one->system;
   mbs_set_position(system, system->model->t_start, one->q);
@@ -79,7 +79,7 @@ static void assert_lane(const char *what, const double *lanes, int k, const doub
       fail_msg("%s[%zu] of lane %d: %.17g, alone %.17g", what, i, k, lanes[width * i + (size_t)k], single[i]);
 }
 
-/* Forces that lanes do not take, through a system that is none of theirs. */
+/* Computes forces that lanes do not support, with a separate scalar system. */
 typedef struct host {
   mbs_lanes *lanes;
   const lane *four;
@@ -98,7 +98,7 @@ static void apply_forces(void *user) {
   }
 }
 
-/* All four at once; functions of time through a system that is none of theirs. */
+/* Evaluates all mechanisms in lanes; a separate scalar system computes functions of time. */
 static mbs_lanes *evaluate_lanes(const mbs_model *model, const lane four[LANES], mbs_arena *arena) {
   mbs_lanes *lanes = mbs_lanes_new(model, width, arena);
   mbs_lane_numbers *own = mbs_lane_numbers_new(lanes, arena);
@@ -152,7 +152,7 @@ static void compare_model(const mbs_model *model) {
   mbs_arena_free(arena);
 }
 
-/* Whether lanes take it. */
+/* Compares the model in lanes, if they support it. Returns true if they do. */
 static bool compare_taken(const char *document, const char *analysis) {
   mbs_model *model = models_build(document, analysis);
   const bool taken = mbs_lanes_supported(model);
@@ -161,7 +161,7 @@ static bool compare_taken(const char *document, const char *analysis) {
   return taken;
 }
 
-/* Whether its forces are computed in lanes, and not lane by lane. */
+/* Returns true if lanes compute the forces of the model in vectors rather than one lane after another. */
 static bool computed_in_lanes(const char *document, const char *analysis) {
   mbs_model *model = models_build(document, analysis);
   mbs_arena *arena = mbs_arena_new(0);
@@ -219,7 +219,7 @@ static void test_random(void **state) {
   }
 }
 
-/* Each force element, of constants and of laws; in lanes, too, or lane by lane. */
+/* Each force element, with constants and with expressions, computed in vectors or one lane after another. */
 static void test_forces(void **state) {
   (void)state;
   for (int spatial = 0; spatial < 2; spatial++)
@@ -235,7 +235,7 @@ static void test_forces(void **state) {
       free(chain);
       free(text);
     }
-  /* the forces of others are computed lane by lane */
+  /* Forces of other elements are computed one lane after another. */
   char *chain = models_chain(3, 0.3), with[256];
   char *text = models_merged(
       chain, JSON({
@@ -249,7 +249,7 @@ static void test_forces(void **state) {
   free(text);
 }
 
-/* In space: joints of all kinds, rods, balls, screws, angles that drivers lead. */
+/* Spatial models: joints of all kinds, rods, balls, screws, driven angles. */
 static void test_spatial_models(void **state) {
   static const char *const names[] = {"RSSR_rod",       "RSSR_ball",
                                       "RSSR_solid",     "Bricard",
@@ -292,7 +292,7 @@ static void test_spatial_random(void **state) {
   print_message("%zu of 60 random ones are taken\n", taken);
 }
 
-/* The most lanes that the processor has; 0: none. */
+/* Returns the largest number of lanes that the processor supports; 0 if none. */
 static size_t widest(void) {
   char *text = models_named("FourBar");
   mbs_model *model = models_build(text, "{\"type\": \"dynamics\", \"t_end\": 1, \"dt\": 0.1}");

@@ -1,5 +1,5 @@
-/* test_mode_shapes.c - the mode shapes of the bodies against differences of their poses along the modes in velocities,
- * of random mechanisms in both formulations. */
+/* test_mode_shapes.c - the mode shapes of the bodies against differences of their poses along the velocities of a mode,
+ * for random mechanisms in both formulations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,11 +22,11 @@ typedef struct probe {
   const mbs_model *model;
   mbs_system *system;
   uint64_t seed;
-  double *q, *moved, *step; /* the state of the linearization, one beside it */
+  double *q, *moved, *step; /* state of the linearization, moved state, difference step */
   double *poses;            /* [POSE x nB] derivatives of the poses along a mode */
 } probe;
 
-/* Adds `weight` times the poses at q + h dq: mass centres and the columns of A, in the document's order. */
+/* Adds `weight` times the poses at q + h dq: mass centres and columns of A, in the order of the document. */
 static void add_poses(probe *p, const double *dq, double h, double weight) {
   const mbs_model *model = p->model;
   for (size_t i = 0; i < model->nv; i++) p->step[model->user_v[i]] = h * dq[2 * i];
@@ -41,7 +41,7 @@ static void add_poses(probe *p, const double *dq, double h, double weight) {
   }
 }
 
-/* Derivatives along one part of a mode, by a difference of fourth order. */
+/* Computes derivatives along one part of a mode by a fourth-order difference. */
 static void differentiate(probe *p, const double *dq) {
   static const double places[] = {-2, -1, 1, 2}, weights[] = {1, -8, 8, -1};
   const double h = 1e-3;
@@ -54,7 +54,7 @@ static void expect_close(const probe *p, size_t body, double value, double wante
     fail_msg("mechanism %llu, body %zu: %.12g, by differences %.12g", (unsigned long long)p->seed, body, value, wanted);
 }
 
-/* The small turn that takes the axes of a body, at the state in hand, to where they go: omega x a_k = da_k. */
+/* Checks the small rotation of a body's axes at the current state: omega x a_k = da_k. */
 static void check_turn(const probe *p, size_t body, const double *shape) {
   const mbs_model *model = p->model;
   const double *moved = p->poses + POSE * body + 3;
@@ -108,7 +108,7 @@ static void check_result(probe *p, const mbs_result *result) {
       check_part(p, modes->data + k * 2 * model->nv + part, shapes->data + k * mbs_array_columns(shapes) + part);
 }
 
-/* Returns the count of modes; 0 where the mechanism has no linearization. */
+/* Returns the number of modes, or 0 if the mechanism has no linearization. */
 static size_t check_document(const char *document, const char *analysis, uint64_t seed) {
   mbs_model *model = models_build(document, analysis);
   mbs_arena *arena = mbs_arena_new(0);

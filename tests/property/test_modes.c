@@ -1,5 +1,5 @@
-/* test_modes.c - the modes of every model that comes to rest: linearized in joint coordinates and in those of bodies,
- * whose independent velocities, factors and corrections have little in common, to the digits that are promised. */
+/* test_modes.c - the modes of every model with an equilibrium: linearized in joint and in body coordinates, whose
+ * independent velocities, factors and corrections have little in common; they agree to the documented digits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,12 +15,12 @@
 #include "models.h"
 
 static const double digits = 1e-12;
-/* On these a load keeps acting, a ball rolls down a plane, or rods fall that are found no rest. */
+/* Models without an equilibrium: a permanent load, a ball that rolls down a plane, or falling rods. */
 static const char *const restless[] = {"BouncingBall.json", "Cart_C.json", "Cart_C_bc.json", "Cart_D_bc.json",
                                        "Rod.json",          "Rod2.json",   "Rod_bc.json"};
 static const char in_body[] = "{\"type\": \"linearization\", \"formulation\": \"body\"}";
 
-/* The largest distance of an eigenvalue of one from the nearest of the other, as a share of itself. */
+/* Returns the largest relative distance of an eigenvalue of `one` from the nearest one of `other`. */
 static double distance(const mbs_array *one, const mbs_array *other) {
   double farthest = 0;
   for (size_t i = 0; i < one->shape[0]; i++) {
@@ -35,7 +35,7 @@ static double distance(const mbs_array *one, const mbs_array *other) {
   return farthest;
 }
 
-/* False where a model finds no rest. */
+/* Compares both formulations. Returns false if the model has no equilibrium. */
 static bool compare(const char *path, bool *right) {
   char *document = models_file(path);
   mbs_result *one = NULL, *other = NULL;

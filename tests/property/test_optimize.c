@@ -1,5 +1,5 @@
-/* Optimizations and fits: against closed forms, at bounds, with conditions, where derivatives are missing, and where
- * there is no answer. */
+/* Optimizations and fits: against closed forms, at bounds, with conditions, without derivatives, and without a
+ * solution. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,10 +14,10 @@
 
 #include "property/oscillator.h"
 
-/* x = A cos(w t), w = sqrt(k/m): at t = 1 it is A cos w. */
+/* The oscillator x = A cos(w t), w = sqrt(k/m): at t = 1 it is A cos w. */
 OSCILLATOR("-k*b.x - c*b.vx", {"k": 18, "m": 1, "A": 0.5, "half": "A/2", "c": 0, "z": 1});
 
-/* The same with a constant force, and damped. */
+/* A damped oscillator with a constant force. */
 MODEL(pushed, {
   "space": "planar",
   "parameters": {"k": 6.5, "m": 2.1, "c": 0.4},
@@ -33,7 +33,7 @@ MODEL(pushed, {
   "forces": [{"name": "push", "type": "force", "body": "b", "value": ["%s - k*b.x - c*b.vx", 0]}]
 });
 
-/* A body at rest. */
+/* A fixed body. */
 MODEL(placed, {
   "space": "planar",
   "parameters": {"a": 0, "b": 0},
@@ -45,8 +45,8 @@ static const char *const one_second = JSON({"type": "dynamics", "t_end": 1, "dt"
 static const double pi = 3.14159265358979323846;
 
 typedef struct counted {
-  size_t rows; /* told of by the hook */
-  size_t most; /* trials after which it is cancelled; 0: none */
+  size_t rows; /* rows reported to the hook */
+  size_t most; /* number of trials before cancellation; 0: no limit */
 } counted;
 
 static void count_rows(void *user, const mbs_result *result, size_t rows) {
@@ -64,7 +64,7 @@ static bool go_on(void *user, double t, double fraction, uint64_t evaluations) {
   return self->most == 0 || self->rows < self->most;
 }
 
-/* No trial is outside of its bounds; the best one is the row that it says. */
+/* Checks that no trial is outside its bounds, and that the best trial is the row that the result names. */
 static void check_rows(const mbs_optimum *optimum, const double *least, const double *most) {
   const mbs_array *values = mbs_result_array(&optimum->result, "parameters"),
                   *objective = mbs_result_array(&optimum->result, "objective"),
@@ -118,7 +118,7 @@ typedef struct optimum_case {
 } optimum_case;
 
 static void test_closed_forms(void **state) {
-  static const double w0 = 1.5 * 3.14159265358979323846; /* where x passes through 0 */
+  static const double w0 = 1.5 * 3.14159265358979323846; /* w at which x passes through 0 */
   const optimum_case cases[] = {
       {JSON({
          "vary": [{"parameter": "k", "bounds": [10, 30], "start": 28}],
@@ -151,7 +151,7 @@ static void test_closed_forms(void **state) {
        1e-7,
        {10},
        {30}},
-      /* at a bound */
+      /* minimum at a bound */
       {JSON({
          "vary": [{"parameter": "k", "bounds": [12, 30], "start": 14}],
          "outputs": [{"name": "x", "of": "b.x"}],
@@ -162,7 +162,7 @@ static void test_closed_forms(void **state) {
        1e-12,
        {12},
        {30}},
-      /* without bounds; `half` follows A */
+      /* no bounds; `half` follows A */
       {JSON({
          "vary": [{"parameter": "A"}],
          "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
@@ -173,7 +173,7 @@ static void test_closed_forms(void **state) {
        1e-8,
        {-INFINITY},
        {INFINITY}},
-      /* on a circle k^2 + 100 m^2, the line k = 12 m touches nothing: the least k that m >= 0.8 leaves */
+      /* the cost decreases along the line k = 12 m, down to the smallest k that m >= 0.8 allows */
       {JSON({
          "vary": [{"parameter": "k", "bounds": [1, 30]}, {"parameter": "m", "bounds": [0.1, 3]}],
          "outputs": [{"name": "x", "of": "b.x"}],
@@ -184,7 +184,7 @@ static void test_closed_forms(void **state) {
        1e-7,
        {1, 0.1},
        {30, 3}},
-      /* the smaller of two outputs as large as possible, by a bound z on both: 3 z = 9 - k and z = k - 5 */
+      /* maximize the smaller of two outputs, by a bound z on both: 3 z = 9 - k and z = k - 5 */
       {JSON({
          "vary": [{"parameter": "k", "bounds": [1, 30], "start": 20}, {"parameter": "z", "bounds": [-9, 9]}],
          "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
@@ -195,7 +195,7 @@ static void test_closed_forms(void **state) {
        1e-7,
        {1, -9},
        {30, 9}},
-      /* a circle that is small beside the bounds: what far trials have does not loosen it */
+      /* a circle that is small compared with the bounds: values of far trials do not loosen its tolerance */
       {JSON({
          "vary": [
            {"parameter": "z", "bounds": [-1e5, 1e5], "start": 0.1},
@@ -222,7 +222,7 @@ static void test_closed_forms(void **state) {
        2e-8,
        {-1e4, -1e4},
        {1e4, 1e4}},
-      /* a minimum that is near beside bounds that are far, from one that is nearer yet */
+      /* a minimum that is near compared with the bounds, from a start that is even nearer to zero */
       {JSON({
          "vary": [{"parameter": "z", "bounds": [-1e6, 1e6], "start": 1e-9}],
          "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
@@ -233,7 +233,7 @@ static void test_closed_forms(void **state) {
        1e-8,
        {-1e6},
        {1e6}},
-      /* a start on a saddle, and one on a maximum, without a slope */
+      /* a start at a saddle, and one at a maximum, with zero slope */
       {JSON({
          "vary": [{"parameter": "z", "start": 0.7}, {"parameter": "half", "start": 0, "bounds": [-0.1, 2]}],
          "outputs": [{"name": "x", "of": "b.x", "take": "initial"}],
@@ -276,13 +276,13 @@ static void test_closed_forms(void **state) {
   }
 }
 
-/* Where slopes balance without a minimum: along an equality, at a corner of the bounds, between the axes; of more
- * parameters than are looked at two by two. */
+/* Stationary points that are not minima: along an equality, at a corner of the bounds, between the axes; also with more
+ * parameters than are tested in pairs. */
 static void test_saddles(void **state) {
   static const struct {
     const char *study;
     double least;
-    bool left; /* a saddle was */
+    bool left; /* the search left a saddle */
   } cases[] = {
       {JSON({
          "vary": [
@@ -292,7 +292,7 @@ static void test_saddles(void **state) {
          "optimize": {"minimize": "z*half + 0*x", "subject_to": ["z + half == 1"]}
        }),
        -2, true},
-      /* along a curve, whose own curvature counts: on this circle 2 z^2 + half^2 is greatest at z = 1 */
+      /* on a curve, whose own curvature matters: on this circle 2 z^2 + half^2 is greatest at z = 1 */
       {JSON({
          "vary":
              [{"parameter": "z", "bounds": [-2, 2], "start": 1}, {"parameter": "half", "bounds": [-2, 2], "start": 0}],
@@ -314,7 +314,7 @@ static void test_saddles(void **state) {
          "optimize": {"minimize": "z^2 + half^2 - 4*z*half + 0*x", "method": "local"}
        }),
        -2, true},
-      /* the cost falls along the condition's tangent, L does not: a least one, which is let be */
+      /* the cost falls along the tangent of the condition, but L does not: a minimum, where the search must stay */
       {JSON({
          "vary": [
            {"parameter": "z", "bounds": [-2, 2], "start": 0.3}, {"parameter": "half", "bounds": [-2, 2], "start": 0.9}
@@ -359,7 +359,8 @@ MODEL(search_of_many, {
   "optimize": {"minimize": "%s%s", "method": "local"}
 });
 
-/* As many parameters as have all pairs tried, and more: the saddle at the middle is left. */
+/* The search leaves the saddle at the middle both with the largest number of parameters that are tested in pairs and
+ * with more. */
 static void test_saddles_of_many(void **state) {
   static const size_t sizes[] = {5, 20};
   (void)state;
@@ -391,8 +392,9 @@ static void test_saddles_of_many(void **state) {
   }
 }
 
-/* Conditions hold to a share of what they compare in the trial itself: a factor changes nothing, nor does a start that
- * is far away; and the best values violate what holds them by rounding alone, not by what they may. */
+/* Conditions hold to a share of the quantities that they compare in the trial itself, so that a factor changes nothing,
+ * nor does a distant start. The best values violate active conditions only by rounding, not by the allowed
+ * tolerance. */
 static void test_conditions_hold(void **state) {
   static const struct {
     const char *condition;
@@ -400,8 +402,8 @@ static void test_conditions_hold(void **state) {
   } cases[] = {{"z^2 + half^2 <= 1", 0.4, 2, -1.4142135623730951, 1},
                {"1e9*(z^2 + half^2 - 1) <= 0", 0.4, 2, -1.4142135623730951, 1e9},
                {"1e-9*(1 - z^2) >= half^2/1e9", 0.4, 2, -1.4142135623730951, 1e-9},
-               {"z^2 + half^2 == 1", 1e5, 1e6, -1.4142135623730951, 1e4 /* roundings of 1e6 */},
-               /* sides that are zero at the start, and stay near it */
+               {"z^2 + half^2 == 1", 1e5, 1e6, -1.4142135623730951, 1e4 /* rounding errors of 1e6 */},
+               /* both sides are zero at the start, and stay small */
                {"half - z^2 == 0", 0, 2, -0.25, 1},
                {"z <= half - z", 0, 2, -4, 1}};
   (void)state;
@@ -430,7 +432,8 @@ static void test_conditions_hold(void **state) {
   }
 }
 
-/* Of many minima the least: x = A cos w has them at w = pi and 3 pi, the cost prefers the second. */
+/* The global method finds the least of many minima: x = A cos w has minima at w = pi and 3 pi; the cost prefers the
+ * second. */
 static void test_global(void **state) {
   counted count = {0};
   mbs_error error;
@@ -454,8 +457,8 @@ static void test_global(void **state) {
 
 /* ---- fits ------------------------------------------------------------------------------------------------------ */
 
-/* Data of A = 0.5 and k = 20 with deviations that are orthogonal to nothing: the fit is where the sum's derivatives
- * vanish, which a closed form of the model tells. */
+/* Data with A = 0.5 and k = 20 and deviations that are not orthogonal to the model. The fit is where the derivatives of
+ * the sum vanish, computed with a closed form of the model. */
 static void test_fit(void **state) {
   enum { DATA = 9 };
   static const double off[DATA] = {0.01, -0.02, 0.015, 0.005, -0.01, 0.02, -0.015, 0.01, -0.005};
@@ -514,7 +517,7 @@ static void test_fit(void **state) {
   }
 }
 
-/* A frequency over a long record: its sum of squares has a minimum every pi/T or so, and only one is deep. */
+/* A frequency from a long record: the sum of squares has a local minimum about every pi/T, and only one is deep. */
 static void test_fit_of_a_frequency(void **state) {
   enum { DATA = 80 };
   static const double T = 12, w = 17.3;
@@ -522,14 +525,15 @@ static void test_fit_of_a_frequency(void **state) {
   (void)state;
   for (int i = 0; i < DATA; i++) {
     const double t =
-        T * (i + 1 + 0.4 * sin(5.0 * i)) / (DATA + 1); /* not equidistant: that has other frequencies, too */
+        T * (i + 1 + 0.4 * sin(5.0 * i)) / (DATA + 1); /* not equidistant, as equidistant times fit other frequencies,
+                                                        * too */
     sprintf(times + strlen(times), "%s%.10g", i ? "," : "", t);
     sprintf(values + strlen(values), "%s%.10g", i ? "," : "", 0.5 * cos(w * t) + 0.01 * sin(7.0 * i));
   }
   static const struct {
     const char *method;
     int runs;
-    int found; /* -1: as it happens */
+    int found; /* expected result; -1: either */
   } cases[] = {{"local", 500, false}, {"global", 500, true}, {"global", 40, -1}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     char *study =
@@ -548,7 +552,7 @@ static void test_fit_of_a_frequency(void **state) {
     const double found = sqrt(best_of(optimum, "parameters", 0));
     if (cases[c].found >= 0 && (fabs(found - w) < 1e-3) != cases[c].found)
       fail_msg("%s of %d found %g", cases[c].method, cases[c].runs, found);
-    /* only a search that ended by itself is said to have converged */
+    /* Only a search that ended without reaching its limit of runs reports convergence. */
     assert_int_equal(optimum->stopped, cases[c].runs == 40 ? MBS_STOP_LOCAL : MBS_STOP_CONVERGED);
     assert_true(optimum->trials <= (size_t)cases[c].runs);
     assert_int_equal(strstr(optimum->algorithm, "CRS2") != NULL, strcmp(cases[c].method, "global") == 0);
@@ -557,7 +561,7 @@ static void test_fit_of_a_frequency(void **state) {
   }
 }
 
-/* Data that tell k/m alone; a parameter that data say nothing of; one that wants to be beyond its bound. */
+/* Data that determine k/m only; a parameter without influence on the data; a parameter at its bound. */
 static void test_what_data_tell(void **state) {
   counted count = {0};
   mbs_error error;
@@ -593,9 +597,9 @@ static void test_what_data_tell(void **state) {
   mbs_optimum_free(optimum);
 }
 
-/* k, m and c are told apart by a force alone, so weak that derivatives are dependent to 1e-7: they are told, with
- * deviations as large as that makes them. Without the force, and where derivatives are those of whole runs, nothing
- * tells them apart. */
+/* A force alone makes k, m and c distinguishable. It is so weak that the derivatives are dependent to 1e-7, but the fit
+ * finds the values, with correspondingly large standard deviations. Without the force, and if derivatives are
+ * differences of whole runs, the values are not determined. */
 static void test_weak_data(void **state) {
   static const char *const forces[] = {"1e-6", "0", "if(t > 0.25, 1e-300, 0)"};
   (void)state;
@@ -633,7 +637,7 @@ static void test_weak_data(void **state) {
   }
 }
 
-/* At zeros of parameters and outputs, and at bounds on both: there are derivatives. */
+/* Derivatives exist where parameters and outputs are zero, and at bounds on both. */
 static void test_at_nothing(void **state) {
   counted count = {0};
   mbs_error error;
@@ -653,8 +657,8 @@ static void test_at_nothing(void **state) {
   mbs_optimum_free(optimum);
 }
 
-/* A parameter that comes to its bound but for rounding is at it, and named so; one that begins a rounding beside it has
- * a derivative, of the side that is free. */
+/* A parameter that ends at its bound except for rounding is at the bound, and is reported so. A parameter that starts
+ * within rounding of its bound has a one-sided derivative. */
 static void test_beside_bounds(void **state) {
   counted count = {0};
   mbs_error error;
@@ -740,9 +744,9 @@ static void test_no_answer(void **state) {
   }
 }
 
-/* Where nothing satisfies the conditions, no trial has a smaller violation than the best: not where one side grows with
- * the violation, as the share of it that methods see falls; not of several conditions of other sizes; nor of a search
- * that goes on with a more exact motion. */
+/* If no point satisfies the conditions, no trial has a smaller violation than the best one. Cases: a side that grows
+ * with the violation, so that the relative violation falls; several conditions of different size; a search that
+ * continues with a more accurate motion. */
 static void test_least_violated(void **state) {
   static const char *const studies[] = {
       JSON({
@@ -783,7 +787,7 @@ static void test_least_violated(void **state) {
   }
 }
 
-/* What is sought has no least value. */
+/* The cost has no lower limit. */
 static void test_without_end(void **state) {
   counted count = {0};
   mbs_error error;
@@ -799,7 +803,7 @@ static void test_without_end(void **state) {
   assert_int_equal(optimum->stopped, MBS_STOP_UNBOUNDED);
   if (!strstr(optimum->why, "'z' falls; give it bounds")) fail_msg("%s", optimum->why);
   mbs_optimum_free(optimum);
-  /* where a minimum is as far away it is one */
+  /* a minimum far away is still found */
   count = (counted){0};
   optimum = seek(oscillator, JSON({
                    "vary": [{"parameter": "z", "start": 1}],
@@ -813,7 +817,7 @@ static void test_without_end(void **state) {
   mbs_optimum_free(optimum);
 }
 
-/* What goes in steps has no slope but no least value either: methods without derivatives find the lowest step. */
+/* A step function has zero slope but still a least value: methods without derivatives find the lowest step. */
 static void test_steps(void **state) {
   static const struct {
     const char *of, *minimize;
@@ -839,7 +843,8 @@ static void test_steps(void **state) {
   }
 }
 
-/* Half of the values cannot be run: a trial there shortens the step; and a parameter that changes nothing is named. */
+/* Half of the values cannot be simulated: a failed trial shortens the step. A parameter without influence is
+ * reported. */
 static void test_failing_trials(void **state) {
   counted count = {0};
   mbs_error error;
@@ -864,7 +869,8 @@ static void test_failing_trials(void **state) {
   mbs_optimum_free(optimum);
 }
 
-/* A parameter of zero slope where the search begins and ends has an influence, as values beside it show. */
+/* A parameter whose slope is zero at the start and at the end of the search still has an influence, as neighbouring
+ * values show. */
 static void test_stationary_parameter(void **state) {
   counted count = {0};
   mbs_error error;

@@ -1,4 +1,4 @@
-/* Which arrays a result keeps, and the Jacobian in compressed rows. */
+/* Selection of the arrays in a result, and the Jacobian in compressed rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 
 /* ---- compressed rows ------------------------------------------------------------------------------------------- */
 
-/* The entries are those of the table, and everything else in it is zero. */
+/* Checks that the entries equal those of the table, and that all other entries of the table are zero. */
 static void compare(const char *document, const char *analysis) {
   mbs_model *model = models_build(document, analysis);
   mbs_arena *arena = mbs_arena_new(0);
@@ -57,7 +57,7 @@ static void test_entries(void **state) {
     }
 }
 
-/* A model whose table would be very large: along its motion C v = 0. */
+/* A model whose full table would be very large: C v = 0 along its motion. */
 static void test_large(void **state) {
   (void)state;
   char *text = models_four_bars(200);
@@ -77,14 +77,14 @@ static void test_large(void **state) {
     for (size_t k = (size_t)begins->data[r]; k < (size_t)begins->data[r + 1]; k++)
       sum += C[k] * v[(size_t)indices->data[k]];
     assert_true(fabs(sum) < 1e-9);
-    largest = fmax(largest, fabs(v[r])); /* it moves */
+    largest = fmax(largest, fabs(v[r])); /* the model moves */
   }
   assert_true(largest > 1e-3);
   mbs_result_free(result);
   free(text);
 }
 
-/* ---- which are kept -------------------------------------------------------------------------------------------- */
+/* ---- selected arrays ------------------------------------------------------------------------------------------- */
 
 static void test_kept(void **state) {
   (void)state;
@@ -122,7 +122,7 @@ static void test_sensors(void **state) {
   free(text);
 }
 
-/* In space det is made from Jac_p, and that from Jac. */
+/* In space det is computed from Jac_p, which is computed from Jac. */
 static void test_made_from_others(void **state) {
   (void)state;
   char *text = models_named("McPherson");
@@ -166,7 +166,7 @@ static void test_refused(void **state) {
 
 /* ---- the start alone ------------------------------------------------------------------------------------------- */
 
-/* The assembly of a model that was built for another analysis tells what its own does. */
+/* Checks that the assembly of a model built for another analysis equals that of the same model built for assembly. */
 static void compare_starts(const char *document) {
   json_t *root = json_loads(document, 0, NULL), *analysis = json_object_get(root, "analysis");
   json_object_set_new(analysis, "type", json_string("assembly"));

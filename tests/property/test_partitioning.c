@@ -1,5 +1,5 @@
-/* test_partitioning.c - however the constraints are kept, the motion is the same; the independent coordinates are those
- * that `hold` names, and others are chosen where these become bad. */
+/* test_partitioning.c - every way of satisfying the constraints gives the same motion. The independent coordinates are
+ * those in `hold`; others replace them where they become ill-conditioned. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -73,7 +73,7 @@ static void test_methods_agree_on_random_mechanisms(void **unused) {
   }
 }
 
-/* The pendulum-spring closed by a ball cut and by a solid cut is one mechanism. */
+/* The pendulum-spring closed by a ball cut and by a solid cut is the same mechanism. */
 static void test_cuts_agree(void **unused) {
   (void)unused;
   char *ball = models_named("PendulumSpring_ball"), *solid = models_named("PendulumSpring_solid");
@@ -88,7 +88,7 @@ static void test_cuts_agree(void **unused) {
   free(solid);
 }
 
-/* A crank-rocker; a motion of its rocker is given, and the crank turns through. */
+/* A crank-rocker with a prescribed motion of its rocker; the crank rotates fully. */
 MODEL(crank_rocker,
     {"space": "planar", "gravity": [0, -9.81],
      "ground": {"points": {"O": [0, 0], "C": [0.9, 0]}},
@@ -111,7 +111,7 @@ static void test_another_choice_where_the_first_becomes_bad(void **unused) {
   const char *hold = PART(, "hold": ["C"]);
   mbs_result *projected = models_run(crank_rocker, analysis("projection", "joint", 2, hold));
   mbs_result *partitioned = models_run(crank_rocker, analysis("partitioning", "joint", 2, hold));
-  assert_true(fabs(models_row(projected, "p", models_rows(projected) - 1)[0]) > 4 * 3.15); /* it turns through */
+  assert_true(fabs(models_row(projected, "p", models_rows(projected) - 1)[0]) > 4 * 3.15); /* full revolutions */
   assert_non_null(models_note(partitioned, "start: C.qd"));
   assert_non_null(models_note(partitioned, "selected again"));
   expect_same("repartition", partitioned, projected, "uT", 1e-6);
@@ -141,8 +141,8 @@ static void test_repeats_are_the_same(void **unused) {
   mbs_result_free(two);
 }
 
-/* Without stabilization constraints drift; Baumgarte's gains bring a violated start back: Phi'' + 2 alpha Phi' + beta^2
- * Phi = 0, so that with both 10 it falls by (1 + 10 t) exp(-10 t). */
+/* Constraints drift without stabilization; Baumgarte's gains correct a violated start: Phi'' + 2 alpha Phi' + beta^2
+ * Phi = 0, which decays as (1 + 10 t) exp(-10 t) if both are 10. */
 static void test_baumgarte_brings_back(void **unused) {
   (void)unused;
   MODEL(pendulum,
@@ -155,7 +155,7 @@ static void test_baumgarte_brings_back(void **unused) {
   mbs_result *result = models_run(pendulum, analysis("baumgarte", "body", 1, PART(, "correct": false)));
   for (size_t row = 0; row < models_rows(result); row++) {
     double t = *models_row(result, "T", row);
-    double gap = models_row(result, "rP", row)[3]; /* of the bob's point, the second one */
+    double gap = models_row(result, "rP", row)[3]; /* component of the bob's point, the second one */
     if (!(fabs(gap + 0.01 * (1 + 10 * t) * exp(-10 * t)) < 1e-9)) fail_msg("gap %.12g at t = %g", gap, t);
   }
   mbs_result_free(result);

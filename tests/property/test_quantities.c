@@ -1,5 +1,6 @@
-/* test_quantities.c - the table of names that expressions can read, as the reference has it: a sensor reads every row,
- * in the unit that it tells; laws and constraints read what it says and refuse the rest with the reason. */
+/* test_quantities.c - the table of names that expressions can read, as the reference documents it. A sensor reads every
+ * row in the documented unit. Force laws and constraints read the allowed ones and refuse the others with the
+ * reason. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 #include "mbs.h"
 #include "models.h"
 
-/* One owner of each kind, with holes for more joints, one more force element, and the sensors. */
+/* A model with an owner of each kind, and placeholders for more joints, one more force element, and the sensors. */
 MODEL(planar,
     {"space": "planar", "gravity": [0, -9.81],
      "ground": {"points": {"O": [0, 0], "Q": [3, 0]}, "vectors": {"x": [1, 0]}},
@@ -61,12 +62,12 @@ MODEL(spatial,
      "sensors": [{"name": "sensor", "value": "%s"}],
      "analysis": {"type": "%s", "t_end": 1, "dt": 1}});
 
-/* The model with this joint, law of a torque, sensor and analysis. */
+/* Returns the model with this joint, torque expression, sensor and analysis. */
 static char *document_of(mbs_space space, const char *joint, const char *law, const char *sensor, const char *type) {
   return models_text(space == MBS_PLANAR ? planar : spatial, joint, law, sensor, type);
 }
 
-/* The mistake at `pointer` has these words; "" : there is none. */
+/* Expects an error at `pointer` whose message contains `words`; "" expects no error. */
 static void expect_mistake(char *document, const char *pointer, const char *words, const char *name) {
   mbs_diagnostics list = {0};
   mbs_model *model = models_try_build(document, NULL, &list);
@@ -79,7 +80,7 @@ static void expect_mistake(char *document, const char *pointer, const char *word
   free(document);
 }
 
-/* What says that a name is not known in a law of this kind. */
+/* Returns the message for a name that is not available in this kind of expression. */
 static const char *refusal(const mbs_quantity_entry *entry, bool constraint) {
   if (entry->use == MBS_USE_SENSORS) return "are available in sensors only; ";
   return constraint && entry->use == MBS_USE_LAWS ? "a constraint is an expression of positions and t, without " : "";
@@ -107,7 +108,7 @@ static void check_name(mbs_space space, const mbs_quantity_entry *entry, const c
   expect_unit(space, entry, name);
 }
 
-/* The names of a row: of each of its owners, and with a number. */
+/* Checks the names of a row: of each of its owners, and with a number. */
 static void check_entry(mbs_space space, const mbs_quantity_entry *entry) {
   char name[80], types[100];
   const char *first = strcmp(entry->owner, "joint with curves") == 0 ? "curves"
@@ -116,7 +117,11 @@ static void check_entry(mbs_space space, const mbs_quantity_entry *entry) {
   if (*entry->types) {
     snprintf(types, sizeof types, "%s", entry->types);
     for (char *save, *type = strtok_r(types, ", ", &save); type; type = strtok_r(NULL, ", ", &save)) {
-      if (space == MBS_SPATIAL && strcmp(type, "torque") == 0 && strcmp(entry->word, "torque") == 0) continue; /* tx */
+      if (space == MBS_SPATIAL && strcmp(type, "torque") == 0 && strcmp(entry->word, "torque") == 0)
+        continue; /* the
+                                                                                                                * name
+                                                                                                                * is
+                                                                                                                * tx */
       snprintf(name, sizeof name, "%s.%s", type, entry->word);
       for (char *c = name; *c; c++) *c = *c == '-' ? '_' : *c;
       check_name(space, entry, name);
@@ -152,7 +157,7 @@ static void test_every_row(void **unused) {
   mbs_arena_free(arena);
 }
 
-/* A function of time of a driver reads none of them, and says where they are known. */
+/* A driver's function of time reads none of them, and the message says where they are available. */
 static void test_functions_of_time(void **unused) {
   (void)unused;
   MODEL(document,
@@ -171,7 +176,7 @@ static void test_functions_of_time(void **unused) {
                  "j.fx");
 }
 
-/* A word that an element has not: what it has, and the nearest. */
+/* An unknown word of an element: the message lists the known words and suggests the nearest. */
 static void test_unknown_words(void **unused) {
   (void)unused;
   static const struct {

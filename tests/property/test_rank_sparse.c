@@ -1,5 +1,5 @@
-/* test_independent.c - which of many rows depend on others: as many by a sparse QR as by Gram-Schmidt with pivoting,
- * and those that are left out follow from those that are kept. */
+/* test_rank_sparse.c - identification of dependent rows among many: a sparse QR finds as many as Gram-Schmidt with
+ * pivoting, and the removed rows follow from the remaining ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@
 
 static const double least = 1e-8;
 
-/* n parallelograms beside one another, with cranks at an angle, each of which `drivers` turn. */
+/* Returns n parallelograms side by side with cranks at an angle; `drivers` drivers rotate each. */
 static char *parallelograms(size_t n, double angle, size_t drivers) {
   const double c = cos(angle), s = sin(angle);
   text_list *points = list_open(), *bodies = list_open(), *joints = list_open(), *motors = list_open();
@@ -53,7 +53,7 @@ static char *parallelograms(size_t n, double angle, size_t drivers) {
   return list_fill(all, points, bodies, joints, motors);
 }
 
-/* Rows left out do not move where those that are kept hold. */
+/* Checks that velocities which satisfy the remaining rows satisfy the removed ones, too. */
 static void check_kept(probe *p, const bool *dependent, int rank) {
   const size_t m = p->model->rows, n = p->model->nv;
   double *v = calloc(n, sizeof *v), *back = calloc(n, sizeof *back), *rates = calloc(m, sizeof *rates);
@@ -75,7 +75,7 @@ static void check_kept(probe *p, const bool *dependent, int rank) {
   free(rates);
 }
 
-/* Both ways at the start of a document; frees it. */
+/* Compares both methods at the start of a document; frees the document. */
 static void check_ranks(char *document, const char *formulation, int missing, int missing_of_joints) {
   char analysis[128];
   MODEL(asked, {"t_end": 1, "dt": 1, "formulation": "%s"});
@@ -95,7 +95,7 @@ static void check_ranks(char *document, const char *formulation, int missing, in
   assert_int_equal(
       rank, mbs_dependent_rows(p.system, MBS_LEVEL_VELOCITY, least, other, joint_rows, &other_joint_rank, workspace));
   assert_int_equal(joint_rank, other_joint_rank);
-  if (model->body_formulation) { /* else the start is not assembled yet */
+  if (model->body_formulation) { /* otherwise the start is not assembled yet */
     assert_int_equal(m - (size_t)rank, missing);
     assert_int_equal(joint_rows - joint_rank, missing_of_joints);
   }
@@ -124,14 +124,14 @@ static void test_as_many(void **unused) {
   }
 }
 
-/* A driver's row is left out before that of a joint. */
+/* A driver's row is removed in preference to that of a joint. */
 static void test_drivers(void **unused) {
   (void)unused;
   check_ranks(parallelograms(8, 1, 1), "body", 0, 0);
   check_ranks(parallelograms(8, 1, 3), "body", 16, 0);
 }
 
-/* A plane loop in space has three rows too many. */
+/* A planar loop in space has three redundant rows. */
 static void test_space(void **unused) {
   (void)unused;
   char *document = parallelograms(8, 1, 0);
@@ -140,7 +140,7 @@ static void test_space(void **unused) {
   free(document);
 }
 
-/* What a run says of hundreds of rows at a singular start, and of redundant ones: what it says of a few. */
+/* Hundreds of rows at a singular start, or with redundant ones, give the same report as a few rows. */
 static void test_runs(void **unused) {
   (void)unused;
   for (int flat = 0; flat < 2; flat++)

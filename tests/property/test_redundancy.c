@@ -1,5 +1,5 @@
-/* test_redundancy.c - mechanisms with redundant rows: in both formulations the same accelerations and the same
- * reactions, which are those of minimum norm, and the same names of whose are not unique; wherever they move. */
+/* test_redundancy.c - mechanisms with redundant rows: both formulations give equal accelerations, equal reactions of
+ * minimum norm, and equal names of reactions that are not unique; along the whole motion. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ enum { MECHANISMS = 60 };
 
 static const char suffix_again[] = "_again";
 
-/* The document with about half of its joints twice. */
+/* Returns the document with about half of its joints duplicated. */
 static char *doubled(const char *document, uint64_t seed) {
   json_t *root = json_loads(document, JSON_DECODE_INT_AS_REAL, NULL), *joints = json_object_get(root, "joints");
   size_t count = json_array_size(joints);
@@ -41,8 +41,8 @@ static char *doubled(const char *document, uint64_t seed) {
   return text;
 }
 
-/* The planar document in space, with gravity across the plane, too, and without forces: its loops have redundant rows.
- * NULL where a joint does not exist in space. */
+/* Converts a planar document to a spatial one, with additional gravity across the plane and without forces: its loops
+ * have redundant rows. Returns NULL if a joint has no counterpart in space. */
 static char *in_space(const char *document) {
   char *lifted = models_in_space(document);
   json_t *root = lifted ? json_loads(lifted, JSON_DECODE_INT_AS_REAL, NULL) : NULL;
@@ -55,7 +55,7 @@ static char *in_space(const char *document) {
   return text;
 }
 
-/* The map of a body's points or vectors, and the name in it, of a place "body.name". */
+/* Finds the map of a body's points or vectors, and the name in it, for a place "body.name". */
 static json_t *places(json_t *root, const char *place, const char *map, const char **name) {
   *name = strchr(place, '.') + 1;
   size_t length = strcspn(place, "."), b;
@@ -68,7 +68,7 @@ static json_t *places(json_t *root, const char *place, const char *map, const ch
   return NULL;
 }
 
-/* A point of the joint's body `side`, `shift` further along the joint's axis: its name. */
+/* Adds a point of body `side` of the joint, displaced by `shift` along the joint's axis. Returns its name. */
 static json_t *shifted_point(json_t *root, const json_t *joint, size_t side, double shift, const char *suffix) {
   const char *point = json_string_value(json_array_get(json_object_get(joint, "points"), side)), *name, *axis_name;
   const char *vector = json_string_value(json_array_get(json_object_get(joint, "vectors"), side));
@@ -83,7 +83,7 @@ static json_t *shifted_point(json_t *root, const json_t *joint, size_t side, dou
   return json_sprintf("%s%s", point, suffix);
 }
 
-/* Every hinge of a spatial document again, as a ball or a hinge, at other places of its axis. */
+/* Duplicates every hinge of a spatial document, as a ball or a hinge, at other places of its axis. */
 static char *on_more_hinges(const char *document, const char *type, const double *shifts, size_t count) {
   json_t *root = json_loads(document, JSON_DECODE_INT_AS_REAL, NULL), *joints = json_object_get(root, "joints");
   size_t old = json_array_size(joints);
@@ -116,7 +116,7 @@ static void expect_same_names(const char *what, const mbs_report *one, const mbs
   for (size_t i = 0; i < one->not_unique_count; i++) assert_string_equal(one->not_unique[i], two->not_unique[i]);
 }
 
-/* One state in both formulations. Returns the rows that are redundant. */
+/* Compares one state in both formulations. Returns the number of redundant rows. */
 static size_t compare(const char *what, const char *document) {
   mbs_result *joint = models_run(document, joint_start);
   char *again = models_with_state(document, joint, 0);
@@ -150,8 +150,8 @@ static bool is_named(const mbs_report *report, const char *name) {
   return false;
 }
 
-/* Of a mechanism whose reactions are unique a joint that is doubled bears half of its reaction, and so does its double;
- * the others bear what they did. */
+/* If the reactions of a mechanism are unique, a duplicated joint and its duplicate bear half of the original reaction
+ * each, and other joints the same as before. */
 static void expect_halves(const char *single, const char *twice, const char *analysis) {
   mbs_result *one = models_run(single, analysis), *two = models_run(twice, analysis);
   json_t *root = json_loads(twice, 0, NULL), *joints = json_object_get(root, "joints"), *joint;
@@ -220,7 +220,7 @@ static void test_more_hinges_on_an_axis(void **unused) {
     }
 }
 
-/* A planar mechanism says nothing of what acts across its plane. */
+/* A planar mechanism does not determine the reactions across its plane. */
 static void test_planar_loops_in_space(void **unused) {
   (void)unused;
   for (size_t n = 1; n <= 8; n++) {
@@ -237,8 +237,8 @@ static void test_planar_loops_in_space(void **unused) {
   }
 }
 
-/* Two hinges alike, as far above the mass centre as below it, share the weight; driven twice, the drivers share, too.
- */
+/* Two equal hinges, as far above the mass centre as below it, share the weight equally; two equal drivers share the
+ * torque. */
 static void test_equal_shares(void **unused) {
   (void)unused;
   MODEL(document,
@@ -269,7 +269,7 @@ static void test_equal_shares(void **unused) {
       double effort = 5 * size * size * 2;
       assert_close(reaction[2], 20, 1e-9);
       assert_close(reaction[8], 20, 1e-9);
-      /* Both hold it on its circle. */
+      /* Both hinges keep the body on its circle. */
       double along = reaction[0] * cos(t * t) + reaction[1] * sin(t * t);
       double other = reaction[6] * cos(t * t) + reaction[7] * sin(t * t);
       assert_close(along + other, -4 * size * 4 * t * t, 1e-9 * (1 + size));
@@ -304,8 +304,8 @@ static mbs_result *run_bennett(double size, bool driven, bool body) {
   return result;
 }
 
-/* Any three rows that are left out at the start would be missed further on; the linkage itself has no singular
- * position, so nothing may lose digits, or say so. */
+/* Every choice of three removed rows at the start becomes wrong later. The linkage itself has no singular position, so
+ * no accuracy may be lost and no loss reported. */
 static void test_rows_that_are_kept_change(void **unused) {
   (void)unused;
   for (int driven = 0; driven < 2; driven++) {
@@ -324,7 +324,7 @@ static void test_rows_that_are_kept_change(void **unused) {
   }
 }
 
-/* Lengths and gravity in other units, forces with them. */
+/* Lengths and gravity in other units, and forces accordingly. */
 static void test_units_of_length(void **unused) {
   (void)unused;
   static const double sizes[] = {1e-2, 1e2};

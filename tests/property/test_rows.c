@@ -11,7 +11,7 @@
 
 #include "models.h"
 
-/* Compares rows at every eighth of a second with those of a run that has 31 more between each two of them. */
+/* Compares rows at every eighth of a second with those of a run with 31 more rows between each pair. */
 static void test_other_rows(void **state) {
   static const char *const names[] = {"FourBar", "SC", "RSSR_ball", "TP"};
   (void)state;

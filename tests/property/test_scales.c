@@ -1,5 +1,5 @@
-/* test_scales.c - a mechanism so many times as long, heavy and slow moves the same way: every array of its results is
- * that of the original, in other units. */
+/* test_scales.c - a mechanism scaled in length, mass and time moves in the same way: every array of its results is that
+ * of the original, in other units. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ enum { SCALES = sizeof scales / sizeof *scales };
 
 /* ---- arrays -------------------------------------------------------------------------------------------------- */
 
-/* The unit of an array as powers of length, mass and time; of those of two parts the second one's too. */
+/* Unit of an array as powers of length, mass and time; for arrays of two parts also the unit of the second part. */
 typedef struct kind {
   const char *name;
   int length, mass, time;
@@ -45,8 +45,8 @@ static const kind kinds[] = {{"T", 0, 0, 1},
                              {"frequencies", 0, 0, -1},
                              {"damping_ratios", 0, 0, 0}};
 
-/* Numbers of a row that come in turn, and which of them belong to `part`: forces, then torques; kinetic and potential
- * energy, but not what is integrated beside the motion. */
+/* Returns true if a column belongs to `part`: forces, then torques; kinetic and potential energy, but not the
+ * integrated energies. */
 static bool belongs(const char *name, size_t column, int part, bool planar) {
   if (strcmp(name, "energy") == 0) return part == 0 && column < 2;
   if (strcmp(name, "reactions") != 0) return part == 0;
@@ -54,7 +54,7 @@ static bool belongs(const char *name, size_t column, int part, bool planar) {
   return (column % all < forces) == (part == 0);
 }
 
-/* Largest difference of the two arrays in the units of the first, as a share of max(1, its largest number). */
+/* Returns the largest difference of the two arrays in the units of the first, divided by max(1, its largest number). */
 static double difference(const mbs_array *one, const mbs_array *two, const kind *of, const models_scale *by, int part,
                          bool planar) {
   size_t columns = mbs_array_columns(one), count = one->shape[0] * columns;
@@ -85,7 +85,8 @@ static void expect_scaled(const char *what, const mbs_result *one, const mbs_res
 
 /* ---- runs ---------------------------------------------------------------------------------------------------- */
 
-/* Runs a document as it is and scaled; what cannot be done must fail alike. What takes very long shows nothing. */
+/* Runs a document in original and scaled form; if it fails, both must fail alike. Runs that exceed the limits are not
+ * compared. */
 static void compare(const char *name, const char *document, const char *analysis, const models_scale *by,
                     double tolerance) {
   char what[512], *scaled = models_scaled(document, by), *scaled_analysis = models_scaled_analysis(analysis, by);
@@ -134,7 +135,7 @@ static const char *const statics[] = {
     JSON({"type": "equilibrium"}), JSON({"type": "equilibrium", "formulation": "body"}),
     JSON({"type": "linearization"}), JSON({"type": "linearization", "formulation": "body"}), NULL};
 
-/* Every analysis with every second scale, in turn. */
+/* Runs every analysis with every second scale in turn. */
 static void compare_all(const char *name, const char *document, const char *const *analyses, double tolerance) {
   for (size_t a = 0; analyses[a]; a++)
     for (size_t s = a % 2; s < SCALES; s += 2) compare(name, document, analyses[a], &scales[s], tolerance);
@@ -156,7 +157,7 @@ static void test_motion_of_models(void **unused) {
   globfree(&files);
 }
 
-/* Of models that have one equilibrium, in which nothing can turn freely. */
+/* Models with a unique equilibrium in which no body can rotate freely. */
 static void test_equilibria_of_models(void **unused) {
   (void)unused;
   static const char *const names[] = {"SP", "FourBar_equilibrium", "PendulumSpring", "SC", "Door", "AA", "MP_A"};
@@ -181,8 +182,8 @@ static void test_random_mechanisms(void **unused) {
 
 /* ---- default tolerances -------------------------------------------------------------------------------------- */
 
-/* A mass on a spring swings as cos(2 t), whatever the method: with absolute tolerances in metres one of nanometres
- * would be left to itself. */
+/* A mass on a spring oscillates as cos(2 t) with every method. With absolute tolerances in metres, a mechanism of
+ * nanometres would be integrated without error control. */
 static void test_default_tolerances(void **unused) {
   (void)unused;
   MODEL(oscillator,
@@ -213,7 +214,7 @@ static void test_default_tolerances(void **unused) {
   }
 }
 
-/* Pendulums so thin that their moments of inertia about the mass centre hardly count. */
+/* Pendulums so thin that their moments of inertia about the mass centre are negligible. */
 static void test_thin_rods(void **unused) {
   (void)unused;
   MODEL(pendulum,
@@ -226,7 +227,7 @@ static void test_thin_rods(void **unused) {
          {"name": "p", "type": "revolute", "points": ["ground.O", "a.A"], "initial": {"position": 1}},
          {"name": "q", "type": "revolute", "points": ["a.B", "b.A"],      "initial": {"position": 0.5}}]});
   compare_all("double pendulum", pendulum, motions, 1e-7);
-  char *chain = models_chain(64, 0.3), *spatial = models_spatial_chain(64, true); /* recursion serves them */
+  char *chain = models_chain(64, 0.3), *spatial = models_spatial_chain(64, true); /* uses the recursive formulation */
   MODEL(exact_short,
       {"t_end": 0.02, "dt": 0.01,
        "integrator": {"method": "dop853", "rtol": 1e-11, "atol": 1e-12}, "limits": {"max_evaluations": 5000}});
