@@ -1,6 +1,6 @@
-/* What is read of a session for a drawing: velocities of the motion along the freedoms against differences of
- * positions, all of a motion that is played against the arrays of a run, instant centres and the tour of a mechanism
- * against its geometry. Reading allocates nothing and leaves the motion as it is, bit for bit. */
+/* Readings of a session for a drawing: velocities of the motion along the degree of freedom against differences of
+ * positions, all quantities of a played motion against the arrays of a run, instant centres and the tour of a mechanism
+ * against its geometry. Reading allocates nothing and leaves every bit of the motion unchanged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ enum { NUMBERS_MAX = 4000 };
 static const double full_turn = 6.283185307179586;
 static const char *const formulations[] = {"joint", "body"};
 
-/* A model, in one formulation, and a session of it. */
+/* A model in one formulation, and a session of it. */
 typedef struct stage {
   const char *name, *formulation;
   mbs_model *model;
@@ -50,7 +50,7 @@ static void close_stage(stage *self) {
   mbs_model_free(self->model);
 }
 
-/* The first point of the scene's with this name, "body.point". */
+/* Returns the first point of the scene with this name, "body.point". */
 static size_t point_of(const stage *self, const char *name) {
   mbs_arena *arena = mbs_arena_new(0);
   const mbs_scene *scene = mbs_model_scene(self->model, arena);
@@ -75,7 +75,7 @@ static double length_of(const double *x, size_t n) {
   return sqrt(sum);
 }
 
-/* The first point of the session's body number 1. */
+/* Drags the first point of body number 1 of the session. */
 static void pull_about(stage *self) {
   const double at[3] = {0.1 * self->session->constants->extent, 0, 0};
   double target[3], distance;
@@ -84,9 +84,10 @@ static void pull_about(stage *self) {
   mbs_session_drag(self->session, 1, at, target, 0, &distance);
 }
 
-/* ---- the motion along the freedoms ----------------------------------------------------------------------------- */
+/* ---- the motion along the degree of freedom -------------------------------------------------------------------- */
 
-/* Velocities are in the ratio of what points and mass centres go in a short step of the tour, and the fastest has 1. */
+/* Checks that velocities are in the ratio of the displacements of points and mass centres in a short step of the tour,
+ * and that the largest is 1. */
 static bool compare_with_step(stage *self) {
   mbs_session *session = self->session;
   size_t centres = self->dim * self->model->nB, count = self->points + centres;
@@ -109,14 +110,14 @@ static bool compare_with_step(stage *self) {
     most = fmax(most, length_of(before + i, self->dim));
     fastest = fmax(fastest, length_of(rates + i, self->dim));
   }
-  if (fastest < 1e-9) return false; /* shafts that turn about themselves */
+  if (fastest < 1e-9) return false; /* shafts that only rotate about their own axes */
   assert_true(most > 0 && fabs(fastest - 1) < 1e-12);
   for (size_t i = 0; i < count; i++) worst = fmax(worst, fabs(before[i] / most - rates[i]));
   if (!(worst < 1e-3)) fail_msg("%s %s: a velocity differs by %g", self->name, self->formulation, worst);
   return true;
 }
 
-/* Before a pull and after one, wherever there is one freedom. */
+/* Compares before and after a drag in every model with a single degree of freedom. */
 static void test_unit_motion_is_a_difference_of_positions(void **state) {
   (void)state;
   glob_t found;
@@ -139,7 +140,7 @@ static void test_unit_motion_is_a_difference_of_positions(void **state) {
   assert_true(compared > 120 / MODELS_EVERY);
 }
 
-/* With more freedoms than one it is the hand that says which motion; without any there is none. */
+/* The drag determines the motion if there are several degrees of freedom; without any there is no motion. */
 static void test_freedoms_without_a_direction(void **state) {
   (void)state;
   char *text = models_named("FiveBar");
@@ -152,7 +153,7 @@ static void test_freedoms_without_a_direction(void **state) {
     assert_int_equal(mbs_session_sweep_begin(self.session, 0.1), MBS_OUT_OF_RANGE);
     size_t point = point_of(&self, "left_arm.B");
     double before[2], after[2], distance;
-    for (int k = 0; k < 5; k++) { /* straight on, little by little */
+    for (int k = 0; k < 5; k++) { /* in a straight line, in small steps */
       memcpy(before, place_of(&self, point), sizeof before);
       const double target[2] = {before[0] + 1e-3, before[1] + 5e-4};
       assert_int_equal(mbs_session_drag(self.session, 2, self.session->constants->points[point], target, 0, &distance),
@@ -168,8 +169,8 @@ static void test_freedoms_without_a_direction(void **state) {
   free(text);
 }
 
-/* Three centres in line: that of a coupler is where the lines of crank and rocker meet, those of the other two are
- * their pivots. Where the lines are parallel it is far away. */
+/* Kennedy's theorem: three centres are in line. That of a coupler is where the lines of crank and rocker meet, those of
+ * the other two are their pivots. If the lines are parallel it is far away. */
 static void test_instant_centres_of_a_four_bar(void **state) {
   (void)state;
   char *text = models_named("FourBar");
@@ -185,7 +186,7 @@ static void test_instant_centres_of_a_four_bar(void **state) {
       memcpy(a, place_of(&self, A), sizeof a);
       memcpy(b, place_of(&self, B), sizeof b);
       assert_true(hypot(centre[0], centre[1]) < 1e-9);
-      assert_true(isnan(centre[4]) || hypot(centre[4] - 0.9, centre[5]) < 1e-6); /* at a limit the rocker rests */
+      assert_true(isnan(centre[4]) || hypot(centre[4] - 0.9, centre[5]) < 1e-6); /* the rocker stops at a limit */
       if (isnan(centre[2])) {
         far++;
         continue;
@@ -203,8 +204,8 @@ static void test_instant_centres_of_a_four_bar(void **state) {
 
 /* ---- tours ----------------------------------------------------------------------------------------------------- */
 
-/* Goes round, or to the end of a side; how far the point turned about a place on the way there, and in how many
- * positions. Constraints hold at each. */
+/* Runs a tour round, or to the end of a side. Returns the angle of the point about a place on the way, and the number
+ * of positions. Checks the constraints at each. */
 static mbs_sweep_result go_round(stage *self, size_t point, const double about[2], double *turned, size_t *count) {
   mbs_system *system = self->session->run.system;
   const double *at = place_of(self, point);
@@ -265,7 +266,7 @@ MODEL(slider, {"space": "planar", "gravity": [0, 0],
                "joints": [{"name": "rail", "type": "translational", "points": ["ground.O", "block.P"],
                            "vectors": ["ground.u", "block.u"]}]});
 
-/* What never comes back is gone along to either side. */
+/* A tour that never returns goes to both sides. */
 static void test_a_tour_without_an_end(void **state) {
   (void)state;
   for (int f = 0; f < 2; f++) {
@@ -276,7 +277,7 @@ static void test_a_tour_without_an_end(void **state) {
     assert_int_equal(go_round(&self, point, (const double[]){0, -1}, &turned, &count), MBS_SWEEP_REVERSED);
     assert_true(fabs(place_of(&self, point)[0]) < 1e-12);
     assert_int_equal(mbs_session_sweep_next(self.session), MBS_SWEEP_MOVED);
-    assert_true(place_of(&self, point)[0] * turned > 0); /* a turn to the left is to negative x */
+    assert_true(place_of(&self, point)[0] * turned > 0); /* a counterclockwise rotation moves towards negative x */
     mbs_sweep_result end = MBS_SWEEP_MOVED;
     while (end == MBS_SWEEP_MOVED) end = mbs_session_sweep_next(self.session);
     assert_int_equal(end, MBS_SWEEP_DONE);
@@ -284,7 +285,7 @@ static void test_a_tour_without_an_end(void **state) {
   }
 }
 
-/* ---- a motion that is played ----------------------------------------------------------------------------------- */
+/* ---- played motions -------------------------------------------------------------------------------------------- */
 
 static void expect_array(const char *name, const char *array, const double *got, const double *expected, size_t count,
                          double tolerance) {
@@ -294,7 +295,7 @@ static void expect_array(const char *name, const char *array, const double *got,
       fail_msg("%s, %s[%zu]: %.9g, not %.9g", name, array, i, got[i], expected[i]);
 }
 
-/* A run's rows, and the same motion in slices of a session, read at each. */
+/* Compares the rows of a run with the same motion in slices of a session, read at each slice. */
 static void compare_with_run(const char *name, double slice, double tolerance) {
   char *text = models_named(name);
   for (int f = 0; f < 2; f++) {
@@ -332,8 +333,8 @@ static void test_a_played_motion_is_that_of_a_run(void **state) {
   compare_with_run("Bricard", 0.02, 1e-6);
 }
 
-/* A block of 2 kg that 6 N pull along a rail, held by dry friction of at most 20 N where it stands and after it was
- * moved by hand; with at most 5 N it is accelerated by 1/2 m/s^2. */
+/* A block of 2 kg on a rail with a load of 6 N. Dry friction of at most 20 N keeps it at rest, also after it was moved
+ * manually; with at most 5 N it accelerates at 1/2 m/s^2. */
 static void test_what_sticks(void **state) {
   (void)state;
   MODEL(held,
@@ -363,8 +364,7 @@ static void test_what_sticks(void **state) {
   }
 }
 
-/* What springs and contacts say of themselves is the size of what they push with; their directions are those of the
- * drawing. */
+/* The reported forces of springs and contacts are magnitudes; their directions are those of the drawing. */
 static void test_forces(void **state) {
   (void)state;
   char *text = models_named("SC"), *ball = models_named("BouncingBall");
@@ -385,12 +385,12 @@ static void test_forces(void **state) {
       const double *one = mbs_session_points(self.session, 0) + 2 * force->frames.point1;
       const double *two = mbs_session_points(self.session, 0) + 2 * force->frames.point2;
       double tension = system->outputs[force->first_output], l = hypot(two[0] - one[0], two[1] - one[1]);
-      for (int k = 0; k < 2; k++) /* tension pulls the second point to the first */
+      for (int k = 0; k < 2; k++) /* tension acts on the second point towards the first */
         assert_true(fabs(pushed[2 * i + (size_t)k] + tension * (two[k] - one[k]) / l) < 1e-12 * (1 + fabs(tension)));
       springs += fabs(tension) > 1e-3;
     }
     assert_true(springs > 0);
-    /* what was read before is read again */
+    /* an earlier reading gives the same again */
     assert_true(system->power_work == power);
     expect_array("SC", "reactions", mbs_session_reactions(self.session), reactions, 3 * self.model->joint_count, 0);
     close_stage(&self);
@@ -414,7 +414,7 @@ static void test_forces(void **state) {
   free(ball);
 }
 
-/* As many rows as a run leaves out, with names. */
+/* A session reports as many redundant rows as a run, with names. */
 static void test_redundant_rows_are_reported(void **state) {
   (void)state;
   char *text = models_named("Bricard");
@@ -441,7 +441,7 @@ static void test_mass_centre(void **state) {
   free(text);
 }
 
-/* Between the slices of a motion, and between pulls. */
+/* Reads between the slices of a motion, and between drags. */
 static void test_reading_changes_nothing(void **state) {
   (void)state;
   static const char *const names[] = {"FourBar", "BouncingBall", "SCd", "McPherson"};

@@ -1,6 +1,6 @@
-/* Sessions: what mouse paths make of mechanisms, in both formulations. The distance to the target is held against the
- * nearest place that the point can have, every frame against the one before; residuals alone would also be small where
- * a mechanism runs away. A call that fails leaves everything as it was. */
+/* Sessions: response of mechanisms to mouse paths, in both formulations. The distance to the target is compared with
+ * the nearest place that the point can have, and every frame with the one before; residuals alone would also be small
+ * if a mechanism ran away. A call that fails leaves the session unchanged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,8 +31,8 @@ typedef struct stage {
   mbs_arena *arena;
   const mbs_scene *scene;
   mbs_session *session;
-  double *before; /* points of the frame before */
-  double stride;  /* the farthest that a point went from one frame to the next [m] */
+  double *before; /* points of the previous frame */
+  double stride;  /* largest displacement of a point between two frames [m] */
 } stage;
 
 static mbs_model *build(const char *text, const char *formulation) {
@@ -59,7 +59,7 @@ static void close_stage(stage *self) {
   mbs_model_free(self->model);
 }
 
-/* A point of the scene, "body.point". */
+/* Returns the point of the scene with this name, "body.point". */
 static size_t point_of(const stage *self, const char *name) {
   for (size_t p = 0; p < self->scene->point_count; p++) {
     const mbs_scene_place *place = &self->scene->points[p];
@@ -81,7 +81,7 @@ static double distance_of(const double *a, const double *b, int dim) {
   return sqrt(sum);
 }
 
-/* The constraints hold, and no point jumped. */
+/* Checks that the constraints hold and that no point jumped. */
 static void check_frame(stage *self, double longest) {
   const mbs_model *model = self->model;
   mbs_system *system = self->session->run.system;
@@ -101,7 +101,8 @@ static void check_frame(stage *self, double longest) {
   memcpy(self->before, points, count * dim * sizeof *points);
 }
 
-/* Pulls a point to a place, without an allocation; how far from it the point is then, which the call says, too. */
+/* Drags a point to a place and checks that this allocates nothing. Returns the remaining distance, which must equal the
+ * one that the call reports. */
 static double pull(stage *self, size_t point, const double *target, double longest) {
   const mbs_scene_place *place = &self->scene->points[point];
   double distance = NAN;
@@ -118,7 +119,7 @@ static double pull(stage *self, size_t point, const double *target, double longe
 }
 
 static uint64_t noise;
-/* A number about 0, as a hand that is not steady. */
+/* Returns a random number about 0, to imitate an unsteady hand. */
 static double jitter(double size) { return size * models_uniform(&noise); }
 
 static const char *const formulations[] = {"joint", "body"};
@@ -129,9 +130,9 @@ static void expect_distance(const stage *self, int frame, double distance, doubl
              self->formulation, frame, distance, expected);
 }
 
-/* ---- one freedom ----------------------------------------------------------------------------------------------- */
+/* ---- one degree of freedom ------------------------------------------------------------------------------------- */
 
-/* A pin that turns about a centre follows the mouse round, as near as it can come. */
+/* A pin that rotates about a centre follows the mouse round, as closely as it can. */
 static void follow_circle(const char *name, const char *text, const char *point_name, const double centre[2],
                           double radius, double farthest) {
   for (int f = 0; f < 2; f++) {
@@ -164,7 +165,7 @@ static void test_cranks_turn(void **state) {
   free(slider_crank);
 }
 
-/* As well where everything is small, or large. */
+/* Dragging works equally well for very small and very large mechanisms. */
 static void test_sizes(void **state) {
   (void)state;
   static const models_scale scales[] = {{1e-9, 1e-20, 1e-3}, {1e6, 1e12, 10}};
@@ -178,12 +179,12 @@ static void test_sizes(void **state) {
   free(text);
 }
 
-/* The rocker's pin goes on a piece of a circle: at its ends it stops, and it comes back with the mouse. */
+/* The rocker's pin moves on an arc: it stops at the ends, and returns with the mouse. */
 static void test_a_rocker_stops_at_its_limits(void **state) {
   (void)state;
   const double a = 0.3, b = 0.8, c = 0.7, d = 0.9;
   char *text = models_named("FourBar");
-  /* the angle at C between the ground and the rocker, where crank and coupler are in line */
+  /* angle at C between the ground and the rocker when crank and coupler are in line */
   double near = acos((d * d + c * c - (b - a) * (b - a)) / (2 * d * c));
   double far = acos((d * d + c * c - (b + a) * (b + a)) / (2 * d * c)), middle = (near + far) / 2;
   for (int f = 0; f < 2; f++) {
@@ -191,7 +192,7 @@ static void test_a_rocker_stops_at_its_limits(void **state) {
     size_t point = point_of(&self, "rocker.A");
     double worst = 0;
     noise = 6;
-    for (int k = 1; k <= 40; k++) { /* gently to where the path begins */
+    for (int k = 1; k <= 40; k++) { /* in small steps to the start of the path */
       double angle =
           middle + (1 - k / 40.0) * (atan2(place_of(&self, point)[1], d - place_of(&self, point)[0]) - middle);
       pull(&self, point, (const double[]){d - c * cos(angle), c * sin(angle)}, 0.3);
@@ -211,7 +212,8 @@ static void test_a_rocker_stops_at_its_limits(void **state) {
   free(text);
 }
 
-/* A four-bar of links a (at O), b, c (at C) on a ground of length d, whose link c is at an angle from the ground. */
+/* Returns a four-bar of links a (at O), b, c (at C) on a ground of length d, whose link c is at `angle` from the
+ * ground. */
 static char *four_bar(const double links[4], double angle) {
   const double a = links[0], b = links[1], c = links[2], d = links[3];
   const double B[2] = {d - c * cos(angle), c * sin(angle)}, length = hypot(B[0], B[1]);
@@ -233,7 +235,7 @@ static char *four_bar(const double links[4], double angle) {
       atan2(B[1] - A[1], B[0] - A[0]), -c / 2, c / 2, (B[0] + d) / 2, B[1] / 2, -angle);
 }
 
-/* Drags the rocker's pin past a limit, on round its circle, and back: it waits at the limit meanwhile. `side`: 1 for
+/* Drags the rocker's pin past a limit, on round its circle, and back: it stays at the limit meanwhile. `side`: 1 for
  * the limit at the larger angle. */
 static void wait_at_limit(const double links[4], const char *formulation, int side) {
   const double a = links[0], b = links[1], c = links[2], d = links[3], beyond = 250 * pi / 180;
@@ -269,8 +271,8 @@ static void test_a_double_rocker_waits_at_its_limits(void **state) {
       for (int side = -1; side <= 1; side += 2) wait_at_limit(links[k], formulations[f], side);
 }
 
-/* Wherever the mouse jumps to, a crank-rocker stays assembled as it is: the pin of its rocker on the same side of the
- * line from its crank's pin to the ground. */
+/* A crank-rocker keeps its assembly branch for every jump of the mouse: the pin of its rocker stays on the same side of
+ * the line from the crank's pin to the ground. */
 static void test_wild_targets_change_no_branch(void **state) {
   (void)state;
   char *text = models_named("FourBar");
@@ -291,7 +293,7 @@ static void test_wild_targets_change_no_branch(void **state) {
   free(text);
 }
 
-/* ---- more freedoms --------------------------------------------------------------------------------------------- */
+/* ---- several degrees of freedom -------------------------------------------------------------------------------- */
 
 static void test_a_five_bar_within_reach_and_beyond(void **state) {
   (void)state;
@@ -301,27 +303,27 @@ static void test_a_five_bar_within_reach_and_beyond(void **state) {
     size_t point = point_of(&self, "left_arm.B");
     const double start[2] = {place_of(&self, point)[0], place_of(&self, point)[1]};
     noise = 7;
-    for (int k = 0; k <= FRAMES; k++) { /* a circle within reach */
+    for (int k = 0; k <= FRAMES; k++) { /* a circle that the point can follow */
       double angle = 2 * pi * k / FRAMES;
       const double target[2] = {start[0] + 0.1 * (cos(angle) - 1) + jitter(0.002),
                                 start[1] + 0.1 * sin(angle) + jitter(0.002)};
       expect_distance(&self, k, pull(&self, point, target, 0.1), 0, 1e-9);
     }
     double distance = 0;
-    for (int k = 0; k <= FRAMES; k++) { /* out along a line, where both arms end stretched */
+    for (int k = 0; k <= FRAMES; k++) { /* outwards along a line, at whose end both arms are stretched */
       double share = (double)k / FRAMES;
       const double target[2] = {start[0] + share * (0.5 - start[0]) + jitter(0.001), start[1] + share * (3 - start[1])};
       distance = pull(&self, point, target, 0.3);
     }
     for (int k = 0; k < 20; k++) distance = pull(&self, point, (const double[]){0.5, 3}, 0.1);
     expect_distance(&self, 0, distance, 3 - sqrt(1.1 * 1.1 - 0.25), 1e-3);
-    for (int k = 0; k <= FRAMES; k++) { /* and back */
+    for (int k = 0; k <= FRAMES; k++) { /* backwards */
       double share = 1 - (double)k / FRAMES;
       const double target[2] = {start[0] + share * (0.5 - start[0]) + jitter(0.001), start[1] + share * (3 - start[1])};
       distance = pull(&self, point, target, 0.4);
     }
     expect_distance(&self, 1, distance, 0, 2e-3);
-    for (int k = 0; k <= FRAMES; k++) { /* beyond the left arms alone */
+    for (int k = 0; k <= FRAMES; k++) { /* beyond the range of the left arms alone */
       double share = (double)k / FRAMES;
       const double target[2] = {start[0] + share * (1.9 * cos(0.5) - start[0]),
                                 start[1] + share * (1.9 * sin(0.5) - start[1])};
@@ -333,7 +335,7 @@ static void test_a_five_bar_within_reach_and_beyond(void **state) {
   free(text);
 }
 
-/* A light arm on a heavy carriage: either could bring its tip there. */
+/* A light arm on a heavy carriage: either could move its tip to the target. */
 static void test_heavy_parts_stay(void **state) {
   (void)state;
   MODEL(carriage,
@@ -360,7 +362,7 @@ static void test_heavy_parts_stay(void **state) {
   assert_true(fabs(at[0] - at[1]) < 1e-4);
 }
 
-/* Thirty links, whose branch is long enough for the recursive back end. */
+/* A chain of thirty links, whose branch is long enough for the recursive formulation. */
 static void test_a_chain_by_its_end(void **state) {
   (void)state;
   char *text = models_chain(30, 0.1);
@@ -382,7 +384,7 @@ static void test_a_chain_by_its_end(void **state) {
 
 /* ---- change points, redundant rows ----------------------------------------------------------------------------- */
 
-/* A bar of 1 m on cranks of 0.4 m that stand 1 m apart, or in its middle as well. */
+/* Returns a bar of 1 m on cranks of 0.4 m whose pivots are 1 m apart; a third crank is in the middle. */
 static char *parallelogram(int cranks) {
   MODEL(two,
       {"space": "planar", "gravity": [0, -9.81], "parameters": {"h": 0.4},
@@ -412,7 +414,7 @@ static void test_parallelograms_stay_parallelograms(void **state) {
     char *text = parallelogram(cranks);
     follow_circle(cranks == 2 ? "parallelogram" : "parallelogram of three cranks", text, "c1.P", (const double[]){0, 0},
                   0.4, 0.2);
-    for (int f = 0; f < 2; f++) { /* by the bar, twice round */
+    for (int f = 0; f < 2; f++) { /* drag the bar through two revolutions */
       stage self = open_stage("parallelogram", text, formulations[f]);
       size_t point = point_of(&self, "bar.P3");
 
@@ -431,7 +433,7 @@ static void test_parallelograms_stay_parallelograms(void **state) {
   }
 }
 
-/* Six rods of which five move: one freedom, one row too many. */
+/* A ring of six rods, five of them moving: one degree of freedom, one redundant row. */
 static void test_a_ring_in_space(void **state) {
   (void)state;
   char *text = models_named("Bricard");
@@ -456,7 +458,8 @@ static void test_a_ring_in_space(void **state) {
 
 /* ---- drivers --------------------------------------------------------------------------------------------------- */
 
-/* A strut whose wheel point is driven: pulled, the driver is led along; driven, it goes where it should. */
+/* A strut whose wheel point is driven. In a drag the driver follows; when the motion plays, the point follows the
+ * driver. */
 static void test_driven_struts(void **state) {
   (void)state;
   char *text = models_named("McPherson");
@@ -484,7 +487,7 @@ static void test_driven_struts(void **state) {
     memcpy(ends[f], place_of(&self, point), sizeof ends[f]);
     assert_int_equal(mbs_session_evaluate(self.session), MBS_OK);
     const double *rates = mbs_session_points(self.session, 1) + 3 * point;
-    assert_true(fabs(rates[1] - 4) < 1e-9); /* its function of time goes on from there */
+    assert_true(fabs(rates[1] - 4) < 1e-9); /* the function of time continues from there */
     close_stage(&self);
   }
   assert_true(distance_of(ends[0], ends[1], 3) < 1e-8);
@@ -500,13 +503,13 @@ static void test_twelve_legs(void **state) {
   free(text);
 }
 
-/* ---- all of them ----------------------------------------------------------------------------------------------- */
+/* ---- all models ------------------------------------------------------------------------------------------------ */
 
 typedef struct tally {
   size_t sessions, pulls, held, slices, ended;
 } tally;
 
-/* The constraints hold, those that are left out as well as data allow. */
+/* Returns the largest residual of the constraints; for redundant ones it depends on the accuracy of the data. */
 static double residual_of(const mbs_session *session, bool redundant) {
   mbs_system *system = session->run.system;
   double largest = 0;
@@ -516,7 +519,7 @@ static double residual_of(const mbs_session *session, bool redundant) {
   return largest;
 }
 
-/* A point goes after a target that jumps about, never away from it; then the motion goes on. */
+/* Drags a point after a target that jumps about; its distance must never grow. Then plays the motion. */
 static void drag_about(const char *name, const char *text, const char *formulation, tally *count) {
   stage self = open_stage(name, text, formulation);
   mbs_session *session = self.session;
@@ -580,7 +583,7 @@ static void test_every_model(void **state) {
   assert_int_equal(counts[0].held, counts[1].held);
 }
 
-/* ---- what cannot move ------------------------------------------------------------------------------------------ */
+/* ---- mechanisms that cannot move ------------------------------------------------------------------------------- */
 
 MODEL(triangle,
     {"space": "planar", "gravity": [0, -9.81],
@@ -610,7 +613,7 @@ static void test_a_truss_says_what_holds_it(void **state) {
   }
 }
 
-/* A crank's pivot stays, while the crank can move. */
+/* The pivot of a crank stays in its place, although the crank can move. */
 static void test_a_pivot_cannot_be_pulled(void **state) {
   (void)state;
   char *text = models_named("FourBar");
@@ -630,7 +633,7 @@ static void test_a_pivot_cannot_be_pulled(void **state) {
 
 /* ---- calls that fail ------------------------------------------------------------------------------------------- */
 
-/* All that a session has of its state. */
+/* Copy of the whole state of a session. */
 typedef struct picture {
   double numbers[600];
   size_t count;
@@ -698,7 +701,7 @@ static void test_what_fails_leaves_the_state(void **state) {
   }
   free(text);
   free(driven);
-  text = parallelogram(3); /* rows that were redundant would not be any more, and have no solution near */
+  text = parallelogram(3); /* redundant rows would become independent, with no solution nearby */
   for (int f = 0; f < 2; f++) {
     stage self = open_stage("parallelogram", text, formulations[f]);
     pull(&self, point_of(&self, "c1.P"), (const double[]){0.2, 0.3}, 0.3);
@@ -716,7 +719,8 @@ static void test_what_fails_leaves_the_state(void **state) {
 
 /* ---- parameters ------------------------------------------------------------------------------------------------ */
 
-/* A session whose parameter is set is that of a model built with the value, which begins where it stands. */
+/* After a parameter is set, the session equals that of a model built with the value that starts at the same
+ * position. */
 static void test_set_is_a_fresh_build(void **state) {
   (void)state;
   static const struct {
@@ -740,7 +744,7 @@ static void test_set_is_a_fresh_build(void **state) {
       mbs_error error;
       mbs_session *fresh = mbs_session_new(other, self.session, &error);
       assert_non_null(fresh);
-      mbs_constants *carried = self.session->constants; /* but for the start, which was carried over */
+      mbs_constants *carried = self.session->constants; /* except for the start, which was carried over */
       memcpy(carried->q0, fresh->constants->q0, self.model->nq * sizeof(double));
       assert_same_numbers(carried, fresh->constants);
       for (size_t i = 0; i < self.model->nq; i++) assert_true(fabs(fresh->now.q[i] - self.session->now.q[i]) < 1e-10);
@@ -758,9 +762,9 @@ static void test_set_is_a_fresh_build(void **state) {
     }
 }
 
-/* ---- documents that are edited ---------------------------------------------------------------------------------- */
+/* ---- edited documents ------------------------------------------------------------------------------------------- */
 
-/* A session of an edited document goes on where the one before stood. */
+/* The session of an edited document starts at the position of the session before. */
 static void test_edits_go_on_from_where_it_stood(void **state) {
   (void)state;
   char *text = models_named("FourBar"), *driven = models_named("McPherson");
@@ -782,7 +786,7 @@ static void test_edits_go_on_from_where_it_stood(void **state) {
     mbs_model_free(other);
     free(edited);
     close_stage(&self);
-    self = open_stage("McPherson", driven, formulations[f]); /* a driver that was led stays there */
+    self = open_stage("McPherson", driven, formulations[f]); /* a driver that was moved by a drag stays there */
     point = point_of(&self, "strut.O");
     assert_int_equal(mbs_session_drive(self.session, "rise", 7.5), MBS_OK);
     next = mbs_session_new(self.model, self.session, &error);
@@ -802,7 +806,7 @@ static bool refuse(void *user, double t, double fraction, uint64_t evaluations) 
   return false;
 }
 
-/* A motion in slices is that of a run, also over impacts and where drivers move it. */
+/* Compares a motion in slices with that of a run, also over impacts and with drivers. */
 static void play(const char *name, double slice, double tolerance) {
   char *text = models_named(name);
   for (int f = 0; f < 2; f++) {
@@ -817,7 +821,7 @@ static void play(const char *name, double slice, double tolerance) {
     size_t allocated = allocations_made(), count = model->nP * (size_t)model->dim;
     for (size_t row = 1; row <= 30; row++) {
       double t = mbs_session_time(session), v = session->now.v[0];
-      if (row == 7) { /* a slice that is stopped did not happen */
+      if (row == 7) { /* a cancelled slice leaves the state unchanged */
         assert_int_equal(mbs_session_step(session, slice, &cancel), MBS_CANCELLED);
         assert_true(mbs_session_time(session) == t && session->now.v[0] == v);
       }
@@ -851,7 +855,7 @@ static void test_slices_are_a_motion(void **state) {
   play("BouncingBall", 0.05, 1e-3);
 }
 
-/* A driver that asks for too much ends the motion, not the session. */
+/* A driver that asks for an impossible motion ends the motion, not the session. */
 static void test_a_motion_ends_where_it_locks(void **state) {
   (void)state;
   char *text = models_named("McPherson");
@@ -874,7 +878,7 @@ static void test_a_motion_ends_where_it_locks(void **state) {
   free(text);
 }
 
-/* A driver whose value jumps ends the motion there, where it stays; one whose rate jumps gives an impulse. */
+/* A driver whose value jumps ends the motion at the jump; a driver whose rate jumps causes an impulse. */
 static void test_drivers_that_break_in_play(void **state) {
   (void)state;
   static const struct {
@@ -903,7 +907,7 @@ static void test_drivers_that_break_in_play(void **state) {
     }
 }
 
-/* What was pulled begins to move from rest, there. */
+/* A dragged mechanism starts to move from rest at its new position. */
 static void test_motion_begins_where_it_was_left(void **state) {
   (void)state;
   char *text = models_named("FourBar");

@@ -1,10 +1,10 @@
-/* test_spatial_equations.c - the equations of motion of random mechanisms in space, built anew from their definition:
+/* test_spatial_equations.c - the equations of motion of random mechanisms in space, recomputed from their definition:
  *
  *   velocities against differences of poses, B from velocities, beta by differences of velocities along v,
  *   M = B' Mb B,   h = B'(hb - Mb beta)   (seed eq. 9.23, 9.24),
  *   v' and lambda of   M v' - C' lambda = h,   C v' = rhsA   by LAPACK.
  *
- * And the power of force elements: what they exert on the bodies works as much as they say. */
+ * Also the power of force elements: the power of their wrenches on the bodies equals the power that they report. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ typedef struct probe {
   mbs_system *system;
   uint64_t seed;
   size_t n, m, width;         /* velocities, rows, 6 nB */
-  double t, *q, *v, *moved;   /* the state, one beside it */
+  double t, *q, *v, *moved;   /* state, displaced state */
   double *B, *beta, *hb, *Mb; /* [width x n], [width], [width], [width x 6] */
 } probe;
 
@@ -44,7 +44,7 @@ static void expect_close(const probe *p, const char *what, size_t i, double valu
              value, wanted);
 }
 
-/* ---- bodies as they are -------------------------------------------------------------------------------------- */
+/* ---- body states --------------------------------------------------------------------------------------------- */
 
 static void read_velocities(const probe *p, double *out) {
   for (size_t b = 1; b <= p->model->nB; b++) {
@@ -53,7 +53,7 @@ static void read_velocities(const probe *p, double *out) {
   }
 }
 
-/* r and the columns of A of all bodies [12 nB]. */
+/* Reads r and the columns of A of all bodies [12 nB]. */
 static void read_poses(const probe *p, double *out) {
   for (size_t b = 1; b <= p->model->nB; b++, out += 12) {
     p->model->kernels->point(p->system, (int)b, (double[3]){0, 0, 0}, 0, out);
@@ -62,7 +62,7 @@ static void read_poses(const probe *p, double *out) {
   }
 }
 
-/* Derivative along dq of what `read` gives [count], v held: a difference of fourth order. */
+/* Computes the derivative along dq of the output of `read` [count], with constant v, by a fourth-order difference. */
 static void along(probe *p, const double *dq, void (*read)(const probe *, double *), size_t count, double *out) {
   static const double places[] = {-2, -1, 1, 2}, weights[] = {1, -8, 8, -1};
   const double h = 1e-3;
@@ -79,7 +79,7 @@ static void along(probe *p, const double *dq, void (*read)(const probe *, double
   free(values);
 }
 
-/* r' = v, a' = omega x a of the axes a, when q moves along v. */
+/* Checks r' = v, a' = omega x a of the axes a, when q moves along v. */
 static void check_velocities(probe *p) {
   size_t count = 12 * p->model->nB;
   double *rates = calloc(count, sizeof *rates), *poses = calloc(count, sizeof *poses), *V = calloc(p->width, sizeof *V);
@@ -141,7 +141,7 @@ static void fill_bodies(probe *p) {
   }
 }
 
-/* out = Mb x of all bodies. */
+/* Computes out = Mb x of all bodies. */
 static void masses_times(const probe *p, const double *x, double *out) {
   for (size_t b = 0; b < p->model->nB; b++)
     for (size_t i = 0; i < WIDTH; i++) {
@@ -179,7 +179,7 @@ static void check_mass_and_forces(const probe *p, const double *M, const double 
   free(packed);
 }
 
-/* Whether C has full rank: a mechanism with redundant rows has no unique multipliers. */
+/* Returns true if C has full rank: a mechanism with redundant rows has no unique multipliers. */
 static bool full_rank(const probe *p) {
   bool *redundant = calloc(p->m + 1, sizeof *redundant);
   double *work = calloc(mbs_correct_workspace(p->model), sizeof *work);
@@ -234,7 +234,7 @@ static void read_potential(const probe *p, double *out) {
   out[0] = p->system->potential_forces;
 }
 
-/* Wrenches times velocities = work - dissipation - change of the potential. */
+/* Checks that wrenches times velocities = work - dissipation - change of the potential. */
 static void check_power(probe *p) {
   double change, power = 0;
   along(p, p->v, read_potential, 1, &change);
@@ -293,7 +293,7 @@ static void test_power(void **unused) {
   for_random_mechanisms(check_power);
 }
 
-/* Torsion springs in every joint that turns. */
+/* Torsion springs in every rotating joint. */
 static void test_power_of_torsion(void **unused) {
   (void)unused;
   static const char *const types[] = {"revolute", "cylindrical", "screw", "planar", "universal"};

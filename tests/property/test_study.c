@@ -1,5 +1,5 @@
-/* Studies: what is kept of a motion against closed forms, whatever the reporting step; and a run of a study against the
- * run of a document that has its values, bit for bit. */
+/* Studies: outputs of a motion against closed forms, at every reporting step; and a run of a study against the run of a
+ * document with its values, bit for bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,12 +32,12 @@ static mbs_model *build(const char *document, const char *analysis, const char *
 
 /* ---- closed forms ---------------------------------------------------------------------------------------------- */
 
-/* x = A cos(w t), w = sqrt(k/m) = 3, A = 0.5; two periods and a quarter. */
+/* The oscillator x = A cos(w t), w = sqrt(k/m) = 3, A = 0.5; two and a quarter periods. */
 OSCILLATOR("-k*b.x", {"k": 18, "m": 2, "A": 0.5, "T": 1});
 
 static const double w = 3, A = 0.5, end = 4.7;
 
-/* Keeps these of one run of the oscillator with reporting step `dt`. */
+/* Computes these outputs of one run of the oscillator with reporting step `dt`. */
 static void keep(const char *method, double dt, double values[MOST]) {
   char *analysis = models_text(PART({
                                  "type": "dynamics",
@@ -72,7 +72,7 @@ static void keep(const char *method, double dt, double values[MOST]) {
   free(analysis);
 }
 
-/* The integral of floor(2 cos(w t)) over [0, end]: jumps where the cosine is 1/2, 0, -1/2. */
+/* Returns the integral of floor(2 cos(w t)) over [0, end]: it jumps where the cosine is 1/2, 0, -1/2. */
 static double stairs(void) {
   const int steps = 20000000;
   double sum = 0;
@@ -106,7 +106,7 @@ static void test_closed_forms(void **state) {
       double values[MOST];
       keep(methods[m], k ? 4.7 : 0.01, values);
       for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        /* the integrator's own error, which is that of the motion */
+        /* error of the integrator, which is that of the motion */
         double allowed = (m == 2 ? 2e-6 : 2e-10) + (i == 16 ? 5e-7 : 0);
         if (!(fabs(values[i] - expected[i]) <= allowed))
           fail_msg("%s, output %zu: %.15g, not %.15g", methods[m], i, values[i], expected[i]);
@@ -114,7 +114,7 @@ static void test_closed_forms(void **state) {
     }
 }
 
-/* What is kept does not depend on the reporting step, to the last bit. */
+/* Outputs do not depend on the reporting step, to the last bit. */
 static void test_reporting_step(void **state) {
   double one[MOST] = {0}, other[MOST] = {0};
   (void)state;
@@ -123,7 +123,7 @@ static void test_reporting_step(void **state) {
   assert_memory_equal(one, other, sizeof one);
 }
 
-/* The four-bar with these lengths of the crank and the rocker. */
+/* Returns the four-bar with these lengths of crank and rocker. */
 static char *four_bar_of(double a, double c) {
   char *text = models_named("FourBar");
   json_t *root = json_loads(text, 0, NULL), *parameters = json_object_get(root, "parameters");
@@ -135,15 +135,15 @@ static char *four_bar_of(double a, double c) {
   return text;
 }
 
-/* Nor does the motion depend on rows of results, where it comes near a change point, either: the rods almost in a line,
- * C almost without its rank. The first pairs of lengths came out in two or three ways. */
+/* The motion does not depend on rows of results either, even near a change point, where the rods are almost in a line
+ * and C almost loses rank. The first pairs of lengths once gave two or three different results. */
 static void test_near_change_points(void **state) {
   static const double known[][2] = {{0.5556362411487101, 0.644460898116691}, {0.6673211166418149, 0.5637672564348555}};
   static const char *const methods[] = {"dopri5", "dop853"};
   static const double steps[] = {1, 0.25, 0.05, 0.01};
   (void)state;
   for (int i = 0; i < 24; i++) {
-    /* evenly over 0.4..0.75 and 0.5..0.75 */
+    /* values spread evenly over 0.4..0.75 and 0.5..0.75 */
     const double a = i < 2 ? known[i][0] : 0.4 + 0.35 * fmod(0.618034 * i, 1),
                  c = i < 2 ? known[i][1] : 0.5 + 0.25 * fmod(0.754878 * i, 1);
     char *document = four_bar_of(a, c);
@@ -166,9 +166,9 @@ static void test_near_change_points(void **state) {
   }
 }
 
-/* What a crank and a rod of 1 m and 0.1 kg that turn about each other evenly ask of a slider's pin, at most, where they
- * lie over each other and C loses its rank: 0.3 w^2. Outputs that are read there, or have their extreme there, have
- * what the motion tends to. */
+/* A crank and a rod of 1 m and 0.1 kg, with equal and opposite constant rotation, load a slider's pin with at most 0.3
+ * w^2. This maximum is where they overlap and C loses rank. Outputs that are read there, or have their extreme there,
+ * equal the limit of the motion. */
 static void test_at_a_change_point(void **state) {
   MODEL(folding, {
     "space": "planar",
@@ -222,7 +222,7 @@ static void test_at_a_change_point(void **state) {
   }
 }
 
-/* The first output of each run of a study. */
+/* Computes the first output of each run of a study. */
 static void first_outputs(const char *document, const char *analysis, const char *outputs, size_t runs, double *first) {
   char *study = models_text(PART({
                               "vary": [
@@ -247,7 +247,7 @@ static void first_outputs(const char *document, const char *analysis, const char
   free(study);
 }
 
-/* What is kept beside an output does not change it, of steps that are seen in parts, either. */
+/* Additional outputs do not change an output, even in steps that are processed in parts. */
 static void test_kept_beside(void **state) {
   enum { RUNS = 160 };
   static const char *const methods[] = {"dopri5", "dop853"};
@@ -273,7 +273,7 @@ static void test_kept_beside(void **state) {
 
 /* ---- runs of documents ------------------------------------------------------------------------------------------ */
 
-/* The last row of a sensor in the document that has the values of a run. */
+/* Compares with the last row of a sensor in the document that has the values of the run. */
 static void assert_run(const char *document, const char *analysis, const mbs_model *model, const double *values,
                        mbs_status status, double value) {
   double *all = malloc((model->parameter_count + 1) * sizeof *all);
@@ -298,7 +298,7 @@ static void assert_run(const char *document, const char *analysis, const mbs_mod
   free(all);
 }
 
-/* The document with one sensor, of the kinetic energy, which reads all velocities. */
+/* Returns the document with a single sensor, the kinetic energy, which reads all velocities. */
 static char *probed(const char *document) {
   json_t *root = json_loads(document, 0, NULL);
   json_object_set_new(root, "sensors", json_pack("[{s:s, s:s}]", "name", "probe", "value", "energy.kinetic"));
@@ -307,13 +307,14 @@ static char *probed(const char *document) {
   return text;
 }
 
-/* The number or expression `value` as an expression, times `load`. */
+/* Returns the number or expression `value` as an expression, times `load`. */
 static json_t *times_load(const json_t *value) {
   if (json_is_string(value)) return json_sprintf("load*(%s)", json_string_value(value));
   return json_sprintf("load*%.17g", json_number_value(value));
 }
 
-/* The document with a first parameter that all masses and gravity are proportional to: no position follows from it. */
+/* Returns the document with a first parameter to which all masses and gravity are proportional: no position depends on
+ * it. */
 static char *loaded(const char *document) {
   json_t *root = json_loads(document, 0, NULL), *gravity = json_object_get(root, "gravity"), *body, *value;
   json_t *parameters = json_pack("{s:f}", "load", 1.0);
@@ -328,7 +329,7 @@ static char *loaded(const char *document) {
   return text;
 }
 
-/* Runs with values of the first parameter, more than there are lanes. Returns how many succeeded. */
+/* Compares runs with values of the first parameter, more than there are lanes. Returns how many succeeded. */
 static size_t compare_runs(const char *plain, const char *analysis) {
   mbs_diagnostics list = {0}, refused = {0};
   size_t compared = 0;
@@ -348,7 +349,7 @@ static size_t compare_runs(const char *plain, const char *analysis) {
                                    first->parameters[0].name, 0.99 * nominal, 1.02 * nominal);
   mbs_model *model = models_try_build_study(document, analysis, study, &refused);
   mbs_study *runs = model ? mbs_study_new(model) : NULL;
-  for (size_t i = 11; runs && i-- > 0;) { /* in any order */
+  for (size_t i = 11; runs && i-- > 0;) { /* not in sequence */
     double value, out;
     mbs_error error;
     mbs_status status = mbs_study_run(runs, i, NULL, &value, &out, &error);
@@ -364,7 +365,7 @@ static size_t compare_runs(const char *plain, const char *analysis) {
   return compared;
 }
 
-/* The first parameter of each model, a little beside its value; and one that forces alone depend on. */
+/* The first parameter of each model, varied around its value; and a parameter that only forces depend on. */
 static void test_runs_are_documents(void **state) {
   static const char *const names[] = {"AA",     "BouncingBall", "FiveBar",      "FiveBar_driven", "FourBar", "Gears",
                                       "MP_B",   "McPherson",    "PistonEngine", "Rod2",           "SC",      "SP",
@@ -387,7 +388,7 @@ static void test_runs_are_documents(void **state) {
   assert_true(compared > 400 && with_loads > 400);
 }
 
-/* ---- parameters that structure follows from, and values that the model refuses ----------------------------------- */
+/* ---- parameters that determine the structure, and values that the model refuses ---------------------------------- */
 
 static void test_other_structure(void **state) {
   mbs_model *model =
@@ -414,7 +415,7 @@ static void test_other_structure(void **state) {
   mbs_model_free(model);
 }
 
-/* Run and gradient number `index`, and what they cost. */
+/* Run and gradient number `index`, and their cost. */
 typedef struct alone_run {
   mbs_status status;
   double outputs[3], gradient[9];
@@ -424,7 +425,7 @@ typedef struct alone_run {
 static alone_run run_one(mbs_study *study, size_t index) {
   const mbs_study_outline *outline = mbs_study_info_of(study);
   alone_run run;
-  memset(&run, 0, sizeof run); /* what is between its members, too */
+  memset(&run, 0, sizeof run); /* includes padding between members */
   double values[3];
   mbs_error error;
   run.status = mbs_study_run(study, index, NULL, values, run.outputs, &error);
@@ -433,7 +434,7 @@ static alone_run run_one(mbs_study *study, size_t index) {
   return run;
 }
 
-/* No bit of a run with derivatives depends on the runs before it, by tangents or by differences. */
+/* No bit of a run with derivatives depends on earlier runs, neither by forward sensitivities nor by differences. */
 static void test_gradients_stand_alone(void **state) {
   enum { RUNS = 12 };
   static const char *const outputs[] = {JSON([{"name": "x", "of": "b.x"}, {"name": "v", "of": "b.vx", "take": "max"}]),
@@ -470,7 +471,7 @@ static void test_gradients_stand_alone(void **state) {
   }
 }
 
-/* An instant that does not come, and values that are none. */
+/* An instant that is not reached, and undefined values. */
 static void test_failures(void **state) {
   static const struct {
     const char *output;
@@ -497,7 +498,7 @@ static void test_failures(void **state) {
   }
 }
 
-/* What is told of an instant that does not come: x = 0.5 cos(3 t) until t = 1.7. */
+/* Messages about an instant that is not reached: x = 0.5 cos(3 t) until t = 1.7. */
 static void test_not_reached(void **state) {
   static const struct {
     const char *when, *told[3];
@@ -577,8 +578,7 @@ static void test_modes(void **state) {
   mbs_model_free(model);
 }
 
-/* The modes about a start at A: a rest where that is 0. */
-/* Modes are in the order of their frequencies, whatever their damping is; those of one frequency by their damping. */
+/* Modes are sorted by frequency, independent of damping; modes of equal frequency by damping. */
 static void test_order_of_modes(void **state) {
   static const double damping[] = {0, 0.9, 0.2, 0}, stiffness[] = {20, 20, 10, 40}, order[] = {2, 0, 1, 3};
   char bodies[1200] = "", *next = bodies;
@@ -635,14 +635,14 @@ static void test_modes_about_a_state(void **state) {
 
 /* ---- signals that are hard to follow --------------------------------------------------------------------------- */
 
-/* The integral of |sin(v t)| over [0, T]. */
+/* Returns the integral of |sin(v t)| over [0, T]. */
 static double ripples(double v, double T) {
   const double pi = 3.14159265358979323846, whole = floor(v * T / pi);
   return (2 * whole + 1 - cos(v * T - whole * pi)) / v;
 }
 
 /* Many kinks and jumps of several signals within one step of the integrator, an extreme next to an end of an interval,
- * and one above a large offset. */
+ * and an extreme above a large offset. */
 static void test_hard_signals(void **state) {
   mbs_model *model = build(
       oscillator, JSON({"type": "dynamics", "t_end": 4, "dt": 4, "integrator": {"method": "dop853"}}), JSON({
@@ -669,12 +669,12 @@ static void test_hard_signals(void **state) {
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
     if (!(fabs(outputs[i] - expected[i]) <= allowed[i]))
       fail_msg("output %zu: %.15g, not %.15g", i, outputs[i], expected[i]);
-  assert_true(outputs[9] >= 0); /* whatever it is between: it is 0 at the start */
+  assert_true(outputs[9] >= 0); /* an upper bound is unknown; the value at the start is 0 */
   mbs_study_free(study);
   mbs_model_free(model);
 }
 
-/* An instant that a parameter moves out of the motion is the failure of that run. */
+/* An instant that a parameter moves out of the motion makes that run fail. */
 static void test_instant_outside(void **state) {
   mbs_model *model = build(oscillator, JSON({"type": "dynamics", "t_end": 1, "dt": 1}), JSON({
                              "vary": [{"parameter": "T", "values": [0, 2, -0.5, 1]}],
@@ -694,7 +694,7 @@ static void test_instant_outside(void **state) {
   mbs_model_free(model);
 }
 
-/* A range in equal ratios whose ends' ratio is beyond the numbers. */
+/* A geometric range whose ratio of ends overflows. */
 static void test_wide_range(void **state) {
   mbs_model *model = build(oscillator, JSON({"type": "dynamics", "t_end": 1, "dt": 1}), JSON({
                              "vary": [{"parameter": "T", "from": 1e-200, "to": 1e200, "count": 3, "scale": "log"}],
@@ -709,7 +709,7 @@ static void test_wide_range(void **state) {
   mbs_model_free(model);
 }
 
-/* ---- what is narrow, and what switches --------------------------------------------------------------------------- */
+/* ---- short features and switches --------------------------------------------------------------------------------- */
 
 typedef struct narrow_case {
   const char *of, *take;
@@ -747,7 +747,7 @@ static void assert_narrow(const char *stiffness, double t_end, const narrow_case
 
 static const double pi = 3.14159265358979323846;
 
-/* One step of the integrator has all of these in it. */
+/* One step of the integrator contains all of these features. */
 static void test_narrow(void **state) {
   const double c = 1.2345678, root_pi = sqrt(pi), s = 1e-3;
   const narrow_case cases[] = {
@@ -773,7 +773,7 @@ static void test_narrow(void **state) {
   assert_narrow("1e-6", 4, cases, sizeof cases / sizeof *cases);
 }
 
-/* Branches change where they do, not about there. */
+/* Branches change exactly at their switch. */
 static void test_switches(void **state) {
   const narrow_case cases[] = {{"mod(t, 0.3)", "integral", 0.59, 1e-13},
                                {"mod(t, 0.3)", "max", 0.3, 1e-13},
@@ -787,7 +787,7 @@ static void test_switches(void **state) {
                                {"abs(t - 1.25)", "min", 0, 1e-15},
                                {"atan2(sin(5*t), cos(5*t))", "max", pi, 1e-10}};
   narrow_case all[sizeof cases / sizeof *cases];
-  const double a = 2.00002, b = 1e-5; /* log(a - t) from 0 to a - b */
+  const double a = 2.00002, b = 1e-5; /* integral of log(a - t) from 0 to a - b */
   (void)state;
   memcpy(all, cases, sizeof cases);
   all[3].expected = ripples(50, 4);
@@ -795,7 +795,7 @@ static void test_switches(void **state) {
   assert_narrow("1e-6", 4, all, sizeof all / sizeof *all);
 }
 
-/* The same of the motion x = A cos(w t), which is nowhere near what is asked for when a step begins or ends. */
+/* Short features of the motion x = A cos(w t), far from the start and the end of every step. */
 static void test_narrow_in_motion(void **state) {
   const double at = 0.3, speed = w * sqrt(A * A - at * at), width = 1e-6, turn = acos(at / A) / w;
   const narrow_case cases[] = {
@@ -811,9 +811,9 @@ static void test_narrow_in_motion(void **state) {
 
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
-/* ---- what an expression can be, and where it is zero ------------------------------------------------------------- */
+/* ---- range of an expression, and its zeros ----------------------------------------------------------------------- */
 
-/* One output of the oscillator with this amplitude; its status. */
+/* Runs the oscillator with this amplitude and one output. Returns its status. */
 static mbs_status keep_one(const char *output, double amplitude, double *value, mbs_error *error) {
   char *text = models_text(PART({"vary": [{"parameter": "A", "values": [%.17g]}], "outputs": [%s]}), amplitude, output);
   mbs_model *model = build(oscillator, JSON({"type": "dynamics", "t_end": 4.7, "dt": 0.1}), text);
@@ -826,7 +826,7 @@ static mbs_status keep_one(const char *output, double amplitude, double *value, 
   return status;
 }
 
-/* No extreme is beyond what its expression can be, not by a rounding: at kinks, also beside a jump. */
+/* No extreme is outside the range of its expression, not even by a rounding error: at kinks, also next to a jump. */
 static void test_extremes_are_values(void **state) {
   static const struct {
     const char *of, *take;
@@ -852,7 +852,7 @@ static void test_extremes_are_values(void **state) {
     }
 }
 
-/* An expression that jumps at the first or the last instant: `initial` and `final` do not lie beyond its extremes. */
+/* An expression that jumps at the first or the last instant: `initial` and `final` are within its extremes. */
 static void test_jumps_at_the_ends(void **state) {
   static const char *const jumps[] = {"if(t >= 4.7, -1, 0)",     "if(t > 0, 0, 2)", "floor(t/4.7)",
                                       "sign(t - 4.7)",           "sign(t)",         "if(t < 4.7, 0.1*b.x, -3)",
@@ -876,20 +876,20 @@ static void test_jumps_at_the_ends(void **state) {
     }
 }
 
-/* An expression that jumps from side to side has a zero there. One that grows without bound has no value: the run says
- * so, and at which time. */
+/* An expression that jumps from one sign to the other has a zero there. An expression that grows without bound has no
+ * value: the run reports this, and the time. */
 static void test_poles_are_no_zeros(void **state) {
   static const double none = -1;
   static const struct {
     const char *when, *more;
-    double zero, pole; /* none: there is none */
+    double zero, pole; /* none: no zero or no pole */
   } cases[] = {{"1/(t - 1.3)", "", none, 1.3},
                {"1/(t - 1.3)^3", "", none, 1.3},
                {"1/(t - 1.3)^2", "", none, 1.3},
                {"-1/(t - 1.3)^4", "", none, 1.3},
                {"(t - 1.3)/(t - 1.3)^2", "", none, 1.3},
                {"sign(t - 1.3)/sqrt(abs(t - 1.3))", "", none, 1.3},
-               {"1/(t - 2.35)", "", none, 2.35}, /* at a node */
+               {"1/(t - 2.35)", "", none, 2.35}, /* at a node of the interpolation */
                {"1/b.x", "", none, 3.14159265358979324 / 6},
                {"1/(t - 1.3) + t - 1.3", "", none, 1.3},
                {"tan(t)", "", none, 3.14159265358979324 / 2},
@@ -910,7 +910,7 @@ static void test_poles_are_no_zeros(void **state) {
     char *output = models_text("{\"name\": \"o\", \"of\": \"t\", \"take\": \"at\", \"when\": \"%s\"%s}", cases[i].when,
                                cases[i].more);
     mbs_error error = {.message = ""};
-    /* that of the motion where it is of that */
+    /* accuracy of the motion, if the expression reads it */
     const double allowed = strstr(cases[i].when, "b.") ? 1e-6 : 1e-9;
     double value = NAN;
     mbs_status status = keep_one(output, 0.5, &value, &error);
@@ -921,7 +921,7 @@ static void test_poles_are_no_zeros(void **state) {
   }
 }
 
-/* A mechanism that locks says so whatever is read of it: a crank that its coupler and rocker do not let round. */
+/* A mechanism that locks is reported for every output: a crank that cannot pass because of its coupler and rocker. */
 static void test_lock_up(void **state) {
   MODEL(locked, {
     "space": "planar",
@@ -964,7 +964,7 @@ static void test_lock_up(void **state) {
   }
 }
 
-/* A run of a study says that stability limited its steps, by itself and together with others; and that it did not. */
+/* A run of a study reports that stability limited its steps, alone and in a batch; another run reports nothing. */
 static void test_stiff(void **state) {
   static const char *const springs[] = {"1e6", "20"};
   (void)state;
@@ -1014,7 +1014,7 @@ static void test_units(void **state) {
 
 OSCILLATOR_NAMED(with_units, "-k*b.x", {"k": "18 N/m", "m": 2, "A": "500 mm"});
 
-/* Values of a parameter with a unit have one, too, or are of SI; so are its columns. */
+/* Values of a parameter with a unit may have a unit, or are in SI units; its columns have the unit. */
 static void test_units_of_parameters(void **state) {
   mbs_model *model = build(with_units, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}), JSON({
                              "vary": [
@@ -1044,7 +1044,7 @@ static void test_units_of_parameters(void **state) {
   mbs_model_free(model);
 }
 
-/* A quarter of a car on its spring and tyre, beside its rest, that is pushed. */
+/* A quarter car on its spring and tyre, loaded away from its equilibrium. */
 MODEL(quarter_car, {
   "space": "planar",
   "parameters": {"ks": 18000, "M": 300, "m": 40, "kt": 180000, "F": 100},
@@ -1084,8 +1084,8 @@ MODEL(quarter_car, {
   "sensors": [{"name": "probe", "value": "car.y"}]
 });
 
-/* Runs that start at an equilibrium: one for other numbers is that of a document that has them, and outputs depend on
- * parameters through the equilibrium, too: h = 0.3 - (M + m) g/kt + 0.6 - M g/ks. */
+/* Runs that start at an equilibrium: a run with other numbers equals that of a document that has them. Outputs also
+ * depend on parameters through the equilibrium: h = 0.3 - (M + m) g/kt + 0.6 - M g/ks. */
 static void test_from_equilibrium(void **state) {
   static const char *const formulations[] = {"joint", "body"};
   (void)state;

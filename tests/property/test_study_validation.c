@@ -1,5 +1,5 @@
-/* Mistakes of a study: all of a document are told at once, each at its place, and none that only follows from another;
- * what is said tells what to do. */
+/* Errors in a study: all errors of a document are reported in one pass, each at its place, without consequential
+ * errors; each message contains a remedy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +18,8 @@ enum { PLACES = 16 };
 
 typedef struct mistaken {
   const char *study;
-  const char *places[PLACES]; /* of all its mistakes, in any order; those of several at one place as often */
-  const char *words;          /* of one of the messages, or NULL */
+  const char *places[PLACES]; /* places of all errors, in any order; a place with several errors is listed as often */
+  const char *words;          /* part of one of the messages, or NULL */
 } mistaken;
 
 static const char *const moving = JSON({"type": "dynamics", "t_end": 4, "dt": 0.1});
@@ -28,7 +28,7 @@ static void print_list(const mbs_diagnostics *list) {
   for (size_t i = 0; i < list->count; i++) print_message("%s: %s\n", list->items[i].pointer, list->items[i].message);
 }
 
-/* Whether the list has these places and no others. */
+/* Returns true if the list has exactly these places. */
 static bool has_places(const mbs_diagnostics *list, const char *const places[PLACES]) {
   bool seen[PLACES] = {false};
   size_t count = 0;
@@ -94,10 +94,10 @@ static void test_values(void **state) {
       {JSON(
            {"vary": [{"parameter": "k", "values": ["y"], "normal": [1, -1]}], "outputs": [{"name": "o", "of": "b.x"}]}),
        .places = {"/study/vary/0", "/study/vary/0/values/0", "/study/vary/0/normal/1"}},
-      /* the design is wrong, and no other number of runs */
+      /* the design is wrong, and no number of runs would be right */
       {JSON({"vary": [{"parameter": "k", "normal": [1, 2]}], "runs": 5, "outputs": [{"name": "o", "of": "b.x"}]}),
        .places = {"/study/vary/0"}, "set \"design\""},
-      /* one value is not two */
+      /* a single value cannot have two ends */
       {JSON({"vary": [{"parameter": "k", "from": 1, "to": 5, "count": 1}], "outputs": [{"name": "o", "of": "b.x"}]}),
        .places = {"/study/vary/0/count"}, "use a 'count' of at least 2, or give \"values\": [1]"},
   };
@@ -161,7 +161,7 @@ static void test_outputs(void **state) {
        .places = {"/study/outputs/0/of", "/study/outputs/0", "/study/outputs/1/name", "/study/outputs/1/take",
                   "/study/outputs/2/at", "/study/outputs/3/when", "/study/outputs/3/count",
                   "/study/outputs/3/direction"}},
-      /* a field without what it goes with */
+      /* fields without the fields that they require */
       {JSON({
          "vary": [{"parameter": "k"}],
          "outputs": [
@@ -214,7 +214,7 @@ static void test_goals(void **state) {
   assert_mistakes(moving, cases, COUNT(cases));
 }
 
-/* A study that is no object hides nothing of the others, nor does an analysis. */
+/* A study that is not an object does not hide other errors, nor does such an analysis. */
 static void test_beside(void **state) {
   const mistaken study[] = {
       {"5", .places = {"/study", "/analysis/t_end", "/analysis/dt", "/analysis/hold/0", "/analysis/hold/1",
@@ -235,7 +235,7 @@ static void test_beside(void **state) {
   assert_mistakes("[]", analysis, COUNT(analysis));
 }
 
-/* Of a linearization: what is no quantity of a mode, and modes that a model with a single freedom can never have. */
+/* Names that are not quantities of a mode, and modes that a model with a single degree of freedom cannot have. */
 static void test_modes(void **state) {
   static const char *const texts[] = {"frequencies[3]",       "frequencies[0]",    "frequencies[-1]",
                                       "frequencies[x]",       "frequencies",       "eigenvalues[1]",
@@ -257,7 +257,7 @@ MODEL(two_outputs, {
   "outputs": [{"name": "o", "of": "%s"}, {"name": "n", "of": "k"}]
 });
 
-/* The nearest of what may have been meant; and a value that only the document has is told as its own. */
+/* The message suggests the nearest name; a value in the document only is named as such. */
 static void test_what_is_said(void **state) {
   static const char *const texts[] = {"plase", "frequences[1]", "log(k - 20)*b.x", "1/(k - 18)"},
                            *const words[] = {"did you mean 'place'?", "did you mean 'frequencies[1]'?",
@@ -272,7 +272,7 @@ static void test_what_is_said(void **state) {
   }
 }
 
-/* Those that it may have, overdamped, and has not at this point: the run says how many there are. */
+/* A mode that an overdamped model does not have at this point: the run reports the number of modes. */
 static void test_mode_of_a_run(void **state) {
   mbs_diagnostics list = {0};
   mbs_error error;
@@ -294,7 +294,7 @@ static void test_mode_of_a_run(void **state) {
 
 OSCILLATOR_NAMED(with_units, "-k*b.x", {"k": "18 N/m", "m": 2, "A": "500 mm"});
 
-/* A value with a unit is of its parameter's dimension, and of one without there is nothing to compare it with. */
+/* A value with a unit must have the dimension of its parameter; a parameter without a unit allows no comparison. */
 static void test_units(void **state) {
   static const struct {
     const char *vary, *pointer, *words;

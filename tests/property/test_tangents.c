@@ -1,5 +1,5 @@
-/* Tangents: the residuals that they differentiate vanish where accelerations are solved for; the derivatives that they
- * tell are those of differences of whole runs; and they tell none where a motion is not smooth. */
+/* Tangents (forward sensitivities): the residuals that they differentiate vanish at the computed accelerations; the
+ * derivatives equal differences of whole runs; and none is computed if the motion is not smooth. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,8 @@ enum { MOST = 64 };
 
 /* ---- residuals ------------------------------------------------------------------------------------------------- */
 
-/* h - M v' + C' lambda = 0, as a share of the largest of h and C' lambda; with other accelerations it is -M dv'. */
+/* Checks that h - M v' + C' lambda = 0, relative to the largest of h and C' lambda; with other accelerations it is -M
+ * dv'. */
 static void expect_no_residual(const char *document, const char *analysis, const char *what, uint64_t *random) {
   mbs_model *model = models_build(document, analysis);
   mbs_arena *arena = mbs_arena_new(0);
@@ -75,7 +76,7 @@ static void test_residuals(void **state) {
 
 /* ---- derivatives ----------------------------------------------------------------------------------------------- */
 
-/* A model with a study, tangents' derivatives and those of finite differences. */
+/* A model with a study, and the derivatives by forward sensitivities and by finite differences. */
 typedef struct both {
   mbs_model *model;
   mbs_arena *arena;
@@ -83,8 +84,8 @@ typedef struct both {
   const double *differences;
   bool known[MOST];
   size_t outputs, parameters;
-  uint64_t evaluations; /* of tangents */
-  size_t batches;       /* of runs that differences are of */
+  uint64_t evaluations; /* cost of the forward sensitivities */
+  size_t batches;       /* batches of runs for differences */
 } both;
 
 static both differentiate(const char *document, const char *analysis, const char *study) {
@@ -120,8 +121,8 @@ static void forget(both *found) {
   mbs_model_free(found->model);
 }
 
-/* Rows that agree to `share` of their largest entry, counted for a change of the parameter by its size; not `all` need
- * be told. Returns the evaluations that tangents took. */
+/* Checks that rows agree to `share` of their largest entry, with entries scaled by the size of the parameter. If not
+ * `all`, the sensitivities may omit parameters. Returns the evaluations of the sensitivities. */
 static uint64_t expect_agreement(const char *document, const char *analysis, const char *study, double share, bool all,
                                  const char *what) {
   both found = differentiate(document, analysis, study);
@@ -175,7 +176,7 @@ static void test_four_bar(void **state) {
   free(document);
 }
 
-/* Forces with laws, a driver, work: in the plane and in space. */
+/* Forces with expressions, a driver, work: in the plane and in space. */
 MODEL(driven, {
   "space": "planar",
   "parameters": {"r": 0.3, "l": 0.8, "w": 2, "k": 40, "c": 3, "m": 1.5},
@@ -232,7 +233,7 @@ static void test_driven(void **state) {
                3e-8, "driven");
 }
 
-/* Long branches, which recursion evaluates, with springs and a law of time. */
+/* Long branches, which the recursive formulation evaluates, with springs and an expression of time. */
 MODEL(chain, {
   "space": "planar",
   "parameters": {"k": 12, "L": 0.3, "g": 9.81},
@@ -333,11 +334,12 @@ static void test_space(void **state) {
 
 /* ---- many parameters ------------------------------------------------------------------------------------------- */
 
-/* Of ten masses in a row by all of their parameters, with more forces, for one output more. */
+/* Checks the derivatives of ten masses in a row by all of their parameters, with more forces, and one more output. */
 static uint64_t expect_masses(const char *more, const char *of, bool all, const char *what) {
   const int count = 10;
   char *document = models_row_of_masses(count, more), *vary = models_varied_of_masses(count);
-  strcpy(strrchr(vary, ','), "]"); /* the last damper does so little that tangents leave it to differences */
+  strcpy(strrchr(vary, ','), "]"); /* the influence of the last damper is so small that its derivative is left to
+                                    * differences */
   char *study = models_text(PART({
     "vary": %s,
     "gradient": true,
@@ -356,8 +358,8 @@ static uint64_t expect_masses(const char *more, const char *of, bool all, const 
   return evaluations;
 }
 
-/* One difference tells what many columns change by. Laws that are constant where columns are
- * looked for, or of differences that are the same there, are in them nonetheless. */
+/* One difference determines several columns of the Jacobian. Columns include expressions that are constant where the
+ * structure is determined, or that depend on differences that are equal there. */
 static void test_columns(void **state) {
   static const char *const none = "", *const late = JSON(, {
                                         "name": "late",
@@ -368,20 +370,20 @@ static void test_columns(void **state) {
   (void)state;
   char *document = models_row_of_masses(10, none);
   mbs_model *model = models_build(document, JSON({"type": "dynamics", "t_end": 0.6, "dt": 0.1}));
-  /* 12 differences a state, where 20 are along the tangents; a processor without vectors has no columns */
+  /* 12 differences per state, compared with 20 along the tangents; a processor without vectors has no columns */
   const uint64_t evaluations = expect_masses(none, "b8.x", true, "masses");
   if (mbs_lanes_supported(model)) assert_true(evaluations < 65000);
   mbs_model_free(model);
   free(document);
   expect_masses(late, "b8.x", true, "masses with a force that is constant at first");
-  /* whose own derivatives may be too steep */
+  /* the derivatives of this output may be too steep */
   expect_masses(none, "k1*tanh(200*(b2.x - 2.155))", false, "what is constant beside where it is read");
   expect_masses(none, "b0.x + tanh(500*(b2.x - b1.x - 0.688))", false, "a difference that is constant there");
   expect_masses(none, "b0.x + exp(-((t - 0.5)/0.002)^2)*k1/k2", false, "a ratio that counts at an instant");
 }
 
-/* A pulse that is nothing at first, and little beside forces elsewhere: differences must not reach to where it is
- * another one. */
+/* A pulse that is zero at first, and small compared with other forces: differences must not use points where the pulse
+ * has another value. */
 static void test_pulse(void **state) {
   (void)state;
   expect_agreement(
@@ -420,7 +422,7 @@ static void test_pulse(void **state) {
       "a pulse's width");
 }
 
-/* Of coordinates and velocities at all reporting times, against differences of runs. */
+/* Returns coordinates and velocities at all reporting times, for differences of runs. */
 static double *states_with(const char *document, const char *analysis, double L, size_t *count) {
   char number[32], *changed = strdup(document), *at = strstr(changed, "0.7");
   snprintf(number, sizeof number, "%.17g", L);
@@ -460,7 +462,7 @@ static void test_states(void **state) {
     assert_int_equal(mbs_run(model, NULL, &result, &error), MBS_OK);
     const uint64_t evaluations = result->report.evaluations;
     assert_int_equal(mbs_sensitivities(model, NULL, result, &error), MBS_OK);
-    assert_true(result->report.evaluations < 20 * evaluations); /* by differences it is more */
+    assert_true(result->report.evaluations < 20 * evaluations); /* differences would cost more */
     const mbs_array *found = mbs_result_array(result, "sensitivities");
     assert_int_equal(found->shape[0] * found->shape[1], count);
     double most = 0;
@@ -478,7 +480,8 @@ static void test_states(void **state) {
   }
 }
 
-/* ---- what they leave to differences ---------------------------------------------------------------------------- */
+/* ---- derivatives that are left to differences
+ * ----------------------------------------------------------------------- */
 
 static void expect_untold(const char *document, const char *analysis, const char *study, const char *what) {
   both found = differentiate(document, analysis, study);
@@ -505,7 +508,7 @@ static void test_doubts(void **state) {
   static const struct {
     const char *analysis, *vary, *output;
   } cases[] = {
-      /* its end moves */
+      /* the end time changes */
       {JSON({"type": "dynamics", "t_end": "T", "dt": 0.1}), "T", JSON({"name": "o", "of": "bob.phi"})},
       /* a corner at the point itself */
       {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), "z", JSON({"name": "o", "of": "bob.phi + abs(z)"})},
@@ -521,7 +524,7 @@ static void test_doubts(void **state) {
   }
 }
 
-/* What tangents leave to differences of runs these find by at most three batches of eight runs for a parameter. */
+/* Derivatives left to differences of runs cost at most three batches of eight runs per parameter. */
 static void test_batches(void **state) {
   (void)state;
   both found = differentiate(
@@ -538,7 +541,7 @@ static void test_batches(void **state) {
   forget(&found);
 }
 
-/* Of two equal extremes derivatives count only where they are the same. */
+/* Equal extremes have a derivative only if their derivatives agree. */
 static void test_rivals(void **state) {
   static const char *const analysis =
       JSON({"type": "dynamics", "t_end": 5, "dt": 0.1, "integrator": {"rtol": 1e-10, "atol": 1e-12}});

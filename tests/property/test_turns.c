@@ -1,5 +1,6 @@
-/* test_turns.c - angles over full turns in random mechanisms in space, with a spring in each joint that turns and a
- * sensor of each angle: the sign of Euler parameters changes nothing, and both formulations count alike. */
+/* test_turns.c - angles over full revolutions in random mechanisms in space, with a spring in each rotating joint and a
+ * sensor of each angle: the sign of Euler parameters changes nothing, and both formulations count revolutions
+ * equally. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,13 +21,13 @@ enum { SIGNS = 60, MOTIONS = 12 };
 
 static const char *const formulations[] = {"joint", "body"};
 
-/* Coordinates of a joint's type that are angles: from the first to the last; none where the last is 0. */
+/* Coordinates of a joint type that are angles, from the first to the last. */
 static const struct {
   const char *type;
   int first, last, count;
 } turning[] = {{"revolute", 1, 1, 1}, {"cylindrical", 2, 2, 2}, {"universal", 1, 2, 2}, {"planar", 3, 3, 3}};
 
-/* The angles among a joint's coordinates; -1: its type has none. */
+/* Returns the entry of `turning` for a joint; -1 if its type has no angle. */
 static int turning_of(const json_t *joint) {
   const char *type = json_string_value(json_object_get(joint, "type"));
   for (size_t k = 0; k < sizeof turning / sizeof *turning; k++)
@@ -41,7 +42,7 @@ static json_t *parsed(char *text) {
   return value;
 }
 
-/* The document's text; the document is gone. */
+/* Returns the text of a document and releases the document. */
 static char *text_of(json_t *document) {
   char *text = json_dumps(document, JSON_REAL_PRECISION(17));
   json_decref(document);
@@ -65,8 +66,8 @@ static void add_sensors(json_t *sensors, const char *joint, int kind) {
   }
 }
 
-/* A random mechanism with its springs and sensors. Its laws read entries of rotation matrices, not Euler parameters,
- * whose sign is the document's. */
+/* Returns a random mechanism with springs and sensors. Its expressions read entries of rotation matrices, not Euler
+ * parameters, whose sign is that of the document. */
 static char *random_turning(uint64_t seed, size_t bodies, size_t loops) {
   json_t *document = parsed(models_random_spatial(seed, bodies, loops)), *joint, *force, *sensors = json_array();
   json_t *forces = json_object_get(document, "forces");
@@ -87,7 +88,7 @@ static char *random_turning(uint64_t seed, size_t bodies, size_t loops) {
   return text_of(document);
 }
 
-/* The document with the other sign of the Euler parameters of some bodies. */
+/* Returns the document with the opposite sign of the Euler parameters of some bodies. */
 static char *with_signs(const char *document, uint64_t bodies) {
   json_t *root = json_loads(document, 0, NULL), *body;
   size_t b;
@@ -100,7 +101,7 @@ static char *with_signs(const char *document, uint64_t bodies) {
   return text_of(root);
 }
 
-/* Of angles the one in `sensors`; the other arrays are the same, too. */
+/* Compares the angles in `sensors` and the other arrays. */
 static void expect_all_same(const char *what, const mbs_result *one, const mbs_result *two, const char *const *arrays,
                             double tolerance) {
   assert_int_equal(models_rows(one), models_rows(two));
@@ -109,7 +110,7 @@ static void expect_all_same(const char *what, const mbs_result *one, const mbs_r
     if (strncmp(one->arrays[a].name, "angle_", 6) == 0) expect_same(what, one, two, one->arrays[a].name, tolerance);
 }
 
-/* q and -q are one orientation: nothing but the reported Euler parameters may tell them apart. */
+/* q and -q are the same orientation: only the reported Euler parameters may differ. */
 static void test_signs_of_euler_parameters(void **unused) {
   (void)unused;
   static const char *const arrays[] = {"r",   "rd",  "rdd",    "omega",  "omega_d", "rP",
@@ -130,7 +131,7 @@ static void test_signs_of_euler_parameters(void **unused) {
   }
 }
 
-/* From one state both formulations start with the same angles, and count the same turns. */
+/* Both formulations start from one state with the same angles, and count the same revolutions. */
 static void test_formulations(void **unused) {
   (void)unused;
   static const char *const arrays[] = {"r", "rd", "omega", "energy", NULL};

@@ -1,4 +1,4 @@
-/* Documents with units: the same bits as without them, mistakes at their places. */
+/* Documents with units: equal bits as without units, and errors at their places. */
 #include "models.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 /* ---- the same runs ----------------------------------------------------------------------------------------------- */
 
-/* Numbers, laws, lists, tables, parts of elements and the analysis. */
+/* Numbers, expressions, lists, tables, parts of elements and the analysis. */
 MODEL(planar_plain, {
   "space": "planar",
   "parameters": {"k": 20},
@@ -137,7 +137,7 @@ MODEL(spatial_format, {
   "analysis": {"type": "dynamics", "t_end": 0.1, "dt": 0.01}
 });
 
-/* Functions of time have the unit of what they drive. */
+/* Functions of time have the unit of the driven quantity. */
 MODEL(driven_format, {
   "space": "planar",
   "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
@@ -207,7 +207,7 @@ static void runs_are_the_same(void **state) {
   free(units);
 }
 
-/* ---- mistakes ---------------------------------------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 static void mistakes_are_at_their_places(void **state) {
   (void)state;
@@ -248,7 +248,7 @@ static void functions_are_of_their_driver(void **state) {
   free(wrong);
 }
 
-/* A number with a unit in every place that has no unit, or one that the document leaves open. */
+/* A number with a unit in every place that has no unit, or whose unit depends on the document. */
 MODEL(open_document, {
   "space": "planar",
   "parameters": {"L": "5 mm"},
@@ -286,7 +286,7 @@ static void open_units_say_what_to_write(void **state) {
 
 /* ---- parameters with a unit -------------------------------------------------------------------------------------- */
 
-/* A crank whose numbers follow from parameters. Not in SI: `%s`. */
+/* A crank whose numbers depend on parameters. `%s`: values not in SI units. */
 MODEL(crank_format, {
   "space": "planar",
   "parameters": {
@@ -326,8 +326,8 @@ MODEL(crank_format, {
   "analysis": {"type": "dynamics", "t_end": "T", "dt": "T/10"}
 });
 
-/* The document with one of its open texts another one: 0 the parameter x, 1 the mass, 2 the start, 3 the law, 4 the
- * sensor. */
+/* Returns the document with one of its texts replaced: 0 the parameter x, 1 the mass, 2 the start, 3 the expression, 4
+ * the sensor. */
 static char *crank_with(size_t place, const char *text) {
   const char *texts[] = {"1", "m", "omega", "k*(l - L)", "pin.q - speed*t"};
   if (text) texts[place] = text;
@@ -352,7 +352,7 @@ static void parameters_have_units(void **state) {
   free(units);
 }
 
-/* What fits, whatever angles it has, and where a parameter without a unit may be anything. */
+/* Dimensions that match for every power of an angle, and parameters without a unit, which may have any. */
 static void dimensions_that_fit(void **state) {
   (void)state;
   static const struct {
@@ -423,7 +423,7 @@ static void dimensions_that_do_not(void **state) {
   }
 }
 
-/* A frequency is no angular velocity where it is used as it is. */
+/* A frequency cannot be used as an angular velocity without a conversion. */
 static void hertz_are_no_radians(void **state) {
   (void)state;
   char *document = models_text(crank_format, "1", "\"10 Hz\"", "20", "1", "1", "1", "1", "speed", "0", "0");
@@ -434,7 +434,7 @@ static void hertz_are_no_radians(void **state) {
   free(document);
 }
 
-/* A point that is missing is one mistake: the length of its spring is of no other dimension. */
+/* A missing point is a single error: the length of its spring adds no error of dimension. */
 static void other_mistakes_stay_alone(void **state) {
   (void)state;
   mbs_diagnostics list = {0};
