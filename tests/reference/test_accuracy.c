@@ -1,4 +1,4 @@
-/* test_accuracy.c - what chooses the steps, in any unit of mass, and what a run says of its errors. */
+/* test_accuracy.c - the choice of steps, in any unit of mass, and the error estimates in the report. */
 #include "close.h"
 #include "model_run.h"
 #include "models.h"
@@ -16,12 +16,12 @@
 #include <math.h>
 
 static const char *const adaptive[] = {"dopri5", "dop853", "bdf"};
-/* About 1e-20, 1 and 1e25 kg, as powers of 2: rounding is the same. */
+/* About 1e-20, 1 and 1e25 kg, as powers of 2, so that rounding is equal. */
 static const double masses[] = {0x1p-66, 1, 0x1p83};
 
 /* ---- work and dissipation ------------------------------------------------------------------------------------- */
 
-/* Three orbits: mass, method, tolerances. */
+/* Three orbits; placeholders: mass, method, tolerances. */
 MODEL(satellite,
     {"space": "planar", "parameters": {"mu": 3.986e14, "m": %.17g},
      "bodies": [
@@ -38,13 +38,13 @@ static void test_satellite(void **unused) {
   for (size_t k = 0; k < 3; k++) {
     model_run run = model_run_text(satellite, masses[k], "dopri5", 1e-6, 1e-9);
     model_run_require(&run);
-    assert_in_range(run.result->report.steps, 80, 110); /* those of the orbit alone: 95 */
+    assert_in_range(run.result->report.steps, 80, 110); /* the orbit alone takes 95 */
     assert_true(run.result->report.energy_change_max < 3e-5 * run.result->report.energy_start);
     model_run_free(&run);
   }
 }
 
-/* A double pendulum with a damped joint and a torque: mass, drivers, analysis, method, tolerances. */
+/* A double pendulum with a damped joint and a torque; placeholders: mass, drivers, analysis, method, tolerances. */
 MODEL(damped_pendulum,
     {"space": "planar", "parameters": {"m": %.17g}, "gravity": [0, -9.81],
      "ground": {"points": {"O": [0, 0]}},
@@ -60,12 +60,12 @@ MODEL(damped_pendulum,
        {"name": "T", "type": "torque", "body": "a", "value": "3*m*sin(7*t)"}],
      "analysis": {"type": "%s", "t_end": 5, "dt": 0.5,
                   "integrator": {"method": "%s", "rtol": %g, "atol": %g}}});
-/* They begin so gently that at first the energies are smaller than any of their errors. */
+/* Drivers that begin so gradually that the energies are at first smaller than their errors. */
 MODEL(gentle_drivers,
     {"name": "d1", "type": "joint", "joint": "A", "function": "1+1e-2*t^5"},
     {"name": "d2", "type": "joint", "joint": "B", "function": "sin(t)^4"});
 
-/* Largest kinetic energy, work or dissipation at a reporting time. */
+/* Returns the largest kinetic energy, work or dissipation at a reporting time. */
 static double largest_exchange(const mbs_result *result) {
   double largest = 0;
   for (size_t row = 0; row < models_rows(result); row++) {
@@ -75,7 +75,7 @@ static double largest_exchange(const mbs_result *result) {
   return largest;
 }
 
-/* Steps and energies do not depend on the unit of mass, and the balance is as good as the tolerance. */
+/* Steps and energies do not depend on the unit of mass, and the energy balance is as accurate as the tolerance. */
 static void check_masses(const char *analysis, const char *drivers, const char *method, double tolerance) {
   uint64_t steps = 0;
   for (size_t k = 0; k < 3; k++) {
@@ -87,7 +87,7 @@ static void check_masses(const char *analysis, const char *drivers, const char *
     if (k == 0) steps = run.result->report.steps;
     if (strcmp(method, "bdf") != 0)
       assert_int_equal(run.result->report.steps, steps);
-    else /* rounding depends on the rows that pivoting chooses */
+    else /* rounding depends on the rows selected by pivoting */
       assert_in_range(4 * run.result->report.steps, 3 * steps, 5 * steps);
     model_run_free(&run);
   }
@@ -102,8 +102,9 @@ static void test_units_of_mass(void **unused) {
     }
 }
 
-/* Where the motion is so simple that it would let steps be as long as the span, the power chooses them: a damper of
- * 1 + sin(40 t) on a wheel turned at 1 rad/s dissipates t + (1 - cos(40 t)) / 40. Analysis, method, tolerances. */
+/* The motion is so simple that steps could be as long as the span; the power then determines the steps: a damper of 1 +
+ * sin(40 t) on a wheel rotated at 1 rad/s dissipates t + (1 - cos(40 t)) / 40. Placeholders: analysis, method,
+ * tolerances. */
 MODEL(driven_wheel,
     {"space": "planar",
      "ground": {"points": {"O": [0, 0]}},
@@ -141,7 +142,7 @@ static const char *how(const char *method, double tolerance, double t_end, doubl
   return text;
 }
 
-/* Largest difference of uT from an exact run. */
+/* Returns the largest difference of uT from an exact run. */
 static double error_of(const mbs_result *result, const mbs_result *exact) {
   double worst = 0;
   for (size_t row = 0; row < models_rows(result); row++)
@@ -149,7 +150,7 @@ static double error_of(const mbs_result *result, const mbs_result *exact) {
   return worst;
 }
 
-/* Few steps and many rows: those of dop853 are no worse than its tolerance lets a step be. */
+/* Few steps and many rows: those of dop853 are as accurate as a step at its tolerance. */
 static void test_rows_inside_steps(void **unused) {
   (void)unused;
   char *document = models_named("AA");
@@ -164,7 +165,7 @@ static void test_rows_inside_steps(void **unused) {
   free(document);
 }
 
-/* However many rows there are, they are interpolated in parts of the steps: about 30 evaluations a step more. */
+/* Any number of rows is interpolated in parts of the steps, with about 30 additional evaluations per step. */
 static void test_many_rows_inside_steps(void **unused) {
   (void)unused;
   char *document = models_of_tests("crank-rocker");
@@ -182,7 +183,7 @@ static void test_many_rows_inside_steps(void **unused) {
   free(document);
 }
 
-/* ---- what the report says -------------------------------------------------------------------------------------- */
+/* ---- the report ------------------------------------------------------------------------------------------------ */
 
 static double largest_of(const double *x, size_t n) {
   double largest = 0;
@@ -190,7 +191,7 @@ static double largest_of(const double *x, size_t n) {
   return largest;
 }
 
-/* The estimate is the size of the error, and its array agrees with it. */
+/* Checks that the estimate has the size of the error, and that its array agrees with it. */
 static void check_estimate(const char *name, const char *method, double tolerance) {
   char *document = models_named(name);
   mbs_result *exact = models_run(document, how("dop853", 1e-13, 2, 0.05, false)),
@@ -231,7 +232,8 @@ static void test_estimates(void **unused) {
     for (size_t m = 0; m < 4; m++) check_estimate(names[k], methods[m], 1e-6);
 }
 
-/* What has no motion has no such error; what has no time for a second run says so, and keeps the first. */
+/* An analysis without motion has no such error. If the time does not suffice for a second run, the report says this and
+ * keeps the first run. */
 static void test_no_estimate(void **unused) {
   (void)unused;
   char *document = models_named("SC");
@@ -259,7 +261,7 @@ static void test_no_estimate(void **unused) {
   free(document);
 }
 
-/* The host sees one progress over both runs, and may cancel the second. */
+/* The host sees a single progress over both runs, and can cancel the second. */
 typedef struct watch {
   double fraction, cancel_at;
 } watch;
@@ -294,12 +296,12 @@ static void test_progress_of_both_runs(void **unused) {
   free(document);
 }
 
-/* A pulse that is much shorter than the steps that the motion asks for otherwise: v = 1 + P s sqrt(pi). Steps of fixed
- * length miss it, and say so. */
+/* A pulse that is much shorter than the steps that the rest of the motion requires: v = 1 + P s sqrt(pi). Steps of
+ * fixed length miss it, and the report says so. */
 static void test_pulse(void **unused) {
   static const struct {
     const char *integrator;
-    double tolerance; /* 0: it is missed */
+    double tolerance; /* 0: the pulse is missed */
   } cases[] = {{JSON({"method": "dopri5"}), 1e-5},
                {JSON({"method": "dop853", "rtol": 1e-10}), 1e-8},
                {JSON({"method": "bdf", "rtol": 1e-8}), 1e-5},
@@ -324,8 +326,8 @@ static void test_pulse(void **unused) {
   }
 }
 
-/* A hill that is narrow in a place is climbed: v^2/2 + V(x) stays, V' = -F;
- * steps of fixed length say that they may miss it. */
+/* A localized potential hill at one position: v^2/2 + V(x) is constant, V' = -F. Steps of fixed length may miss it, and
+ * the report says so. */
 MODEL(hill, {
   "space": "planar",
   "ground": {"points": {"O": [0, 0]}},
@@ -336,7 +338,7 @@ MODEL(hill, {
 static void test_hill(void **unused) {
   static const struct {
     const char *force, *integrator;
-    double tolerance; /* 0: it may be missed, and is said to be */
+    double tolerance; /* 0: the hill may be missed, with a note */
   } cases[] = {{"-0.2/0.3*exp(-((b.x-5)/0.3)^2)", JSON({"method": "dopri5"}), 1e-5},
                {"-0.2/3e-3*exp(-((b.x-5)/3e-3)^2)", JSON({"method": "dopri5"}), 1e-5},
                {"-0.2/3e-3*exp(-((b.x-5)/3e-3)^2)", JSON({"method": "dop853", "rtol": 1e-9}), 1e-7},
@@ -366,12 +368,12 @@ static void test_hill(void **unused) {
   }
 }
 
-/* A pulse of hyperbolic functions, by whatever formula, is met, also where cosh() is beyond all numbers before it:
- * v^2/2 grows by the pulse's work. */
+/* A pulse of hyperbolic functions in any formula is detected, even if cosh() overflows before it: v^2/2 grows by the
+ * work of the pulse. */
 static void test_hyperbolic_pulse(void **unused) {
   static const struct {
     const char *force;
-    double work; /* for a width of 1 */
+    double work; /* work for a width of 1 */
   } pulses[] = {{"25/cosh((b.x-0.5)/s)^2", 50},
                 {"25*cosh((b.x-0.5)/s)^(-2)", 50},
                 {"25/(1+sinh((b.x-0.5)/s)^2)", 50},
@@ -398,7 +400,7 @@ static void test_hyperbolic_pulse(void **unused) {
     }
 }
 
-/* Returns the evaluations of a run past a pulse of this law. */
+/* Returns the evaluations of a run past a pulse of this expression. */
 static uint64_t pulse_evaluations(const char *force, double *end) {
   char *document = models_text(hill, force);
   mbs_result *result = models_run(document, JSON({"type": "dynamics", "t_end": 10, "dt": 1}));
@@ -409,7 +411,7 @@ static uint64_t pulse_evaluations(const char *force, double *end) {
   return evaluations;
 }
 
-/* A Gaussian costs as much by whatever power it is written, and a pulse of hyperbolic functions not much more. */
+/* A Gaussian costs the same in every notation of its power, and a pulse of hyperbolic functions hardly more. */
 static void test_pulses_alike(void **unused) {
   static const char *const forces[] = {"-0.2/3e-3*pow(2.718281828459045,-((b.x-5)/3e-3)^2)",
                                        "-0.2/3e-3*2.718281828459045^(-((b.x-5)/3e-3)^2)",
@@ -425,8 +427,8 @@ static void test_pulses_alike(void **unused) {
   assert_true(fabs(other - sqrt(0.2)) < 1e-5);
 }
 
-/* A body that is pushed from rest, by a force that stays or grows with the time, comes to a hill faster than its
- * velocity told before the step: v^2/2 is what was given less what the hill took. */
+/* A body pushed from rest by a constant or growing force reaches a hill faster than its velocity before the step
+ * predicts: v^2/2 is the work of the push less the work of the hill. */
 static void test_hill_on_the_way(void **unused) {
   static const char *const integrators[] = {JSON({"method": "dopri5"}), JSON({"method": "dop853", "rtol": 1e-9}),
                                             JSON({"method": "bdf", "rtol": 1e-8})};
@@ -449,7 +451,7 @@ static void test_hill_on_the_way(void **unused) {
       mbs_result *result = models_run(document, analysis);
       const double *last = mbs_result_array(result, "uT")->data + 6, x = last[0], v = last[3];
       const double given = mbs_result_array(result, "energy")->data[4 + 2];
-      /* all work is that of the forces, that of the push alone what is left */
+      /* `given` is the work of all forces; the work of a constant push of 1 N is x, and the hill takes its part */
       if (cases[i].push[0] == '1' && !(fabs(v * v / 2 - x + cases[i].took) <= 1e-4 * x))
         fail_msg("case %zu, %s: %g J", i, integrators[m], v * v / 2 - x);
       if (!(fabs(v * v / 2 - given) <= 1e-4 * given)) fail_msg("case %zu, %s: balance", i, integrators[m]);
@@ -459,8 +461,8 @@ static void test_hill_on_the_way(void **unused) {
     }
 }
 
-/* A velocity that a narrow hill of resistance does not let pass: v' = 1 - 2 exp(-((v - 5)/s)^2) ends where that is
- * zero, at 5 - s sqrt(ln 2). Of a body that is pushed, and of a wheel on a pin. */
+/* A velocity that a localized resistance cannot pass: v' = 1 - 2 exp(-((v - 5)/s)^2) ends where it is zero, at 5 - s
+ * sqrt(ln 2). A pushed body, and a wheel on a pin. */
 static void test_resistance(void **unused) {
   static const struct {
     const char *force, *torque, *integrator;
@@ -502,7 +504,7 @@ static void test_resistance(void **unused) {
   }
 }
 
-/* The angle of a pendulum at t = 10 s whose pivot is moved by a function of time. */
+/* Returns the angle of a pendulum at t = 10 s whose pivot moves by a function of time. */
 static double swing(const char *function, const char *integrator, bool *missed) {
   MODEL(moved, {
     "space": "planar",
@@ -534,7 +536,7 @@ static double swing(const char *function, const char *integrator, bool *missed) 
   return angle;
 }
 
-/* A table of a driver that is flat but for a step, after which the pendulum swings; alone, and as a piece. */
+/* A table of a driver that is constant except for a step, after which the pendulum swings; alone, and as a piece. */
 static void test_table(void **unused) {
   static const char table[] = JSON({
     "spline": {
@@ -544,7 +546,7 @@ static void test_table(void **unused) {
   });
   static const struct {
     const char *integrator;
-    double tolerance; /* 0: it may be missed, and is said to be */
+    double tolerance; /* 0: the step may be missed, with a note */
   } cases[] = {{JSON({"method": "dopri5"}), 1e-4},
                {JSON({"method": "dop853", "rtol": 1e-9}), 1e-6},
                {JSON({"method": "bdf", "rtol": 1e-8}), 1e-4},

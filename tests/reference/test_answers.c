@@ -1,5 +1,6 @@
-/* test_answers.c - claims with the verdicts and slips that they should have (answers/sample.json); what the seeds print,
- * and their listings (answers/seeds.json, and as M-files); expressions, numbers, and what cannot be read. */
+/* test_answers.c - student answers with the expected verdicts and typical errors (answers/sample.json); the equations
+ * printed in the seeds, and their listings (answers/seeds.json, and as M-files); expressions, numbers, and unreadable
+ * texts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +28,7 @@ static json_t *parsed(char *text) {
 
 static json_t *model_named(const char *name) { return parsed(models_named(name)); }
 
-/* The answer to {"model", "claim"} and the members of `more`, a JSON text or NULL; both values are taken over. */
+/* Checks {"model", "claim"} with the members of `more`, a JSON text or NULL. Takes ownership of both values. */
 static json_t *checked(json_t *model, json_t *claim, const char *more, mbs_diagnostics *list) {
   json_t *root = json_pack("{s:o, s:o}", "model", model, "claim", claim);
   if (more) {
@@ -83,7 +84,7 @@ static const char *first_slip(const json_t *entry) {
   return text_of(json_array_get(json_object_get(entry, "slips"), 0), "slip");
 }
 
-/* ---- claims with the verdicts that they should have ---------------------------------------------------------- */
+/* ---- answers with expected verdicts -------------------------------------------------------------------------- */
 
 static void expect_answer(const json_t *sample, const json_t *answer) {
   const json_t *expected = json_object_get(sample, "expect"), *wrong;
@@ -122,7 +123,7 @@ static void test_sample(void **state) {
   json_decref(samples);
 }
 
-/* ---- what the seeds print ------------------------------------------------------------------------------------ */
+/* ---- equations printed in the seeds -------------------------------------------------------------------------- */
 
 static void test_seeds(void **state) {
   (void)state;
@@ -175,7 +176,7 @@ static const char slider_crank[] = "if check == 2\n"
                                    "dcut1d = Points(5).rP_d;\ndcut2d = Points(5).rP_d - Points(4).rP_d;\n"
                                    "rhsA = -s_rot(dcut1d*theta_d(1) + dcut2d*theta_d(2));\n";
 
-/* The listing with one text exchanged. */
+/* Returns the listing with a text replaced. */
 static json_t *listing(const char *from, const char *to) {
   const char *at = strstr(slider_crank, from);
   assert_non_null(at);
@@ -208,7 +209,7 @@ static void test_listings(void **state) {
   json_decref(answer);
 }
 
-/* ---- numbers, expressions, and what cannot be read ----------------------------------------------------------- */
+/* ---- numbers, expressions, and unreadable texts -------------------------------------------------------------- */
 
 static void test_numbers(void **state) {
   (void)state;
@@ -233,7 +234,7 @@ static void test_numbers(void **state) {
   json_decref(answer);
 }
 
-/* What is forgotten all over a block is named; nothing that is claimed is not right, and says so. */
+/* A factor that is missing in the whole block is identified; an empty answer is not right, and the verdict says so. */
 static void test_forgotten(void **state) {
   (void)state;
   json_t *answer =

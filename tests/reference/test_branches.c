@@ -1,5 +1,5 @@
-/* test_branches.c - a mechanism that can be assembled in several ways is assembled as its guesses say: at the nearest
- * solution, known in closed form, without turns that only the way there made. */
+/* test_branches.c - a mechanism with several assembly branches is assembled at the solution nearest to its guesses,
+ * known in closed form, without revolutions that only the iteration made. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,10 +15,10 @@
 #include "models.h"
 
 static const char *const formulations[] = {"joint", "body"};
-static const double units[] = {1e-3, 1, 1e3}; /* of length [m] */
+static const double units[] = {1e-3, 1, 1e3}; /* unit of length [m] */
 static const double pi = 3.14159265358979323846;
 
-/* Numbers in [-1, 1], the same in each run. */
+/* Returns a number in [-1, 1], reproducibly. */
 static double next_number(uint64_t *state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
   return (double)(*state >> 11) * 0x1p-52 - 1;
@@ -28,7 +28,7 @@ typedef struct point {
   double x, y;
 } point;
 
-/* Where circles about a and b meet, on the left of a to b or on the right. */
+/* Returns the intersection of circles about a and b, to the left of the direction from a to b or to the right. */
 static point meet(point a, double ra, point b, double rb, int side) {
   double dx = b.x - a.x, dy = b.y - a.y, d = hypot(dx, dy), along = (ra * ra - rb * rb + d * d) / (2 * d);
   double across = side * sqrt(ra * ra - along * along);
@@ -47,8 +47,8 @@ static double distance_of_angles(const double *a, const double *b, size_t count)
 
 enum { JANSEN_ANGLES = 6 };
 
-/* The eight ways to assemble it with its crank at `crank`: angles of J on the crank, tri1, K on the crank, C, F on
- * tri1, foot on C. NaN where a way does not exist. */
+/* Computes the eight assembly branches with the crank at `crank`: angles of J on the crank, tri1, K on the crank, C, F
+ * on tri1, foot on C. NaN if a branch does not exist. */
 static void jansen_ways(double crank, double ways[8][JANSEN_ANGLES]) {
   static const double m = 0.15, b = 0.415, c = 0.393, d = 0.401, e = 0.558, f = 0.394, g = 0.367, j = 0.5, k = 0.619;
   const point P = {-0.38, -0.078}, M = {m * cos(crank), m * sin(crank)};
@@ -64,7 +64,7 @@ static void jansen_ways(double crank, double ways[8][JANSEN_ANGLES]) {
   }
 }
 
-/* Coordinates of the run's legs in both formulations from the angles of its bodies. */
+/* Computes the coordinates of the legs from the angles of their bodies, in both formulations. */
 static void jansen_angles(const model_run *run, double out[JANSEN_ANGLES]) {
   static const int body[] = {1, 2, 3, 4, 5, 6}, carrier[] = {0, -1, 0, -1, 2, 4};
   for (int k = 0; k < JANSEN_ANGLES; k++) {
@@ -73,7 +73,7 @@ static void jansen_angles(const model_run *run, double out[JANSEN_ANGLES]) {
   }
 }
 
-/* A leg in a unit of length, its joints' guesses given or (NULL) left out. */
+/* Runs a leg in a unit of length, with guesses for its joints or (NULL) without. */
 static model_run jansen(double unit, double crank, const double *guess, const char *formulation) {
   char initial[JANSEN_ANGLES][64] = {""};
   for (int k = 0; k < JANSEN_ANGLES && guess; k++)
@@ -109,7 +109,7 @@ static model_run jansen(double unit, double crank, const double *guess, const ch
                         formulation);
 }
 
-/* Whether the run ended at the way nearest to the guess, its angles within half a turn of it. */
+/* Checks that the run ended at the branch nearest to the guess, with angles within half a revolution of it. */
 static void assert_nearest(const model_run *run, double crank, const double *guess, const char *name) {
   double ways[8][JANSEN_ANGLES], angles[JANSEN_ANGLES], least = INFINITY;
   if (run->status != MBS_OK) fail_msg("%s: %s", name, run->error.message);
@@ -117,14 +117,14 @@ static void assert_nearest(const model_run *run, double crank, const double *gue
   jansen_angles(run, angles);
   for (int way = 0; way < 8; way++) {
     double distance = distance_of_angles(ways[way], guess, JANSEN_ANGLES);
-    if (distance < least) least = distance; /* not where it is NaN */
+    if (distance < least) least = distance; /* false if NaN */
   }
   double reached = distance_of_angles(angles, guess, JANSEN_ANGLES);
   if (!(fabs(reached - least) < 0.002 * least + 1e-8)) fail_msg("%s: %g from the guess, not %g", name, reached, least);
   for (int k = 0; k < JANSEN_ANGLES; k++) assert_true(fabs(angles[k] - guess[k]) < pi + 1e-6);
 }
 
-/* Guesses of up to a radian beside each way, at any scale. */
+/* Guesses that differ by up to a radian from each branch, at any scale. */
 static void test_jansen_takes_the_nearest_way(void **unused) {
   (void)unused;
   uint64_t state = 1;
@@ -142,7 +142,7 @@ static void test_jansen_takes_the_nearest_way(void **unused) {
   }
 }
 
-/* No guesses at all: every joint begins at zero, and what was moved far is named. */
+/* No guesses at all: every joint begins at zero, and the report names what was moved far. */
 static void test_jansen_without_guesses(void **unused) {
   (void)unused;
   static const double zero[JANSEN_ANGLES] = {0};
@@ -158,7 +158,7 @@ static void test_jansen_without_guesses(void **unused) {
 
 /* ---- a crank, a rod and a rocker in space ------------------------------------------------------------------------ */
 
-/* Its rocker has two places for one of the crank. */
+/* The rocker has two positions for each position of the crank. */
 static void test_spatial_rocker_takes_the_nearest_place(void **unused) {
   (void)unused;
   static const double a = 0.3, c = 0.6, length = 0.9, Q[3] = {0.5, 0.2, -0.1};
@@ -201,9 +201,9 @@ static void test_spatial_rocker_takes_the_nearest_place(void **unused) {
   }
 }
 
-/* ---- turns ------------------------------------------------------------------------------------------------------- */
+/* ---- revolutions ------------------------------------------------------------------------------------------------- */
 
-/* A crank whose angle a row counts: a driver, an expression of the user, a gear that turns with it. */
+/* Runs a crank whose angle a row counts: a driver, a user's expression, or a gear that rotates with it. */
 static model_run counted(const char *row, const char *formulation) {
   MODEL(counted_crank,
       {"space": "planar",
@@ -224,7 +224,7 @@ static model_run counted(const char *row, const char *formulation) {
   return model_run_text(counted_crank, joint ? row : "", joint ? "" : row, formulation);
 }
 
-/* Turns that rows count stay, those that they do not count go. */
+/* Revolutions that rows count remain; others are removed. */
 static void test_counted_turns_stay(void **unused) {
   (void)unused;
   MODEL(own, , {"name": "own", "type": "expression", "value": "O.q - 20"});
@@ -242,8 +242,8 @@ static void test_counted_turns_stay(void **unused) {
   }
 }
 
-/* Newton's step takes a bar that shall lie along x, whichever way round, as far back as its crank was driven: the same
- * way to assemble it without the turns, and no other. */
+/* A Newton step rotates a bar, which must lie along x in either direction, back by as much as its crank was driven. The
+ * result is the same assembly branch without the revolutions. */
 static void test_turns_of_the_way_there_go(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
@@ -272,7 +272,7 @@ static void test_turns_of_the_way_there_go(void **unused) {
   }
 }
 
-/* A torsion spring reads the angle nearest to the guess, which may itself be many turns. */
+/* A torsion spring reads the angle nearest to the guess, which may contain many revolutions. */
 static void test_guesses_of_many_turns(void **unused) {
   (void)unused;
   uint64_t state = 3;
@@ -287,10 +287,10 @@ static void test_guesses_of_many_turns(void **unused) {
   }
 }
 
-/* ---- what stays as it was ---------------------------------------------------------------------------------------- */
+/* ---- unchanged solutions ----------------------------------------------------------------------------------------- */
 
-/* A slider-crank that moves freely: Newton's own solution stays, although other places of its branch are nearer, and 26
- * degrees are not worth a note. */
+/* A slider-crank without drivers keeps Newton's solution, although other positions of its branch are nearer. A move of
+ * 26 degrees causes no note. */
 static void test_free_mechanism_keeps_newtons_solution(void **unused) {
   (void)unused;
   model_run run = model_run_file("SC");

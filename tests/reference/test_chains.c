@@ -1,5 +1,5 @@
 /* test_chains.c - open chains: pendulums of 1 to 60 links released from rest, and a double pendulum against its
- * equations on paper. */
+ * equations of motion. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void test_chains_released_from_rest(void **unused) {
   for (size_t n = 1; n <= 60; n += n < 8 ? 1 : 13) check_chain(n, "body");
 }
 
-/* Of a level rod on a pin, 3 g / 2 l. */
+/* A horizontal rod on a pin has the angular acceleration 3 g / 2 l. */
 static void test_first_acceleration(void **unused) {
   (void)unused;
   char *document = models_chain(1, pi / 2);
@@ -65,7 +65,7 @@ static void double_pendulum(const long double y[4], long double out[4]) {
   out[3] = (4 * h / 3 - c * f / 2) / determinant;
 }
 
-/* Classical Runge-Kutta over `steps` steps of h. */
+/* Integrates by the classical Runge-Kutta method over `steps` steps of h. */
 static void runge_kutta(long double y[4], long double h, int steps) {
   for (int i = 0; i < steps; i++) {
     long double k[4][4], at[4];
@@ -78,7 +78,7 @@ static void runge_kutta(long double y[4], long double h, int steps) {
   }
 }
 
-/* From 2 rad it tumbles for 10 s, in which errors grow ten million times. */
+/* Released at 2 rad it tumbles for 10 s, in which errors grow ten million times. */
 static void test_double_pendulum(void **unused) {
   (void)unused;
   char *document = models_chain(2, 2);

@@ -1,4 +1,4 @@
-/* test_closed_forms.c - motions that are known on paper, and what must be conserved. */
+/* test_closed_forms.c - motions with closed-form solutions, and conserved quantities. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ MODEL(tight_body,
 /* ---- closed forms -------------------------------------------------------------------------------------------- */
 
 /* A rod of length l released at theta0 swings with the period 2 pi / (omega agm(1, cos(theta0 / 2))), omega^2 = 3 g / 2
- * l: a quarter of it to the bottom, with the speed of the energy balance. */
+ * l. After a quarter of it the rod is at the bottom, with the speed of the energy balance. */
 static void test_period_of_a_pendulum(void **unused) {
   (void)unused;
   static const double angles[] = {0.1, 1, 2, 3};
@@ -50,7 +50,7 @@ static void test_period_of_a_pendulum(void **unused) {
   }
 }
 
-/* A body thrown, spinning. */
+/* A thrown, spinning body. */
 static void test_projectile(void **unused) {
   (void)unused;
   MODEL(stone,
@@ -107,8 +107,8 @@ static void test_spring_and_mass(void **unused) {
   }
 }
 
-/* A spring has a potential where its stiffness and free length are constants, however they are written; otherwise what
- * it stores is work. The balance closes either way. */
+/* A spring has a potential if its stiffness and free length are constant, in any notation; otherwise its energy counts
+ * as work. The balance closes either way. */
 static void test_energy_of_springs(void **unused) {
   (void)unused;
   static const struct {
@@ -142,7 +142,7 @@ static void test_energy_of_springs(void **unused) {
   }
 }
 
-/* A force that reads the length of a spring does so wherever in the document the spring stands. */
+/* A force that reads the length of a spring is independent of the position of the spring in the document. */
 static void test_order_of_force_elements(void **unused) {
   (void)unused;
   MODEL(spring,
@@ -171,7 +171,7 @@ static void test_order_of_force_elements(void **unused) {
   }
 }
 
-/* A rod at rest on its pin: the force and torque that hold it are those of statics. */
+/* A rod held at rest by its joint: the reaction force and torque are those of statics. */
 static void test_reaction_of_a_support(void **unused) {
   (void)unused;
   char *document = models_chain(1, 0);
@@ -186,7 +186,7 @@ static void test_reaction_of_a_support(void **unused) {
 
 /* ---- conservation -------------------------------------------------------------------------------------------- */
 
-/* Largest change of the energy balance as a share of the largest kinetic plus potential energy met. */
+/* Returns the largest change of the energy balance, divided by the largest kinetic plus potential energy. */
 static double energy_change(const mbs_result *result) {
   double scale = 0;
   for (size_t row = 0; row < models_rows(result); row++) {
@@ -209,7 +209,7 @@ static void test_energy_of_the_models(void **unused) {
   }
 }
 
-/* Balance of T + V - work + dissipated where there are dampers and drivers, whatever the model. */
+/* The balance T + V - work + dissipated is constant for every model, with dampers and drivers. */
 static void test_balance_of_the_models(void **unused) {
   (void)unused;
   static const char *const names[] = {"SP",   "SC",     "SCd",   "TP",    "AA",       "MP_A",
@@ -224,7 +224,7 @@ static void test_balance_of_the_models(void **unused) {
   }
 }
 
-/* With projection, whatever the tolerance of the integration. */
+/* Projection bounds the residuals for every tolerance of the integration. */
 static void test_residuals_of_the_models(void **unused) {
   (void)unused;
   static const char *const names[] = {"SC", "SCd", "AA", "MP_A", "MP_B", "Cart_C", "SP_bc", "AA_bc", "Cart_A_bc"};
@@ -241,7 +241,7 @@ static void test_residuals_of_the_models(void **unused) {
     }
 }
 
-/* 1250 swings of one second and a half, and still in step. */
+/* 1250 oscillations of one and a half seconds, and the phase is still right. */
 static void test_a_long_run(void **unused) {
   (void)unused;
   double omega = sqrt(1.5 * g), period = 2 * pi / (omega * agm(1, cos(0.5)));
@@ -257,8 +257,8 @@ static void test_a_long_run(void **unused) {
   free(document);
 }
 
-/* A crank of 1 kg, turned at a constant rate: its driver's work is what the weight gains, with its own accuracy
- * although the motion itself has no error. */
+/* A crank of 1 kg, rotated at a constant rate: its driver's work equals the gain of potential energy, with its own
+ * accuracy although the motion itself has no error. */
 static void test_work_of_a_driver(void **unused) {
   (void)unused;
   MODEL(document,

@@ -1,4 +1,4 @@
-/* Contact: what the laws give in closed form, and that no contact is missed. */
+/* Contact: results of the contact laws in closed form; no contact is missed. */
 #include "close.h"
 #include "model_run.h"
 #include "models.h"
@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-/* A ball of mass 1 and radius 0.1 at height h with velocity v down onto the ground. */
+/* A ball of mass 1 and radius 0.1 at height h with velocity v towards the ground. */
 MODEL(ball,
     {"space": "planar", "gravity": [0, %.17g],
      "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
@@ -25,7 +25,7 @@ MODEL(ball,
      "analysis": {"type": "dynamics", "formulation": "%s", "t_end": %.17g, "dt": %.17g,
                   "integrator": {"method": "%s", "rtol": %g, "atol": %g}}});
 
-/* `law`: an object with the fields of the contact's law. */
+/* Runs a ball. `law`: an object with the fields of the contact law. */
 static model_run run_ball(double gravity, double height, double velocity, const char *law, const char *formulation,
                           double t_end, double dt, const char *method, double rtol, double atol) {
   MODEL(contact,
@@ -38,7 +38,8 @@ static model_run run_ball(double gravity, double height, double velocity, const 
 
 /* ---- rebounds ------------------------------------------------------------------------------------------------ */
 
-/* The rebound r of N = K d^n (1 + x d'/d0'): from m d'' = -N, the integral of s / (1 + x s) over s = -r .. 1 is 0. */
+/* Computes the rebound r of N = K d^n (1 + x d'/d0'): from m d'' = -N, the integral of s / (1 + x s) over s = -r .. 1
+ * is 0. */
 static double exact_rebound(double x) {
   double low = 0, high = 1;
   for (int k = 0; k < 100; k++) {
@@ -90,12 +91,12 @@ static void test_rebounds(void **state) {
       check_rebound(&cases[c], "dopri5", 1e-3, 1e-2);
     }
   }
-  /* The published ones. */
+  /* Published values. */
   assert_close(exact_rebound(0.75 * 0.75), 0.7252, 5e-5);
   assert_close(exact_rebound(1.5 * 0.5), 0.6630, 5e-5);
 }
 
-/* Hertz, elastic: depth (5/4 m v^2 / K)^(2/5), duration 2.9432752 times that over v. */
+/* Hertz contact, elastic: depth (5/4 m v^2 / K)^(2/5), duration 2.9432752 times depth over v. */
 static void test_hertz(void **state) {
   (void)state;
   const double speed = 2, K = 1e8, depth = pow(1.25 * speed * speed / K, 0.4);
@@ -115,8 +116,8 @@ static void test_hertz(void **state) {
   model_run_free(&run);
 }
 
-/* Kelvin-Voigt: a linear oscillator until its force would pull, at d'' = 0. The ball leaves the depth freely from
- * there, and what the spring held is lost. */
+/* Kelvin-Voigt: a linear oscillator until its force would become negative, at d'' = 0. There the ball leaves the
+ * contact, and the energy stored in the spring is lost. */
 static void test_kelvin_voigt(void **state) {
   (void)state;
   const double speed = 2, K = 1e6, c = 400, w = sqrt(K), zeta = c / (2 * w), wd = w * sqrt(1 - zeta * zeta);
@@ -141,7 +142,7 @@ static void test_kelvin_voigt(void **state) {
   }
 }
 
-/* A factor of its own in Hunt and Crossley's law: K d^n (1 + c/K d'), as with x = c v / K. */
+/* A separate damping factor in Hunt and Crossley's law: K d^n (1 + c/K d'), equivalent to x = c v / K. */
 static void test_hunt_crossley_damping(void **state) {
   (void)state;
   const double speed = 3, x = 0.6;
@@ -152,7 +153,7 @@ static void test_hunt_crossley_damping(void **state) {
   model_run_free(&run);
 }
 
-/* Two bodies of masses 1 and 3 on a rail; the line is on the moving second one. */
+/* Two bodies of masses 1 and 3 on a rail; the contact line is on the second, moving one. */
 static void test_two_bodies(void **state) {
   (void)state;
   MODEL(two_bodies,
@@ -176,7 +177,8 @@ static void test_two_bodies(void **state) {
   model_run_free(&run);
 }
 
-/* A ball meets an inclined plane in space: the law works along the normal, the rest of the velocity stays. */
+/* A ball meets an inclined plane in space: the contact force acts along the normal, and the tangential velocity is
+ * unchanged. */
 static void test_plane_in_space(void **state) {
   (void)state;
   static const char *const methods[] = {"dopri5", "bdf"};
@@ -206,7 +208,7 @@ static void test_plane_in_space(void **state) {
 
 /* ---- instants ------------------------------------------------------------------------------------------------ */
 
-/* A hard ball: every flight lasts 2 v / g, every impact takes the same share of the speed. */
+/* A hard ball: every flight lasts 2 v / g, and every impact reduces the speed by the same factor. */
 static void test_bouncing_ball(void **state) {
   (void)state;
   const double g = 9.81, r = exact_rebound(0.75 * (1 - 0.81));
@@ -227,7 +229,7 @@ static void test_bouncing_ball(void **state) {
   }
 }
 
-/* The height of the lower end of a rod of half length 1 in free flight. */
+/* Returns the height of the lower end of a rod of half length 1 in free flight. */
 static double lower_end(double y, double vy, double phi, double omega, double t) {
   return y + vy * t - 0.5 * 9.81 * t * t - fabs(cos(phi + omega * t));
 }
@@ -237,8 +239,8 @@ static double random_between(uint64_t *seed, double low, double high) {
   return low + (high - low) * (double)(*seed >> 11) / 9007199254740992.0;
 }
 
-/* Rods that spin and fall, with loose tolerances and impacts of about 1e-5 s: the first impact is where it must be, and
- * no end ever gets below the ground. */
+/* Rods that spin and fall, with loose tolerances and impacts of about 1e-5 s: the first impact is at the exact instant,
+ * and no end ever passes below the ground. */
 static void test_no_contact_is_missed(void **state) {
   (void)state;
   static const char *const methods[] = {"dopri5", "dop853", "bdf"};
@@ -276,9 +278,9 @@ static void test_no_contact_is_missed(void **state) {
   }
 }
 
-/* ---- friction and rest ---------------------------------------------------------------------------------------- */
+/* ---- friction and standstill ---------------------------------------------------------------------------------- */
 
-/* A disc thrown flat on a rough floor slips until it rolls: at 2/3 of its speed for m R^2 / 2, after v / (3 mu g). */
+/* A disc thrown flat on a rough floor slides until it rolls: at 2/3 of its speed for m R^2 / 2, after v / (3 mu g). */
 static void test_slipping_disc(void **state) {
   (void)state;
   MODEL(slipping_disc,
@@ -302,13 +304,13 @@ static void test_slipping_disc(void **state) {
   assert_close(model_run_value(&run, "rd", 25, 0), 3 - 0.2 * 9.81 * 0.25, 1e-4);
   assert_close(model_run_value(&run, "rd", -1, 0), 2, 1e-3);
   assert_close(model_run_value(&run, "pd", -1, 0), -20, 1e-2);
-  /* A third of the energy is lost to the slip, m v^2 / 6. */
+  /* Sliding dissipates a third of the energy, m v^2 / 6. */
   assert_close(model_run_value(&run, "energy", -1, 3), 2 * 9 / 6.0, 1e-3);
   assert_true(run.result->report.energy_change_max < 1e-4);
   model_run_free(&run);
 }
 
-/* A ball comes to rest on the floor, after impacts without number. */
+/* A ball comes to rest on the floor after infinitely many impacts. */
 static void test_rest(void **state) {
   (void)state;
   static const char *const laws[] = {JSON({"law": "lankarani-nikravesh", "stiffness": 1e8, "restitution": 0.3}),
@@ -326,7 +328,7 @@ static void test_rest(void **state) {
   }
 }
 
-/* A pendulum meets a wall: the formulations and the methods agree, and the constraints are kept at the instants too. */
+/* A pendulum meets a wall: formulations and methods agree, and the constraints also hold at the instants of impact. */
 static void test_pendulum(void **state) {
   (void)state;
   static const char *const formulations[] = {"joint", "body", "body", "joint"}, *const methods[] = {"dopri5", "dopri5",
@@ -361,7 +363,7 @@ static void test_pendulum(void **state) {
   for (int k = 0; k < 4; k++) model_run_free(&runs[k]);
 }
 
-/* Laid on the floor without any depth or speed, a ball sinks into its rest. */
+/* Placed on the floor without depth or speed, a ball sinks to its equilibrium. */
 static void test_laid_down(void **state) {
   (void)state;
   model_run run = run_ball(-9.81, 0.1, 0.0, JSON({"stiffness": 1e8, "restitution": 0.5}), "joint", 1.0, 0.01, "dopri5",
@@ -374,8 +376,8 @@ static void test_laid_down(void **state) {
   model_run_free(&run);
 }
 
-/* A ball that starts 1 cm deep was not seen to approach: it leaves with all that the contact stores, and only the
- * impacts after that have the restitution of the law. */
+/* A ball that starts at a depth of 1 cm has no approach velocity: it leaves with the whole energy of the contact, and
+ * only later impacts have the restitution of the law. */
 static void test_start_in_penetration(void **state) {
   (void)state;
   static const struct {
@@ -394,7 +396,7 @@ static void test_start_in_penetration(void **state) {
     double ends = model_run_event(&run, "floor", "contact ends", 0);
     const double begins = model_run_event(&run, "floor", "contact begins", 0);
     assert_close(begins, ends + 2 * v / g, 1e-6);
-    /* During the impact gravity changes the speed, too. */
+    /* Gravity also changes the speed during the impact. */
     ends = model_run_event(&run, "floor", "contact ends", 1);
     assert_close(model_run_value(&run, "rd", -1, 1) + g * (0.7 - ends), v * exact_rebound(cases[k].x),
                  g * (ends - begins));
@@ -426,7 +428,7 @@ static void test_mistakes(void **state) {
   }
 }
 
-/* A law whose switch counts in two components is one event. */
+/* A law whose switch affects two components is a single event. */
 static void test_one_event(void **state) {
   (void)state;
   MODEL(one_event,

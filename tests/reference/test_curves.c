@@ -1,5 +1,5 @@
-/* test_curves.c - joints of curves, gears and users' constraints against closed forms, against the same mechanism
- * made of other joints, and against contacts found by brute force. */
+/* test_curves.c - joints of curves, gears and users' constraints against closed forms, against an equivalent mechanism
+ * of other joints, and against contacts found by brute force. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ static void expect_near(const char *what, double value, double wanted, double to
   if (!(fabs(value - wanted) <= tolerance)) fail_msg("%s: %.15g, expected %.15g", what, value, wanted);
 }
 
-/* Largest difference of an array over all rows. */
+/* Returns the largest difference of an array over all rows. */
 static double difference(const mbs_result *one, const mbs_result *two, const char *array) {
   double largest = 0;
   assert_int_equal(models_rows(one), models_rows(two));
@@ -35,7 +35,7 @@ static const char *const formulations[] = {"joint", "body"};
 
 /* ---- cams ------------------------------------------------------------------------------------------------------- */
 
-/* A cam on a motor, a follower that slides upright above it, at first about at `height`. */
+/* Returns a cam on a motor with a follower that slides vertically above it, initially at about `height`. */
 static char *cam(double height, const char *contact, const char *motion, const char *analysis) {
   MODEL(model_format,
       {"space": "planar", "gravity": [0, -9.81],
@@ -78,13 +78,13 @@ static void test_eccentric_circle_under_a_flat_face(void **unused) {
       expect_near("y", sensor(result, "y", row), R + e * sin(phi), 1e-9);
       expect_near("vy", sensor(result, "vy", row), e * omega * cos(phi), 1e-8);
       expect_near("ay", sensor(result, "ay", row), -e * omega * omega * sin(phi), 1e-7);
-      /* It touches above the centre, where the body sees it at pi/2 - phi. */
+      /* The contact is above the centre, at pi/2 - phi in the axes of the body. */
       double alpha = atan2(R + e * sin(phi), e * cos(phi)) - phi;
       expect_near("alpha", sensor(result, "alpha", row), alpha, 1e-7);
       expect_near("column of alpha", *models_row(result, "contact_parameters", row), alpha, 1e-7);
     }
     if (k >= 2) {
-      /* The face is pressed by m (g + a), at the place of contact. */
+      /* The contact force at the contact point is m (g + a). */
       for (size_t row = 0; row < models_rows(result); row++) {
         const double *Lam = models_row(result, "Lam", row), *reaction = models_row(result, "reactions", row) + 6;
         double phi = omega * *models_row(result, "T", row), force = 2 * (9.81 - e * omega * omega * sin(phi));
@@ -100,13 +100,14 @@ static void test_eccentric_circle_under_a_flat_face(void **unused) {
   }
 }
 
-/* rho_1 of the lecture on drivers. */
+/* Returns rho_1 of the lecture on drivers. */
 static double lobe(double alpha) {
   alpha -= 2 * pi * floor(alpha / (2 * pi));
   return alpha < 2 * pi / 3 ? 1.25 - 0.25 * cos(3 * alpha) : 1;
 }
 
-/* Where a circle of radius r above the cam, turned by phi, touches it: by bisection on its distance from the cam. */
+/* Returns the height of a circle of radius r that touches the cam, rotated by phi, from above: by bisection on its
+ * distance from the cam. */
 static double roller_height(double phi, double r) {
   double low = 1, high = 2.5;
   for (int k = 0; k < 50; k++) {
@@ -136,7 +137,7 @@ static void test_cam_of_the_lecture(void **unused) {
     expect_near("lift", sensor(result, "lift", row), roller_height(2 * pi * t, 0.25) - 1.25, 1e-7);
   }
   mbs_result_free(result);
-  /* The curvature jumps where the lobe begins and ends: when alpha = 0 and 2 pi/3 are on top. */
+  /* The curvature jumps at both ends of the lobe: when alpha = 0 and 2 pi/3 are on top. */
   result = models_run(document, JSON({"type": "dynamics", "t_end": 2, "dt": 0.1, "integrator": {"rtol": 1e-9}}));
   const double instants[] = {0.25, 11. / 12, 1.25, 23. / 12};
   const mbs_report *report = &result->report;
@@ -151,10 +152,11 @@ static void test_cam_of_the_lecture(void **unused) {
   free(document);
 }
 
-/* A lobe under a flat face: base circle and lobe touch it together before the contact reaches the concave flank. */
+/* A lobe under a flat face: base circle and lobe touch it simultaneously before the contact reaches the concave
+ * flank. */
 static void test_concave_cam_under_a_flat_face(void **unused) {
   (void)unused;
-  /* The lobe's largest height h(theta) in the direction theta against 1 of the base circle. */
+  /* Compares the lobe's largest height h(theta) in the direction theta with the base circle's radius 1. */
   double low = -1.5, high = 0;
   for (int k = 0; k < 50; k++) {
     double theta = 0.5 * (low + high), most = 0;
@@ -164,7 +166,7 @@ static void test_concave_cam_under_a_flat_face(void **unused) {
     }
     *(most < 1 + 1e-9 ? &low : &high) = theta;
   }
-  /* The face's direction in the cam's axes is pi/2 - phi: from -pi/2 it rises to `low` while phi falls. */
+  /* The direction of the face in the cam's axes is pi/2 - phi: from -pi/2 it rises to `low` while phi falls. */
   const double instant = (low + pi / 2) / 2;
   const char *const types[] = {"kinematics", "dynamics"};
   for (int k = 0; k < 2; k++) {
@@ -186,11 +188,11 @@ static void test_concave_cam_under_a_flat_face(void **unused) {
   }
 }
 
-/* A roller too large for the hollow where the lobe begins: it touches base circle and flank together. */
+/* A roller too large for the hollow at the start of the lobe: it touches base circle and flank simultaneously. */
 static void test_roller_too_large_for_a_hollow(void **unused) {
   (void)unused;
   const double r = 1.5;
-  /* The roller on the base circle at the angle theta of the cam's axes comes nearer to the lobe as theta rises. */
+  /* The roller on the base circle at the angle theta of the cam's axes approaches the lobe as theta rises. */
   double low = -1.5, high = 0;
   for (int k = 0; k < 50; k++) {
     double theta = 0.5 * (low + high), least = INFINITY;
@@ -215,8 +217,8 @@ static void test_roller_too_large_for_a_hollow(void **unused) {
   free(contact);
 }
 
-/* A run that ends at `instant`, in kinematics and dynamics, in both formulations, where the contact is told to be other
- * than `what` says. */
+/* Expects that a run ends at `instant`, in kinematics and dynamics and in both formulations, with a message that
+ * contains `what`. */
 static void expect_contact_to_end(double height, const char *contact, const char *motion, double instant,
                                   const char *what) {
   const char *const types[] = {"kinematics", "dynamics"};
@@ -235,7 +237,7 @@ static void expect_contact_to_end(double height, const char *contact, const char
   }
 }
 
-/* The contact of a curve with the face, and of two curves. */
+/* Contact of a curve with a flat face, and of two curves. */
 #define FLAT(...)                      \
   JSON({                               \
     "name": "contact",                 \
@@ -247,8 +249,8 @@ static void expect_contact_to_end(double height, const char *contact, const char
 #define PAIR(...) \
   JSON({"name": "contact", "type": "cam-follower", "points": ["cam.O", "follower.P"], "curve": [__VA_ARGS__]})
 
-/* Two humps alike, on a cam that turns until they are level. The second one is on either side of alpha = 0, within the
- * first turn and beyond it. */
+/* Two equal humps on a cam that rotates until they have equal height. The second one is on either side of alpha = 0,
+ * within the first revolution and beyond it. */
 static void test_second_hump_of_an_open_curve(void **unused) {
   (void)unused;
   static const char *const humps[] = {FLAT({"x": "alpha", "y": "1 - (alpha^2 - 1)^2", "start": 1}),
@@ -259,7 +261,7 @@ static void test_second_hump_of_an_open_curve(void **unused) {
     expect_contact_to_end(1.6, humps[i], "0.3 - 0.6*t", 0.5, "second point");
 }
 
-/* A roller in the hollow between the humps, which is too narrow for it; the curve runs either way. */
+/* A roller in a hollow between the humps that is too small for it; the curve has either direction. */
 static void test_roller_in_a_hollow_of_an_open_curve(void **unused) {
   (void)unused;
   static const char *const pairs[] = {
@@ -269,7 +271,7 @@ static void test_roller_in_a_hollow_of_an_open_curve(void **unused) {
     expect_contact_to_end(1, pairs[i], "0.3 - 0.6*t", 0.5, "second point");
 }
 
-/* A ring around an ellipse that is less curved at the end of its short axis: it touches on both sides of it when the
+/* A ring around an ellipse that is less curved at the end of its short axis: it touches both sides of that end when the
  * axis is upright, and so does the ellipse as the second curve. */
 static void test_ellipse_in_a_ring(void **unused) {
   (void)unused;
@@ -280,7 +282,7 @@ static void test_ellipse_in_a_ring(void **unused) {
     expect_contact_to_end(1.2, pairs[i], "0.3 - 0.6*t", 0.5, "second point");
 }
 
-/* A disc that all but fills a ring touches it at one place. */
+/* A disc slightly smaller than a ring touches it at a single place. */
 static void test_disc_that_nearly_fills_a_ring(void **unused) {
   (void)unused;
   const double e = 0.001, R = 1.0005 + 0.001;
@@ -291,7 +293,7 @@ static void test_disc_that_nearly_fills_a_ring(void **unused) {
   char *document = cam(0.0015, contact, "3*t", JSON({"type": "kinematics", "t_end": 2, "dt": 0.05}));
   mbs_result *result = models_run(document, NULL);
   for (size_t row = 0; row < models_rows(result); row++) {
-    /* The disc's centre is at e from the axis, and R - 1 from the ring's. */
+    /* The centre of the disc is at e from the axis, and at R - 1 from the centre of the ring. */
     double phi = 3 * *models_row(result, "T", row), across = e * cos(phi);
     double y = e * sin(phi) + sqrt((R - 1) * (R - 1) - across * across);
     expect_near("height", sensor(result, "y", row), y, 1e-9);
@@ -301,7 +303,7 @@ static void test_disc_that_nearly_fills_a_ring(void **unused) {
   free(contact);
 }
 
-/* On a parabola of a limited width the contact is at alpha = tan(phi)/2. Beads slide to an end of their wires. */
+/* The contact with a parabola of limited width is at alpha = tan(phi)/2. Beads slide to an end of their wires. */
 static void test_end_of_a_curve(void **unused) {
   (void)unused;
   const double instant = (pi / 4 - 0.3) / 0.6;
@@ -339,9 +341,9 @@ static void test_end_of_a_curve(void **unused) {
   }
 }
 
-/* ---- two bodies that other joints could hold, too --------------------------------------------------------------- */
+/* ---- two bodies that other joints could connect, too ------------------------------------------------------------ */
 
-/* An arm on the ground and a bob, `joint` between them. */
+/* Returns an arm on the ground and a bob, with `joint` between them. */
 static char *pair(const char *joint, const char *drivers) {
   MODEL(model_format,
       {"space": "planar", "gravity": [0, -9.81],
@@ -388,7 +390,8 @@ static void test_two_circles_are_a_rod(void **unused) {
     char *cams = pair(joint, "");
     expect_same_motion(rod, cams, 1e-8);
     mbs_result *one = models_run(rod, NULL), *two = models_run(cams, NULL);
-    expect_near("reactions", difference(one, two, "reactions"), 0, 1e-6); /* through the centre of the circle */
+    expect_near("reactions", difference(one, two, "reactions"), 0, 1e-6); /* the force passes through the centre of the
+                                                                           * circle */
     mbs_result_free(one);
     mbs_result_free(two);
     free(joint);
@@ -408,7 +411,7 @@ static void test_pin_in_a_round_slot_is_a_rod(void **unused) {
   free(rod);
 }
 
-/* A bead on a wave: energy, and the wave. */
+/* A bead on a wave-shaped wire: energy, and the shape. */
 static void test_bead_on_a_wave(void **unused) {
   (void)unused;
   MODEL(document,
@@ -430,11 +433,12 @@ static void test_bead_on_a_wave(void **unused) {
     expect_near("wave", r[1], cos(r[0]), 1e-9);
     expect_near("place", sensor(result, "place", row), r[0], 1e-9);
   }
-  assert_true(models_row(result, "r", last)[0] > 10); /* over several waves */
+  assert_true(models_row(result, "r", last)[0] > 10); /* passed several waves */
   mbs_result_free(result);
 }
 
-/* The ground that carries a wave feels the bead as the bead feels the wave when the two change places in the joint. */
+/* A ground with a wave-shaped curve and the bead exchange their roles in the joint: reactions are equal and
+ * opposite. */
 static void test_reaction_on_the_ground(void **unused) {
   (void)unused;
   MODEL(document,
@@ -462,7 +466,7 @@ static void test_reaction_on_the_ground(void **unused) {
   free(two);
 }
 
-/* The same bead comes to rest in a valley, whatever the place where the search for it begins. */
+/* The bead has its equilibrium in a valley, for every start of the search. */
 static void test_bead_at_rest(void **unused) {
   (void)unused;
   for (int k = 0; k < 5; k++) {
@@ -488,7 +492,7 @@ static void test_bead_at_rest(void **unused) {
   }
 }
 
-/* The spline through n points of a circle: its radius errs as n^-4. */
+/* The spline through n points of a circle: the error of its radius is proportional to n^-4. */
 static void test_spline_converges_to_the_circle(void **unused) {
   (void)unused;
   double errors[3];
@@ -578,7 +582,7 @@ static void test_expressions_equal_joints(void **unused) {
   free(written);
 }
 
-/* A constraint of three bodies and time: what it supplies is the drivers' power. */
+/* A constraint of three bodies and time: its power equals that of the drivers. */
 static void test_rheonomic_expressions_equal_drivers(void **unused) {
   (void)unused;
   char *driven = pair(JSON({"name": "pin", "type": "revolute", "points": ["arm.E", "bob.P"]}),
@@ -594,7 +598,7 @@ static void test_rheonomic_expressions_equal_drivers(void **unused) {
   expect_same_motion(driven, own, 1e-8);
   expect_same_motion(driven, coordinate, 1e-8);
   mbs_result *result = models_run(own, NULL);
-  assert_true(fabs(models_row(result, "energy", 30)[2]) > 0.1); /* it works */
+  assert_true(fabs(models_row(result, "energy", 30)[2]) > 0.1); /* the work is not zero */
   expect_near("energy", result->report.energy_change_max, 0, 1e-8);
   mbs_result_free(result);
   free(driven);
@@ -604,7 +608,7 @@ static void test_rheonomic_expressions_equal_drivers(void **unused) {
 
 /* ---- functions of time ------------------------------------------------------------------------------------------ */
 
-/* A body on a rail whose driver follows a function. */
+/* Returns a body on a rail whose driver follows a function. */
 static char *driven(const char *function) {
   MODEL(model_format,
       {"space": "planar",
@@ -622,7 +626,7 @@ static char *driven(const char *function) {
 
 static void test_splines(void **unused) {
   (void)unused;
-  /* A cubic comes back as it is. */
+  /* The spline reproduces a cubic exactly. */
   MODEL(cubic,
       {"spline": {"t": [0, 0.7, 1.5, 3, 4], "f": ["0", "0.7^3 - 2*0.7^2", "1.5^3 - 2*1.5^2", 9, 32]}});
   char *document = driven(cubic);
@@ -635,7 +639,7 @@ static void test_splines(void **unused) {
   }
   mbs_result_free(result);
   free(document);
-  /* Outside its table it is an error there, and the rows before are kept. */
+  /* The run ends with an error where the table ends; earlier rows remain. */
   document = driven(JSON({"spline": {"t": [0, 1, 2, 3], "f": [0, 1, 0, 1]}}));
   mbs_error error = {0};
   expect_failure(document, NULL, MBS_OUT_OF_RANGE, "d", NULL, &result, &error);
@@ -647,7 +651,7 @@ static void test_splines(void **unused) {
 
 static void test_pieces(void **unused) {
   (void)unused;
-  /* At rest, then an acceleration, then a spline; the effort jumps with the acceleration. */
+  /* Standstill, then an acceleration, then a spline; the effort jumps with the acceleration. */
   MODEL(pieces,
       {"piecewise": [
          {"until": 1, "function": 0.5},
@@ -659,7 +663,7 @@ static void test_pieces(void **unused) {
   for (size_t row = 0; row < models_rows(result); row++) {
     double t = *models_row(result, "T", row);
     double x = t < 1 ? 0.5 : t < 2.6 ? 0.5 + (t - 1) * (t - 1) : 0.5 + 1.6 * 1.6 + 3.2 * (t - 2.6);
-    double a = t <= 1 ? 0 : t < 2.6 ? 2 : 0; /* at a switch the piece before it is reported */
+    double a = t <= 1 ? 0 : t < 2.6 ? 2 : 0; /* a row at a switch reports the piece before it */
     expect_near("x", sensor(result, "x", row), x, 1e-9);
     expect_near("a", sensor(result, "a", row), a, 1e-9);
     expect_near("effort", sensor(result, "effort", row), 2 * a, 1e-8);
@@ -669,7 +673,7 @@ static void test_pieces(void **unused) {
   free(document);
 }
 
-/* ---- mistakes --------------------------------------------------------------------------------------------------- */
+/* ---- errors ----------------------------------------------------------------------------------------------------- */
 
 static void expect_joint_mistake(const char *joint, const char *field, const char *words) {
   char *document = pair(joint, ""), *pointer = models_text("/model/joints/1%s", field);

@@ -1,5 +1,5 @@
-/* test_driver_conflicts.c - drivers that ask for different motions of the same freedom are named, and what is left
- * without a driver is. */
+/* test_driver_conflicts.c - drivers that prescribe different motions of the same degree of freedom are named, and so is
+ * a degree of freedom without a driver. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 static const char *const formulations[] = {"joint", "body"}, *const types[] = {"kinematics", "inverse-dynamics",
                                                                                "dynamics"};
 
-/* A four-bar linkage with these drivers and, beside it, these bodies. */
+/* Runs a four-bar linkage with these drivers and additional bodies. */
 static model_run run_four_bar(const char *bodies, const char *drivers, const char *type, const char *formulation) {
   MODEL(document,
       {"space": "planar", "gravity": [0, -9.81], "ground": {"points": {"A": [0, 0], "D": [0.4, 0]}},
@@ -50,7 +50,7 @@ static void test_conflicts(void **unused) {
   static const struct {
     const char *drivers, *words;
   } cases[] = {
-      /* in positions, through the chain; in velocities; in accelerations, some time after the start */
+      /* conflicts in positions, through the chain; in velocities; in accelerations, some time after the start */
       {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "D", "pi/2"), "drivers 'motor', 'second' prescribe different"},
       {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "A", "pi/2 + 5*t"), "drivers 'motor', 'second' prescribe"},
       {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "A", "pi/2 + 6*t + t^2"),
@@ -58,7 +58,7 @@ static void test_conflicts(void **unused) {
       {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "D", "pi/2") ", " ON("third", "B", "0"),
        "drivers 'motor', 'second', 'third' prescribe different motions of the same degree of freedom at t = 0; remove "
        "2 of them"},
-      /* the second asks for what the first does */
+      /* the second prescribes the same as the first */
       {ON("motor", "A", "pi/2 + 6*t") ", " ON("same", "A", "pi/2 + 6*t") ", " ON("other", "D", "1"),
        "drivers 'motor', 'other' prescribe"},
       {ON("other", "D", "1") ", " ON("motor", "A", "pi/2 + 6*t"), "drivers 'other', 'motor' prescribe"}};
@@ -80,7 +80,7 @@ static void test_the_same_motion_is_redundant(void **unused) {
   }
 }
 
-/* Three drivers of two freedoms: one too many. */
+/* Three drivers of two degrees of freedom: one of them is redundant. */
 static void test_several_freedoms(void **unused) {
   (void)unused;
   MODEL(document,
@@ -107,7 +107,7 @@ static void test_several_freedoms(void **unused) {
     run = model_run_text(document, held, formulations[k]);
     expect_failure(&run, MBS_CONTRADICTION,
                    "driver 'x' prescribes a motion at t = 0 for which the joints leave no degree of freedom", "a pin");
-    /* drivers of different freedoms that lead out of reach do not contradict one another */
+    /* drivers of different degrees of freedom that lead out of reach do not contradict one another */
     run = model_run_text(document, far, formulations[k]);
     expect_failure(&run, MBS_LOCK_UP, "driver 'x' prescribes a motion that the joints do not allow", "reach");
   }

@@ -1,10 +1,9 @@
-/* States, modes and events of an element's own: a relay with a lag (tests/elements/relay.c) that pushes a slider.
- * Between two events, from (x0, v0, z0) on and with the aim a,
+/* States, modes and events of an element: a relay with a lag (tests/elements/relay.c) that pushes a slider. Between two
+ * events, from (x0, v0, z0) and with the target a,
  *
  *   z = a - (a - z0) e,   e = exp(-s / tau),
  *   v = v0 + g / m (a s - (a - z0) tau (1 - e)),
- *   x = x0 + v0 s + g / m (a s^2 / 2 - (a - z0) tau (s - tau (1 - e))).
- */
+ *   x = x0 + v0 s + g / m (a s^2 / 2 - (a - z0) tau (s - tau (1 - e))). */
 #include "close.h"
 #include "model_run.h"
 #include "models.h"
@@ -37,13 +36,13 @@ static relay_state moved(const relay_state *from, double s) {
                        .on = from->on};
 }
 
-/* How long the state lasts until its event. */
+/* Returns the time from a state to its event. */
 static double lasting(const relay_state *from) {
   const double a = from->on ? 1 : -1, to = from->on ? level : -level;
   return -tau * log((a - to) / (a - from->z));
 }
 
-/* The state at t, and how often the relay went off before. */
+/* Returns the state at t, and how often the relay has switched off before. */
 static relay_state state_at(double t, size_t *offs) {
   relay_state now = {.z = first, .on = true};
   *offs = 0;
@@ -75,7 +74,7 @@ static void expect_relay(const model_run *run, double tolerance) {
   }
 }
 
-/* In each method and formulation: rows, instants of the events, and work, which is the slider's kinetic energy. */
+/* Checks rows, instants of the events, and work (the kinetic energy of the slider) in each method and formulation. */
 static void test_relay(void **unused) {
   static const char *const methods[] = {JSON({"method": "dopri5", "rtol": 1e-10, "atol": 1e-12}),
                                         JSON({"method": "dop853", "rtol": 1e-10, "atol": 1e-12}),
@@ -104,7 +103,7 @@ static void test_relay(void **unused) {
   }
 }
 
-/* Other analyses say that they do not integrate the states. */
+/* Other analyses report that they do not integrate the states. */
 static void test_other_analyses(void **unused) {
   (void)unused;
   model_run run = model_run_merged(slider, JSON({"analysis": {"type": "assembly"}}));

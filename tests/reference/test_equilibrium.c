@@ -1,4 +1,4 @@
-/* test_equilibrium.c - static equilibrium against closed forms, from bad starts, and where there is none. */
+/* test_equilibrium.c - static equilibrium against closed forms, from bad starts, and models without one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static void check_rest(const mbs_result *result) {
   assert_true(result->report.residual_max[0] < 1e-10);
 }
 
-/* A rod hangs straight down from wherever it starts, and stands on its head where it starts so. */
+/* A rod hangs straight down from every start, except that it stays upright if it starts so. */
 static void test_pendulum(void **unused) {
   (void)unused;
   for (double angle = 0.1; angle < pi; angle += 0.5) {
@@ -50,7 +50,7 @@ static void test_pendulum(void **unused) {
   free(document);
 }
 
-/* Chains that start almost upright come down; the reaction in joint k carries what hangs below it. */
+/* Chains that start almost upright fall; the reaction in joint k bears the links below it. */
 static void test_chains(void **unused) {
   (void)unused;
   static const size_t lengths[] = {2, 3, 8, 40};
@@ -71,7 +71,7 @@ static void test_chains(void **unused) {
   }
 }
 
-/* From every crank angle the spring-held four-bar comes to rest at one of its minima; V = gravity and spring. */
+/* The spring-held four-bar reaches one of its minima from every crank angle; V includes gravity and spring. */
 static void test_spring_held_four_bar(void **unused) {
   (void)unused;
   char *document = models_named("FourBar_equilibrium");
@@ -83,7 +83,7 @@ static void test_spring_held_four_bar(void **unused) {
   for (size_t k = 0; k < models_columns(one, "reactions"); k++)
     assert_close(models_row(one, "reactions", 0)[k], models_row(two, "reactions", 0)[k], 1e-8);
   assert_int_equal(one->report.stable, 1);
-  /* Forces on the whole: the pins on the ground and the spring carry the weight. */
+  /* Forces on the whole mechanism: the ground pins and the spring bear the weight. */
   const double *reactions = models_row(one, "reactions", 0), *tip = models_row(one, "rP", 0) + 2 * 6;
   double dx = 0.4 - tip[0], dy = 1.5 - tip[1], l = hypot(dx, dy), f = 100 * (l - 0.3);
   assert_close(*models_row(one, "spring force", 0), f, 1e-9);
@@ -94,7 +94,7 @@ static void test_spring_held_four_bar(void **unused) {
   free(document);
 }
 
-/* Statics needs no inertia: a load without mass between two springs. */
+/* Statics requires no inertia: a massless load between two springs. */
 static void test_massless(void **unused) {
   (void)unused;
   MODEL(truss,
@@ -117,8 +117,8 @@ static void test_massless(void **unused) {
   mbs_result_free(result);
 }
 
-/* Small displacements are right in all their digits, however large the forces were at the start: a slide held by
- * -k x^n + F, and a pendulum that F pushes aside. */
+/* Small displacements have full accuracy, even if the forces at the start were large: a slider held by -k x^n + F, and
+ * a pendulum deflected by F. */
 static void test_small_displacements(void **unused) {
   (void)unused;
   static const struct {
@@ -172,7 +172,7 @@ static void test_small_displacements(void **unused) {
   }
 }
 
-/* Drivers are held where they are at t_start: the motor's torque is the slope of the potential energy. */
+/* Drivers are held at their values at t_start: the motor's torque is the slope of the potential energy. */
 static void test_drivers_are_held(void **unused) {
   (void)unused;
   char *document = models_named("SCd");
@@ -222,7 +222,7 @@ static void test_none(void **unused) {
   expect_none(wheel, "axle");
 }
 
-/* What stiff contacts push back on the way there is no measure of what may stay unbalanced in mid-air. */
+/* Large forces of stiff contacts during the iteration must not loosen the limit for unbalanced forces in mid-air. */
 static void test_none_beside_stiff_contacts(void **unused) {
   (void)unused;
   static const char *const names[] = {"Rod", "Rod2", "BouncingBall"};
@@ -255,8 +255,8 @@ static void test_neutral(void **unused) {
 
 /* ---- dry friction -------------------------------------------------------------------------------------------- */
 
-/* Blocks of 2 kg on a slope along x with 3 m/s^2 along it: the first rubs with the law given, from x0 on, held by a
- * spring of k. The second one hangs on a spring of 50 N/m alone, from `second` on. */
+/* Blocks of 2 kg on a slope along x with 3 m/s^2 along it: the first one, at x0, has the given friction and a spring of
+ * stiffness k. The second one, at `second`, has only a spring of 50 N/m. */
 static char *slope(const char *law, double x0, double k, double second) {
   MODEL(block,
       {"space": "planar", "gravity": [3, -9],
@@ -276,8 +276,8 @@ static char *slope(const char *law, double x0, double k, double second) {
   return models_text(block, x0, second, law, k);
 }
 
-/* Held within 20 N it rests where it starts, with the friction that balances 6 N and the spring. One that the spring
- * pulls on with more goes to where no friction is needed, at 6 / k. */
+/* Friction of up to 20 N holds the block at its start and balances 6 N and the spring. If the spring pulls harder, the
+ * block goes to where no friction is needed, at 6 / k. */
 static void test_held_by_friction(void **unused) {
   (void)unused;
   static const char *const laws[] = {"-20*sign(a.vx)", "if(a.vx > 0, -20, 20)",
@@ -316,7 +316,7 @@ static void test_too_weak_friction(void **unused) {
   }
 }
 
-/* A stop that is only touched at the start is none of these: 2 kg at 3 m/s^2 press it in by 6 / 1000. */
+/* A stop that is just touched at the start is no friction: 2 kg at 3 m/s^2 compress it by 6 / 1000. */
 static void test_stop_only_touched(void **unused) {
   (void)unused;
   static const char *const laws[] = {"-1000*max(0, a.x)", "-max(0, 1000*a.x + 10*a.vx)", "if(a.x > 0, -1000*a.x, 0)"};
