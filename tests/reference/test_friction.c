@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-/* The coefficients where they are known. */
+/* Checks the coefficients at known points. */
 static void test_laws(void **state) {
   (void)state;
   mbs_friction_law law = {.kind = MBS_FRICTION_BROWN_MCPHEE, .mu_static = 0.5, .mu_dynamic = 0.3, .transition = 0.01};
@@ -50,7 +50,7 @@ MODEL(slider,
      "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.01, "formulation": "%s",
                   "integrator": {"method": "%s", "rtol": 1e-8, "atol": 1e-10}}});
 
-/* `law`: an object with the fields of the friction's law. */
+/* Runs a slider. `law`: an object with the fields of the friction law. */
 static model_run run_slider(const char *law, const char *formulation, const char *method) {
   char *rub = models_merged(JSON({"name": "rub", "type": "friction", "joint": "rail"}), law);
   model_run run = model_run_text(slider, rub, formulation, method);
@@ -77,14 +77,14 @@ static void test_sliding_block(void **state) {
   }
 }
 
-/* A belt takes the block along; what it brings is work. */
+/* A belt accelerates the block; its power counts as work. */
 static void test_belt(void **state) {
   (void)state;
   model_run run =
       run_slider(JSON({"mu_dynamic": 0.3, "mu_static": 0.4, "preload": 20, "belt_speed": 5}), "joint", "bdf");
   model_run_require(&run);
   assert_close(model_run_value(&run, "rd", -1, 0), 5, 1e-3);
-  /* 2 m/s of slip for 2 x 2 / 6 s under 6 N. */
+  /* The block slides at initially 2 m/s for 2 x 2 / 6 s under 6 N. */
   assert_close(model_run_value(&run, "energy", -1, 3), 4, 1e-2);
   assert_close(model_run_value(&run, "energy", -1, 2), 4 + 0.5 * 2 * (25 - 9), 1e-2);
   assert_true(run.result->report.energy_change_max < 1e-5);
@@ -112,7 +112,7 @@ static void test_bearing(void **state) {
   model_run_free(&run);
 }
 
-/* CB of DAP_BC by the formula of its programs, with small steps of the classical method. */
+/* Returns the acceleration of CB of DAP_BC by the formula of its programs, with small steps of the classical method. */
 static double belt_acceleration(double x, double v) {
   double slip = 0.1 - v;
   return -10 * (x - 0.8) + 9.81 * (0.15 + 0.05 * exp(-slip * slip * 1e6)) * tanh(1e4 * slip);
@@ -129,7 +129,7 @@ static void test_stick_slip(void **state) {
     if (step % 1000 == 0) {
       const long row = step / 1000;
       assert_close(model_run_value(&run, "r", row, 0), x, 2e-5);
-      assert_close(model_run_value(&run, "Lam", row, 0), 9.81, 1e-9); /* the sign of DAP_BC */
+      assert_close(model_run_value(&run, "Lam", row, 0), 9.81, 1e-9); /* sign as in DAP_BC */
       assert_close(model_run_value(&run, "Lam", row, 1), 0, 1e-9);
       sticks += fabs(0.1 - v) < 1e-4;
     }
@@ -141,7 +141,7 @@ static void test_stick_slip(void **state) {
     v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
   }
   assert_in_range(sticks, 100, 900);
-  /* Explicit steps are limited by stability there, and the report says what to do. */
+  /* Stability limits the steps of explicit methods here, and the report gives advice. */
   assert_true(run.result->report.steps < 4000);
   model_run_free(&run);
 }
@@ -153,9 +153,9 @@ static size_t notes_with(const model_run *run, const char *part) {
   return count;
 }
 
-/* A load below the limit makes smooth friction creep, at v_t atanh(share of the limit), which the report says once, the
- * faster the nearer the load is to the limit; without it the block comes to rest. A load above the limit moves the
- * block, which is no creep, also where static friction falls to dynamic. */
+/* A load below the limit makes smooth friction creep, at v_t atanh(share of the limit). The report says this once. The
+ * creep is faster the nearer the load is to the limit; without a load the block comes to rest. A load above the limit
+ * moves the block, which is not creep, also where static friction falls to dynamic. */
 static void test_creep(void **state) {
   (void)state;
   static const char *const laws[] = {"coulomb", "anderson", "brown-mcphee"};
@@ -187,7 +187,7 @@ static void test_creep(void **state) {
     assert_int_equal(notes_with(&run, slip), creeps);
     model_run_free(&run);
   }
-  for (int k = 0; k < 2; k++) { /* from 3 v_t, where the load is less than the coefficient, or more, which falls */
+  for (int k = 0; k < 2; k++) { /* starts at 3 v_t, where the load is below the coefficient, or above it, which falls */
     static const char falls[] = PART(, "mu_static": 0.9, "stribeck_velocity": 3e-3);
     model_run run = model_run_text(creep, k ? 0.5 : 0.85, k ? 0.0 : 6e-3, "anderson", falls);
     model_run_require(&run);

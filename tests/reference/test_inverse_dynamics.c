@@ -1,4 +1,4 @@
-/* test_inverse_dynamics.c - efforts and reactions of driven mechanisms, and the kinematics they share. */
+/* test_inverse_dynamics.c - efforts and reactions of driven mechanisms, and their kinematics. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,8 @@ static char *analysis(const char *type, const char *formulation) {
   return text[next];
 }
 
-/* The same motion, multipliers and energies as dynamics with the same drivers, and the kinematics without forces. */
+/* Motion, multipliers and energies equal those of dynamics with the same drivers; kinematics equals the motion without
+ * forces. */
 static void test_as_dynamics(void **unused) {
   (void)unused;
   static const char *const names[] = {"SCd", "FourBar_inverse"}, *const formulations[] = {"joint", "body"};
@@ -45,7 +46,7 @@ static void test_as_dynamics(void **unused) {
   }
 }
 
-/* `count` bytes out of a text, `with` in their place; the text is replaced. */
+/* Replaces `from` in a text by `with`; frees the old text. */
 static void replace(char **text, const char *from, const char *with) {
   char *at = strstr(*text, from), *made = NULL;
   assert_non_null(at);
@@ -54,7 +55,7 @@ static void replace(char **text, const char *from, const char *with) {
   *text = made;
 }
 
-/* The torque that inverse dynamics finds, applied to the crank that nothing drives, gives the same accelerations. */
+/* The torque that inverse dynamics finds, applied to the crank without a driver, gives the same accelerations. */
 static void test_torque_drives_the_same_motion(void **unused) {
   (void)unused;
   char *document = models_named("FourBar_inverse"), *free_document = models_named("FourBar");
@@ -83,7 +84,7 @@ static void test_kinematics_are_the_same(void **unused) {
   (void)unused;
   char *document = models_named("FourBar_inverse");
   char *sensors = strstr(document, JSON("sensors"));
-  memcpy(sensors, JSON("x-ensor"), strlen(JSON("x-ensor"))); /* they ask for forces */
+  memcpy(sensors, JSON("x-ensor"), strlen(JSON("x-ensor"))); /* the sensors need forces */
   static const char *const arrays[] = {"uT", "theta_dd", "rP", "rPd", "rPdd", "Jac"};
   for (int body = 0; body < 2; body++) {
     mbs_result *kinematics = models_run(document, analysis("kinematics", body ? "body" : "joint"));
@@ -108,8 +109,8 @@ static void test_kinematics_refuses_forces(void **unused) {
   free(document);
 }
 
-/* A parallelogram with a third, parallel link: one row is redundant, and the multipliers are those of minimum
- * norm. It passes both of its change points. */
+/* A parallelogram with a third, parallel link: one row is redundant, and the multipliers are those of minimum norm. The
+ * motion passes both change points. */
 MODEL(parallelogram,
     {"space": "planar", "gravity": [0, -9.81],
      "ground": {"points": {"A": [0, 0], "B": [1, 0], "C": [2, 0]}},
@@ -128,8 +129,8 @@ MODEL(parallelogram,
      "drivers": [{"name": "motor", "type": "joint", "joint": "A", "function": "1 + 5*t"}],
      "sensors": [{"name": "effort", "value": "motor.effort"}]});
 
-/* The lower of two links after the driver of the upper one has changed its speed by 2 rad/s at 0.5 s: the impulse acts
- * at its pin, so that J dw + m r x dv = 0 there. */
+/* Checks the lower of two links after the driver of the upper one has changed its speed by 2 rad/s at 0.5 s: the
+ * impulse acts at its pin, so that J dw + m r x dv = 0 there. */
 static void check_speed_jump(const char *function, const char *constraints, const char *formulation) {
   char document[1200], how[200];
   MODEL(document_format,
@@ -151,7 +152,7 @@ static void check_speed_jump(const char *function, const char *constraints, cons
   mbs_result *result = models_run(document, how);
   const double *p = models_row(result, "p", 1), *before = models_row(result, "pd", 1);
   const double *after = models_row(result, "pd", 2);
-  double along = 0.3 * (sin(p[1]) * cos(p[0]) - cos(p[1]) * sin(p[0])); /* r.d, d from pin to pin */
+  double along = 0.3 * (sin(p[1]) * cos(p[0]) - cos(p[1]) * sin(p[0])); /* r.d, with d from pin to pin */
   assert_close(after[0] - before[0], 2, 1e-5);
   assert_close(after[1] - before[1], -along * 2 / (0.2 + 0.09), 1e-5);
   assert_true(result->report.energy_change_max < 1e-5);
@@ -173,7 +174,7 @@ static void test_speed_jump(void **unused) {
     }
 }
 
-/* After an impulse laws read the new velocity: a force against the motion turns round with it. */
+/* Expressions read the new velocity after an impulse: a force against the motion reverses with it. */
 static void test_laws_after_an_impulse(void **unused) {
   (void)unused;
   MODEL(document,
@@ -199,7 +200,7 @@ static void test_laws_after_an_impulse(void **unused) {
   }
 }
 
-/* The bob at the end of a link without mass takes the impulse of a cart like one at the end of a light link. */
+/* The bob at the end of a massless link gets the impulse of a cart like one at the end of a light link. */
 static void test_impulse_through_a_massless_link(void **unused) {
   (void)unused;
   MODEL(document,
@@ -245,7 +246,7 @@ MODEL(driven_rod,
        {"name": "d", "type": "joint", "joint": "O", "function": "%s"},
        {"name": "e", "type": "joint", "joint": "B", "function": "0.2*t"}]});
 
-/* Each analysis that follows a driver, each way to keep constraints, methods of each kind. */
+/* Each analysis that follows a driver, each way to satisfy constraints, methods of each kind. */
 static const char *const followers[] = {
     JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}),
     JSON({"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "body", "integrator": {"method": "dop853"}}),
@@ -258,7 +259,7 @@ static const char *const followers[] = {
     JSON({"type": "inverse-dynamics", "t_end": 1, "dt": 0.1, "formulation": "body"})};
 enum { FOLLOWERS = sizeof followers / sizeof *followers };
 
-/* No mechanism follows a driver whose value jumps, with a switch or without; all rows up to there are kept. */
+/* No mechanism can follow a driver whose value jumps, with a switch or without; all rows before the jump remain. */
 static void test_value_jump(void **unused) {
   (void)unused;
   static const struct {
@@ -287,7 +288,8 @@ static void test_value_jump(void **unused) {
     }
 }
 
-/* What is steep, breaks in its second derivative, or comes near to a pole or a cut is followed without a word. */
+/* Steep functions, jumps of the second derivative, and functions near a pole or a branch cut are followed without a
+ * note. */
 static void test_no_jump(void **unused) {
   (void)unused;
   static const char *const functions[] = {"0.3*tanh((t - 0.55)/1e-2)", "0.1*tanh((t - 0.55)/1e-4)",
@@ -306,7 +308,7 @@ static void test_no_jump(void **unused) {
     }
 }
 
-/* A driver may be called like the body that it moves. */
+/* A driver may have the name of the body that it moves. */
 static void test_effort_of_a_driver_named_as_a_body(void **unused) {
   (void)unused;
   MODEL(document,
@@ -336,7 +338,7 @@ static void test_redundant_rows(void **unused) {
       const double *p = models_row(result, "p", row);
       for (size_t b = 0; b < 3; b++) assert_close(p[b], angle, 1e-9);
       assert_close(p[3], 0, 1e-9);
-      /* Three links and the bar are lifted by one angle: torque = (3/2 + 1) m g l cos(angle). */
+      /* The angle lifts three links and the bar: torque = (3/2 + 1) m g l cos(angle). */
       assert_close(*models_row(result, "effort", row), 2.5 * 9.81 * cos(angle), 1e-6);
     }
     assert_true(result->report.energy_change_max < 1e-6);
@@ -344,7 +346,7 @@ static void test_redundant_rows(void **unused) {
   }
 }
 
-/* Nothing has mass: the motor's torque against a force F on the slider is -F dx/dq, whatever the speed. */
+/* A massless mechanism: the motor's torque against a force F on the slider is -F dx/dq at every speed. */
 static void test_massless(void **unused) {
   (void)unused;
   MODEL(slider_crank,
@@ -374,7 +376,7 @@ static void test_massless(void **unused) {
   }
 }
 
-/* Two links of 1 m whose ends a driver pulls apart: they are straight at 2 m. */
+/* A driver pulls apart the ends of two links of 1 m: they are straight at 2 m. */
 static void test_lock_up(void **unused) {
   (void)unused;
   MODEL(links,
@@ -397,7 +399,7 @@ static void test_lock_up(void **unused) {
     mbs_error error = {0};
     expect_failure(links, analysis(types[i / 2], formulations[i % 2]), MBS_LOCK_UP, "puller", NULL, &result, &error);
     assert_close(error.time, 0.51, 1e-6);
-    assert_int_equal(models_rows(result), 26); /* up to 0.5 s */
+    assert_int_equal(models_rows(result), 26); /* rows up to 0.5 s */
     mbs_result_free(result);
   }
 }

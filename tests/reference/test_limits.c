@@ -1,5 +1,5 @@
-/* test_limits.c - what a mechanism cannot do, and what it can just do: drivers out of reach, contradictions, structures
- * without a freedom, starts that do not fit, bodies without inertia, springs without length. */
+/* test_limits.c - impossible and barely possible motions: drivers out of reach, contradictions, structures without a
+ * degree of freedom, inconsistent starts, bodies without inertia, springs of zero length. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 static const double pi = 3.14159265358979323846, g = 9.81;
 static const char *const formulations[] = {"joint", "body"};
 
-/* The analysis with its formulation. */
+/* Returns the analysis with its formulation. */
 static const char *with(const char *formulation, const char *analysis) {
   static char text[512];
   char *one = models_text(JSON({"formulation": "%s"}), formulation), *both = models_merged(one, analysis);
@@ -32,14 +32,14 @@ static const char *with(const char *formulation, const char *analysis) {
 
 /* ---- motions that end ---------------------------------------------------------------------------------------- */
 
-/* The slider is out of reach at 1.8 s; everything up to there is kept. */
+/* Checks that the slider is out of reach at 1.8 s, and that all earlier rows remain. */
 static void check_lock_up(const char *analysis) {
   mbs_result *result = NULL;
   mbs_error error = {0};
   char *document = models_of_tests("out-of-reach");
   expect_failure(document, analysis, MBS_LOCK_UP, "push", NULL, &result, &error);
   assert_close(error.time, 1.8, 1e-3);
-  size_t rows = models_rows(result); /* 0, 0.01, ... 1.79, and 1.80 if that was just reached */
+  size_t rows = models_rows(result); /* 0, 0.01, ... 1.79, and 1.80 if the run just reached it */
   assert_in_range(rows, 180, 181);
   for (size_t row = 0; row < rows; row++)
     assert_close(models_row(result, "r", row)[4], 0.2 + 0.1 * 0.01 * (double)row, 1e-9);
@@ -54,8 +54,8 @@ static void test_driver_out_of_reach(void **unused) {
   check_lock_up(JSON({"t_end": 3, "dt": 0.01}));
 }
 
-/* A plate that two rods carry side by side, and a link on it that a torque tears away. Its moment has no bound: steps
- * collapse, and the constraints have nothing to do with it, however small the mechanism. */
+/* A plate carried by two parallel rods, and a link on it that an unbounded moment accelerates. The steps become too
+ * small, but not because of the constraints, for every size of the mechanism. */
 static void test_regular_at_any_size(void **unused) {
   (void)unused;
   static const double sizes[] = {0.0101, 0.012, 0.1, 1, 100};
@@ -87,9 +87,9 @@ static void test_regular_at_any_size(void **unused) {
   }
 }
 
-/* ---- models that do not fit ---------------------------------------------------------------------------------- */
+/* ---- inconsistent models ------------------------------------------------------------------------------------- */
 
-/* A crank on a pin, held by rods of these lengths from the ground to its tip. */
+/* Runs a crank on a pin, held by rods of these lengths from the ground to its tip. */
 static mbs_status crank_with_rods(double length1, double length2, const char *formulation, mbs_error *error) {
   char document[1024];
   mbs_result *result = NULL;
@@ -109,7 +109,7 @@ static mbs_status crank_with_rods(double length1, double length2, const char *fo
   return status;
 }
 
-/* Of three drivers only one asks for too much: a tip that shall go where its arm does not reach, from 0.5 s on. */
+/* Only one of three drivers is impossible: from 0.5 s it asks a tip to go where its arm cannot reach. */
 static void test_driver_to_blame(void **unused) {
   (void)unused;
   static const char drivers[3][120] = {JSON({"name": "first", "type": "joint", "joint": "pa", "function": "t"}),
@@ -141,7 +141,7 @@ static void test_driver_to_blame(void **unused) {
   }
 }
 
-/* Drivers whose function of time is not defined from 1 s on, where its rate is without bounds, or has a pole there. */
+/* Drivers whose function of time is not defined from 1 s on, or whose rate is unbounded or has a pole there. */
 static void test_function_that_ends(void **unused) {
   (void)unused;
   MODEL(format,
@@ -165,8 +165,8 @@ static void test_function_that_ends(void **unused) {
   }
 }
 
-/* A driven distance that goes to 0, where it has no direction, and on to negative values: with gravity across it the
- * body turns ever faster, without bounds. */
+/* A driven distance that goes to 0, where it has no direction, and on to negative values. With gravity across it the
+ * angular velocity of the body grows without bound. */
 static void test_distance_that_goes_to_zero(void **unused) {
   (void)unused;
   static const char *const analyses[] = {
@@ -226,7 +226,7 @@ static void test_out_of_reach_at_the_start(void **unused) {
   }
 }
 
-/* A start that fits neither in position nor in velocity is corrected, both to rounding. */
+/* The correction of a start that is inconsistent in position and velocity satisfies both to rounding. */
 static void test_inconsistent_start(void **unused) {
   (void)unused;
   MODEL(document,
@@ -253,8 +253,8 @@ static void test_inconsistent_start(void **unused) {
 
 /* ---- structures ---------------------------------------------------------------------------------------------- */
 
-/* No freedom is left: the reactions are those of statics, and stay. Each bar pulls 100 N / sqrt 2 along its 45
- * degrees. */
+/* A structure without a degree of freedom: the reactions are those of statics and constant. The tension in each bar is
+ * 100 N / sqrt 2 along its 45 degrees. */
 static void test_locked_structure(void **unused) {
   (void)unused;
   char *document = models_of_tests("truss");
@@ -265,7 +265,7 @@ static void test_locked_structure(void **unused) {
       assert_int_equal(result->report.degrees_of_freedom, 0);
       size_t last = models_rows(result) - 1;
       const double *reactions = models_row(result, "reactions", last), *r = models_row(result, "r", last);
-      /* Of A and B on their bars, of C on the right bar; the load acts on the left one. */
+      /* Reactions of A and B on their bars and of C on the right bar; the load acts on the left bar. */
       static const double wanted[] = {-50, 50, 0, 50, 50, 0, -50, -50, 0};
       for (size_t k = 0; k < 9; k++) assert_close(reactions[k], wanted[k], 1e-9);
       assert_close(r[0], -0.5, 1e-12);
@@ -276,7 +276,7 @@ static void test_locked_structure(void **unused) {
 
 /* ---- bodies without inertia ---------------------------------------------------------------------------------- */
 
-/* A point mass on a pin swings as the simple pendulum of the textbooks; in body coordinates M is singular. */
+/* A point mass on a pin swings like the simple pendulum of textbooks; in body coordinates M is singular. */
 static void test_point_mass_held_by_its_joint(void **unused) {
   (void)unused;
   MODEL(document,
@@ -296,13 +296,13 @@ static void test_point_mass_held_by_its_joint(void **unused) {
     assert_close(*models_row(result, "p", 1), 0, 1e-8);
     assert_close(*models_row(result, "p", 2), -1, 1e-8);
     assert_close(*models_row(result, "p", 4), 1, 1e-8);
-    /* At the bottom the pin carries the weight and the centrifugal force, m g (3 - 2 cos 1). */
+    /* The pin bears the weight and the centrifugal force at the bottom, m g (3 - 2 cos 1). */
     assert_close(models_row(result, "reactions", 1)[1], 2 * g * (3 - 2 * cos(1)), 1e-6);
     mbs_result_free(result);
   }
 }
 
-/* A rod without mass between two sliders: all its freedoms are held by its pins. */
+/* A massless rod between two sliders: its pins constrain all its degrees of freedom. */
 static void test_massless_rod(void **unused) {
   (void)unused;
   MODEL(document,
@@ -334,7 +334,8 @@ static void test_massless_rod(void **unused) {
   }
 }
 
-/* A driven mechanism without any mass moves as one that has some, and no step follows the rounding of its powers. */
+/* A driven mechanism without any mass moves like one with mass, and its steps do not follow the rounding errors of its
+ * powers. */
 static void test_nothing_has_mass(void **unused) {
   static const char *const bodies = JSON({
     "bodies": [
@@ -377,9 +378,9 @@ static void test_nothing_has_mass(void **unused) {
   }
 }
 
-/* Nothing gives a free point mass an angular acceleration: refused, with its name. */
-/* A link whose inertia is so small that body coordinates could take it for a loss of rank: both formulations, driven
- * and free, agree whatever it is. */
+/* A free point mass has no defined angular acceleration, so the model is refused with its name. */
+/* A link with so small an inertia that body coordinates could mistake it for a loss of rank: both formulations, driven
+ * and free, agree for every value. */
 static void test_light_inertia(void **unused) {
   (void)unused;
   static const double inertias[] = {1e-6, 1e-9, 1e-10, 1e-12, 1e-14, 1e-30};
@@ -430,7 +431,7 @@ static void test_freedom_without_inertia(void **unused) {
 
 /* ---- numbers too large --------------------------------------------------------------------------------------- */
 
-/* A spring so far from its free length that its energy, or its force's work, is no number: no answer, and no endless
+/* A spring so far from its free length that its energy, or the work of its force, overflows: no result, and no endless
  * search for one. */
 static void test_numbers_that_overflow(void **unused) {
   (void)unused;
@@ -464,8 +465,8 @@ static void test_numbers_that_overflow(void **unused) {
 
 /* ---- springs ------------------------------------------------------------------------------------------------- */
 
-/* A spring without free length draws a mass through its own end: x = cos(omega t), through zero length and back; and a
- * second mass in a plane, which begins at zero length. */
+/* A spring of zero free length pulls a mass through its own end: x = cos(omega t), through zero length and back; and a
+ * second mass in a plane, which starts at zero length. */
 static void test_spring_through_zero_length(void **unused) {
   (void)unused;
   MODEL(document,
@@ -496,7 +497,7 @@ static void test_spring_through_zero_length(void **unused) {
   }
 }
 
-/* A law that has no value any more is named, with the rows up to there. */
+/* An expression that becomes undefined is named, and the rows before remain. */
 static void test_force_without_a_value(void **unused) {
   (void)unused;
   MODEL(document,
@@ -511,12 +512,12 @@ static void test_force_without_a_value(void **unused) {
     const char *analysis = with(formulations[k], JSON({"t_end": 2, "dt": 0.25}));
     expect_failure(document, analysis, MBS_NOT_FINITE, "f", NULL, &result, &error);
     assert_close(error.time, 1, 1e-6);
-    assert_in_range(models_rows(result), 4, 5); /* sqrt(0) at 1 s may just have been reached */
+    assert_in_range(models_rows(result), 4, 5); /* the run may just have reached sqrt(0) at 1 s */
     mbs_result_free(result);
   }
 }
 
-/* A row with numbers that overflowed is no result: the job says so and leaves it out. */
+/* A row with numbers that overflowed is not a result: the job reports this and omits the row. */
 static void test_overflow_is_left_out(void **unused) {
   (void)unused;
   MODEL(document,
@@ -531,7 +532,7 @@ static void test_overflow_is_left_out(void **unused) {
   expect_failure(document, JSON({"t_end": 1, "dt": 0.1}), MBS_NOT_FINITE, "s", NULL, &result, &error);
   assert_int_equal(models_rows(result), 0);
   assert_int_equal(result->report.recorded, 0);
-  assert_true(isnan(result->report.energy_start)); /* that of a row that was left out */
+  assert_true(isnan(result->report.energy_start)); /* the row of this value was omitted */
   mbs_result_free(result);
 }
 

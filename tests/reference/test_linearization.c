@@ -1,4 +1,4 @@
-/* test_linearization.c - matrices, eigenvalues and modes against closed forms and differences of energies. */
+/* test_linearization.c - matrices, eigenvalues and modes against closed forms and against differences of energies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,14 +21,15 @@ static const char about_equilibrium[] = JSON({"type": "linearization"}),
                   about_state_in_body[] = JSON({"type": "linearization", "about": "state", "formulation": "body"}),
                   in_body[] = JSON({"type": "linearization", "formulation": "body"});
 
-/* ---- what holds for every result ----------------------------------------------------------------------------- */
+/* ---- properties of every result ------------------------------------------------------------------------------ */
 
 static double complex eigenvalue(const mbs_result *result, size_t k) {
   const double *value = models_row(result, "eigenvalues", k);
   return value[0] + value[1] * I;
 }
 
-/* Modes by the velocities that are independent, found by their labels: (lambda^2 M + lambda C_d + K) shape = 0. */
+/* Checks (lambda^2 M + lambda C_d + K) shape = 0 for modes in terms of the independent velocities, which are found by
+ * their labels. */
 static void check_modes(const mbs_result *result) {
   const mbs_array *M = mbs_result_array(result, "M"), *C = mbs_result_array(result, "C_d"),
                   *K = mbs_result_array(result, "K"), *modes = mbs_result_array(result, "modes");
@@ -67,7 +68,7 @@ static mbs_result *linearize(const char *document, const char *how) {
 
 /* ---- closed forms -------------------------------------------------------------------------------------------- */
 
-/* m x'' + c x' + k x = m g, hanging. */
+/* A hanging mass: m x'' + c x' + k x = m g. */
 static void test_one_mass(void **unused) {
   (void)unused;
   static const double dampings[] = {0, 3, 40, 60};
@@ -105,8 +106,8 @@ static void test_one_mass(void **unused) {
   }
 }
 
-/* A mass of 1 kg on a stiff spring, another hanging from it on one that is softer by ten powers of ten:
- * lambda^4 + (k1 + 2 k2) lambda^2 + k1 k2 = 0. */
+/* A mass of 1 kg on a stiff spring, and another one hanging from it on a spring softer by ten powers of ten: lambda^4 +
+ * (k1 + 2 k2) lambda^2 + k1 k2 = 0. */
 static void test_soft_beside_stiff(void **unused) {
   (void)unused;
   static const double soft = 100, stiff = 1e12;
@@ -200,7 +201,7 @@ static void test_double_pendulum(void **unused) {
   mbs_result_free(result);
 }
 
-/* A rod of 1 kg and 1 m on its head: lambda = +- sqrt(m g l / J) = sqrt(3 g / 2). */
+/* An inverted rod of 1 kg and 1 m: lambda = +- sqrt(m g l / J) = sqrt(3 g / 2). */
 static void test_inverted_pendulum(void **unused) {
   (void)unused;
   char *document = models_chain(1, pi);
@@ -216,7 +217,7 @@ static void test_inverted_pendulum(void **unused) {
   free(document);
 }
 
-/* A bead on an arm that a motor turns at w: about this motion K = k - m w^2, and the centrifugal force acts. */
+/* A bead on an arm that a motor rotates at w: about this motion K = k - m w^2, and the centrifugal force acts. */
 static void test_about_a_motion(void **unused) {
   (void)unused;
   const double k = 50, m = 2, w = 3;
@@ -244,8 +245,8 @@ static void test_about_a_motion(void **unused) {
 
 /* ---- motions -------------------------------------------------------------------------------------------------- */
 
-/* A bead of m = 1.5 kg on a spring of 40 N/m and 0.4 N s/m, at r = 0.7 m of an arm that turns at w = 3 rad/s, where the
- * spring bears the centrifugal force; the arm is driven, or goes on by itself. */
+/* Runs a bead of m = 1.5 kg on a spring of 40 N/m and 0.4 N s/m, at r = 0.7 m of an arm that rotates at w = 3 rad/s,
+ * where the spring force equals the centrifugal force. The arm is driven or free. */
 static mbs_status run_turning_bead(double phase, bool driven, const char *how, mbs_result **result, mbs_error *error) {
   MODEL(format,
       {"space": "planar", "gravity": [0, 0],
@@ -271,9 +272,9 @@ static mbs_status run_turning_bead(double phase, bool driven, const char *how, m
   return status;
 }
 
-/* In the turning frame m x'' + c x' + (k - m w^2) x = 0; where the arm goes on by itself the moment of momentum stays,
- * (J + m r^2) w, and the stiffness is greater by 4 m^2 r^2 w^2 / (J + m r^2). Whatever the phase is, and for joint
- * coordinates of either formulation. Places along fixed axes have other eigenvalues, which depend on the phase. */
+/* The rotating frame gives m x'' + c x' + (k - m w^2) x = 0. If the arm is free the angular momentum (J + m r^2) w is
+ * constant, and the stiffness is greater by 4 m^2 r^2 w^2 / (J + m r^2). This holds for every phase, and for joint
+ * coordinates of either formulation. Positions along fixed axes have other eigenvalues, which depend on the phase. */
 static void test_bead_of_a_turning_arm(void **unused) {
   (void)unused;
   static const double phases[] = {0, 0.7, 1.5707963267948966, 2.5, -4};
@@ -288,7 +289,7 @@ static void test_bead_of_a_turning_arm(void **unused) {
   for (size_t i = 0; i < 2 * sizeof phases / sizeof *phases; i++)
     for (int way = 0; way < 4; way++) {
       const bool driven = i % 2, refused = way == 3 || (way == 2 && !driven);
-      if (way == 1 && driven) continue; /* the driver has the axle's */
+      if (way == 1 && driven) continue; /* the driver prescribes the coordinate of the axle */
       mbs_result *result;
       mbs_error error = {0};
       const mbs_status status = run_turning_bead(phases[i / 2], driven, ways[way], &result, &error);
@@ -307,8 +308,8 @@ static void test_bead_of_a_turning_arm(void **unused) {
     }
 }
 
-/* A pendulum of 0.5 m that hangs at rest from a cart, which moves on at 2 m/s, driven or free, on a slope: no direction
- * turns, and all coordinates have the same eigenvalues, with omega^2 = m g l / (J + m l^2) where the cart is driven. */
+/* A pendulum of 0.5 m that hangs still from a cart, which moves at 2 m/s, driven or free, on a slope. No direction
+ * rotates, so all coordinates have equal eigenvalues, with omega^2 = m g l / (J + m l^2) if the cart is driven. */
 static void test_motion_along_a_line(void **unused) {
   (void)unused;
   for (int i = 0; i < 4; i++) {
@@ -332,7 +333,7 @@ static void test_motion_along_a_line(void **unused) {
                     in_joints ? "joint" : "body");
     mbs_result *result = linearize(document, NULL);
     const size_t last = mbs_result_array(result, "frequencies")->shape[0] - 1;
-    /* M = (3, l; l, J + l^2), K = diag(0, g l) where it is free */
+    /* M = (3, l; l, J + l^2), K = diag(0, g l) if the cart is free */
     const double inertia = 0.1 + 0.25 - (driven ? 0 : 0.25 / 3);
     assert_true(cabs(eigenvalue(result, last) - sqrt(0.5 * g / inertia) * _Complex_I) < 1e-8);
     assert_non_null(models_note(result, "the state is not at rest"));
@@ -342,9 +343,9 @@ static void test_motion_along_a_line(void **unused) {
   }
 }
 
-/* Ziegler's column: two rods of 1 m with springs of 1 N m/rad, masses 2 and 1 kg at their ends, pressed by a force that
- * follows the second one. It has one equilibrium, the straight one, which flutters from P = 7/2 - sqrt(2) on,
- * although K is regular. */
+/* Ziegler's column: two rods of 1 m with springs of 1 N m/rad, masses 2 and 1 kg at their ends, under a compressive
+ * force that follows the second rod. Its only equilibrium is the straight one, which flutters from P = 7/2 - sqrt(2)
+ * on, although K is regular. */
 static void test_follower_force(void **unused) {
   (void)unused;
   static const double shares[] = {0.5, 0.999, 1.001, 1.1}, starts[] = {0, 0.2};
@@ -379,11 +380,11 @@ static void test_follower_force(void **unused) {
 
 /* ---- closed loops -------------------------------------------------------------------------------------------- */
 
-/* Kinetic energy for the crank at 1 rad/s, potential energy, and length of the spring of the four-bar whose crank is
- * turned on by `shift`. */
+/* Measures kinetic energy for the crank at 1 rad/s, potential energy, and length of the spring of the four-bar after
+ * the crank is rotated by `shift`. */
 static void measure(const char *document, const mbs_result *at, double shift, double *T, double *V, double *l) {
   char text[6000], how[] = JSON({"type": "assembly", "hold": ["O"]}), *start = models_with_state(document, at, 0);
-  /* The crank's joint gets an initial value, which counts before that of the body. */
+  /* The initial value of the crank's joint takes precedence over that of the body. */
   char *joint = strstr(start, PART("name": "O"));
   assert_non_null(joint);
   MODEL(turned_on,
@@ -404,7 +405,7 @@ static double second_difference(const double *f, double h) {
   return (-f[0] + 16 * f[1] - 30 * f[2] + 16 * f[3] - f[4]) / (12 * h * h);
 }
 
-/* The crank as the independent coordinate q: M = 2 T for q' = 1, K = V'', C_d = c (l')^2. */
+/* With the crank as the independent coordinate q: M = 2 T for q' = 1, K = V'', C_d = c (l')^2. */
 static void test_spring_held_four_bar(void **unused) {
   (void)unused;
   char *document = models_named("FourBar_equilibrium");
@@ -423,7 +424,7 @@ static void test_spring_held_four_bar(void **unused) {
   free(document);
 }
 
-/* Both formulations have the same eigenvalues, and a small vibration has the frequency that they say. */
+/* Both formulations have equal eigenvalues, and a small vibration has the frequency that they predict. */
 static void test_formulations_agree(void **unused) {
   (void)unused;
   static const char *const names[] = {"SP", "SC", "AA", "TP", "MP_A", "PendulumSpring_ball"};
@@ -444,12 +445,12 @@ static void test_formulations_agree(void **unused) {
   }
 }
 
-/* Two carts and a spring: one mode with omega^2 = k (1/m1 + 1/m2), and a motion of both that nothing holds, the double
- * zero of which is not to be a pair of rounding errors. */
+/* Two carts and a spring: one mode with omega^2 = k (1/m1 + 1/m2), and a free motion of both, whose double zero must
+ * not appear as a pair of rounding errors. */
 static void test_motion_that_nothing_holds(void **unused) {
   (void)unused;
   static const char *const ways[] = {about_equilibrium, about_state, in_body};
-  for (int k = 0; k < 12; k++) { /* at different places, that round differently */
+  for (int k = 0; k < 12; k++) { /* different positions, which round differently */
     char document[1600];
     MODEL(document_format,
         {"space": "planar",
@@ -480,8 +481,8 @@ static void test_motion_that_nothing_holds(void **unused) {
   }
 }
 
-/* A top that stands upright on a ball and spins: a tilt a + b i of it changes as   I_1 s^2 - i I_3 omega s - m g l = 0.
- * Its tilt is a turn on top of an orientation that turns itself. */
+/* A top that spins upright on a ball joint: its tilt a + b i satisfies   I_1 s^2 - i I_3 omega s - m g l = 0. The tilt
+ * is a rotation on top of an orientation that itself rotates. */
 static void test_spinning_top(void **unused) {
   const double m = 1, l = 0.5, inertia = 0.1 + m * l * l, spin = 0.05, weight = m * g * l;
   const double critical = 2 * sqrt(inertia * weight) / spin, shares[] = {1.01, 2, 0.7, 0};
@@ -496,7 +497,7 @@ static void test_spinning_top(void **unused) {
                                                           omega);
     mbs_result *result = models_run(
         document, i % 2 ? JSON({"type": "linearization", "about": "state", "formulation": "body"}) : about_state);
-    /* s, and its conjugate for the tilt the other way; the spin itself has twice zero */
+    /* s, and its conjugate for the opposite tilt; the spin itself has a double zero */
     const double complex root = csqrt(4 * inertia * weight - spin * spin * omega * omega);
     for (int sign = -1; sign <= 1; sign += 2) {
       const double complex expected = (spin * omega * I + sign * root) / (2 * inertia);
@@ -524,9 +525,9 @@ static void test_nothing_can_move(void **unused) {
   free(document);
 }
 
-/* ---- laws that stick ----------------------------------------------------------------------------------------- */
+/* ---- sticking friction --------------------------------------------------------------------------------------- */
 
-/* How many eigenvalues are zero, and that of the largest imaginary part. */
+/* Returns the number of zero eigenvalues, and the eigenvalue with the largest imaginary part. */
 static size_t count_zeros(const mbs_result *result, double complex *fastest) {
   size_t zeros = 0, count = mbs_result_array(result, "eigenvalues")->shape[0];
   *fastest = 0;
@@ -537,8 +538,8 @@ static size_t count_zeros(const mbs_result *result, double complex *fastest) {
   return zeros;
 }
 
-/* A block of 2 kg held by dry friction between springs does not swing; another one of 3 kg that hangs on it does,
- * without friction, as if on the ground: omega^2 = k / 3. */
+/* A block of 2 kg held by dry friction between springs does not vibrate. A second one of 3 kg without friction,
+ * attached to it, vibrates as if attached to the ground: omega^2 = k / 3. */
 static void test_held_block(void **unused) {
   (void)unused;
   static const char *const laws[] = {"-5*sign(a.vx)", "if(a.vx > 0, -5, 5)", "-5*a.vx/abs(a.vx)"};
@@ -577,9 +578,9 @@ static void test_held_block(void **unused) {
   }
 }
 
-/* A disc of 1 kg and radius 1 m rolls upright at w: 5/4 lean'' = (1 - 3 w^2) lean with |g| = 1, from
- * (I + m R^2) lean'' - (J + m R^2) w heading' = m g R lean and I heading' = -J w lean + const, I = 1/4, J = 1/2. Two
- * laws, one along each axis, stick, whatever their bound and the heading are. */
+/* A disc of 1 kg and radius 1 m rolls upright at w: 5/4 lean'' = (1 - 3 w^2) lean with |g| = 1, from (I + m R^2) lean''
+ * - (J + m R^2) w heading' = m g R lean and I heading' = -J w lean + const, I = 1/4, J = 1/2. Two friction laws, one
+ * along each axis, stick for every bound and heading. */
 static void test_rolling_disc(void **unused) {
   (void)unused;
   const double speeds[] = {1, 0.3, 2}, headings[] = {0, 0.5};

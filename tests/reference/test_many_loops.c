@@ -1,5 +1,5 @@
-/* Mechanisms of many loops that touch one another: what is chosen for them is as right as what is not, and their cost
- * grows as it should. */
+/* Mechanisms with many adjacent loops: the automatically chosen formulation is as accurate as the other, and costs grow
+ * as expected. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,8 @@ static mbs_result *run(const char *document, const char *formulation, double t_e
   return models_run(document, analysis);
 }
 
-/* Few loops, or a formulation that is asked for: nothing is chosen. Many: body coordinates, with a note. */
+/* Nothing is chosen automatically for few loops, or if the document specifies a formulation. Many loops: body
+ * coordinates, with a note. */
 static void test_formulation(void **unused) {
   (void)unused;
   static const struct {
@@ -43,7 +44,7 @@ static void test_formulation(void **unused) {
   }
 }
 
-/* Both formulations fall alike. A lift has one freedom, a net has as many as its meshes leave. */
+/* Both formulations give the same fall. A lift has one degree of freedom, a net has those that its meshes leave. */
 static void test_same_motion(void **unused) {
   (void)unused;
   char *documents[] = {models_scissor_lift(100, 1), models_net(10)};
@@ -61,7 +62,7 @@ static void test_same_motion(void **unused) {
   }
 }
 
-/* The small pivots of a long ladder are no loss of rank; a row that is there twice is one, among as small pivots. */
+/* The small pivots of a long ladder are not a loss of rank; a duplicated row is one, among equally small pivots. */
 static void test_ranks(void **unused) {
   (void)unused;
   for (size_t slides = 1; slides <= 3; slides++) {

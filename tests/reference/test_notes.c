@@ -1,6 +1,5 @@
-/* test_notes.c - what an answer says of itself: that no gravity was given, that an equilibrium holds what moves, that a
- * state linearized about is not at rest, that elements do nothing or less than it seems; and that it says nothing where
- * there is nothing to say. */
+/* test_notes.c - notes of a result: no gravity was given, an equilibrium stops a motion, the state of a linearization
+ * is not an equilibrium, elements have no or less effect than expected. Also cases where no note may appear. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,12 +49,12 @@ static void test_gravity_left_out(void **unused) {
     expect_gravity_note("", 1, with_forces[i], true);
     expect_gravity_note(PART("gravity": [0, 0],), 1, with_forces[i], false);
     expect_gravity_note(PART("gravity": [0, -9.81],), 1, with_forces[i], false);
-    expect_gravity_note("", 0, with_forces[i], false); /* nothing has a weight */
+    expect_gravity_note("", 0, with_forces[i], false); /* no body has a weight */
   }
   expect_gravity_note("", 1, "kinematics", false);
 }
 
-/* The models that come with the program say what they mean. */
+/* The shipped models state their gravity. */
 static void test_gravity_of_the_models(void **unused) {
   (void)unused;
   glob_t found;
@@ -71,9 +70,9 @@ static void test_gravity_of_the_models(void **unused) {
   globfree(&found);
 }
 
-/* ---- drivers that an equilibrium holds ------------------------------------------------------------------------- */
+/* ---- drivers at an equilibrium --------------------------------------------------------------------------------- */
 
-/* A bead of 2 kg, on an arm that a motor turns, with a spring of 50 N/m to the axle. */
+/* Runs a bead of 2 kg on an arm that a motor rotates, with a spring of 50 N/m to the axle. */
 static model_run run_bead(const char *function, double t_start, const char *formulation, const char *analysis) {
   MODEL(document,
       {"space": "planar", "gravity": [0, 0],
@@ -107,7 +106,7 @@ static void test_moving_driver_at_equilibrium(void **unused) {
   } cases[] = {{JSON("3*t"), 0, true},
                {JSON("3*t"), 7, true},
                {JSON("0.4"), 0, false},
-               {JSON("1 - cos(2*t)"), 0, true}, /* at rest then, but it accelerates */
+               {JSON("1 - cos(2*t)"), 0, true}, /* standstill at that time, but with an acceleration */
                {JSON({"step": {"t0": 1, "t1": 2, "f0": 0, "f1": 3}}), 0, false},
                {JSON({"step": {"t0": 1, "t1": 2, "f0": 0, "f1": 3}}), 1.5, true}};
   static const char *const analyses[] = {JSON({"type": "equilibrium"}), JSON({"type": "linearization"})};
@@ -122,7 +121,7 @@ static void test_moving_driver_at_equilibrium(void **unused) {
     }
 }
 
-/* The same of a constraint that its user wrote, and how many more there are. */
+/* A user's constraint that moves gives the same note, with the number of further ones. */
 static void test_moving_constraint_at_equilibrium(void **unused) {
   (void)unused;
   MODEL(moving_constraint_at_equilibrium,
@@ -138,7 +137,8 @@ static void test_moving_constraint_at_equilibrium(void **unused) {
   model_run_free(&run);
 }
 
-/* A spin that the document gives: the flyball governor stands still at its equilibrium, its balls hanging down. */
+/* A document with an initial spin: the flyball governor is at standstill in its equilibrium, with its balls hanging
+ * down. */
 static void test_spin_at_equilibrium(void **unused) {
   (void)unused;
   static const char *const analyses[] = {"equilibrium", "linearization"};
@@ -153,11 +153,11 @@ static void test_spin_at_equilibrium(void **unused) {
   }
 }
 
-/* ---- the state linearized about ------------------------------------------------------------------------------- */
+/* ---- the state of a linearization ------------------------------------------------------------------------------ */
 
 static bool is_of_bodies(const mbs_result *result) { return strcmp(result->report.formulation, "body") == 0; }
 
-/* In joint coordinates a note, in those of bodies, which turn along the motion, a mistake. */
+/* Expects a note in joint coordinates, and an error in body coordinates, which rotate along the motion. */
 static void expect_evidence(const model_run *run, const char *words, bool wanted, const char *what) {
   if (run->status != MBS_INVALID || !is_of_bodies(run->result)) {
     expect_note(run, words, wanted, what);
@@ -167,7 +167,7 @@ static void expect_evidence(const model_run *run, const char *words, bool wanted
   if ((strstr(run->error.message, words) != NULL) != wanted) fail_msg("%s: %s", what, run->error.message);
 }
 
-/* A rod of length l at an angle from the downward vertical that turns at a share of its natural rate. */
+/* Checks a rod of length l at an angle from the downward vertical that rotates at a share of its natural rate. */
 static void expect_unrest(double l, double angle, double rate, const char *formulation, bool moving, bool falling) {
   char what[128];
   const double g = 9.81;
@@ -202,7 +202,7 @@ static void test_state_away_from_rest(void **unused) {
   }
 }
 
-/* A motor that turns, that only begins to, and that stands. */
+/* A motor that rotates, one that begins to rotate, and one at standstill. */
 static void test_state_with_a_driver(void **unused) {
   (void)unused;
   static const char about[] = JSON({"type": "linearization", "about": "state"});
@@ -216,7 +216,7 @@ static void test_state_with_a_driver(void **unused) {
   }
 }
 
-/* An equilibrium that was found is a state of rest; so is one where nothing acts, and one where nothing can move. */
+/* An equilibrium that was found is a state of rest; so is a state without loads, and one where nothing can move. */
 static void test_states_at_rest(void **unused) {
   (void)unused;
   static const char *const names[] = {"SP", "SC", "AA", "TP", "MP_A", "PendulumSpring_ball", "FourBar_equilibrium"};
@@ -242,7 +242,7 @@ static void test_states_at_rest(void **unused) {
   }
 }
 
-/* A parallelogram that a driver holds stretched out can still move a little: nothing vouches for its stability. */
+/* A parallelogram that a driver holds stretched out can still move slightly: its stability is not verified. */
 static void test_stretched_parallelogram(void **unused) {
   (void)unused;
   MODEL(stretched,
@@ -275,7 +275,7 @@ static void test_stretched_parallelogram(void **unused) {
 
 /* ---- redundant constraints -------------------------------------------------------------------------------------- */
 
-/* A door on two hinges. Kinematics has no reactions that could be open. */
+/* A door on two hinges. Kinematics has no reactions, so none can be undetermined. */
 static void test_redundant_rows(void **unused) {
   (void)unused;
   static const char *const analyses[] = {"kinematics", "inverse-dynamics", "assembly"};
@@ -302,7 +302,7 @@ static void test_redundant_rows(void **unused) {
 
 /* ---- sensors without a value --------------------------------------------------------------------------------- */
 
-/* A hill that is passed with a loose tolerance leaves the energies wrong, which is said. */
+/* A localized hill passed with a loose tolerance leaves the energies wrong, and a note says so. */
 static void test_energies_that_do_not_balance(void **unused) {
   (void)unused;
   for (int i = 0; i < 2; i++) {
@@ -324,7 +324,7 @@ static void test_energies_that_do_not_balance(void **unused) {
   }
 }
 
-/* A sensor may overflow, or have no value: the report tells which, at how many rows, and from when on. */
+/* A sensor may overflow or be undefined: the report names it, the number of rows, and the first time. */
 static void test_sensors_that_are_not_finite(void **unused) {
   (void)unused;
   MODEL(document,
@@ -348,7 +348,7 @@ static void test_sensors_that_are_not_finite(void **unused) {
   model_run_free(&run);
 }
 
-/* ---- elements that do nothing, and gears ----------------------------------------------------------------------- */
+/* ---- elements without effect, and gears ------------------------------------------------------------------------- */
 
 static void test_loads_on_the_ground(void **unused) {
   (void)unused;
@@ -404,7 +404,7 @@ static void test_sensors_of_constants(void **unused) {
   }
 }
 
-/* A sun on the ground and a planet hinged to a carrier, which is tied to the ground by `carrier`. */
+/* Runs a sun gear on the ground and a planet hinged to a carrier, which `carrier` connects to the ground. */
 static model_run run_planet(const char *carrier, const char *planet, const char *formulation, const char *analysis) {
   MODEL(document,
       {"space": "planar", "gravity": [0, 0],
@@ -452,7 +452,7 @@ static void test_gears_on_carriers(void **unused) {
   }
 }
 
-/* Both gears on a cart that slides, which does not turn: their ratio is that of the teeth. On an arm it is not. */
+/* Both gears on a sliding cart, which does not rotate: their ratio is that of the teeth. On an arm it is not. */
 static void test_gears_on_one_body(void **unused) {
   (void)unused;
   MODEL(document,
@@ -505,7 +505,8 @@ static void test_gears_in_space(void **unused) {
   model_run_free(&run);
 }
 
-/* The bearings of both gears are named where there are reactions: not in kinematics, or if none are kept or read. */
+/* The note names the bearings of both gears if there are reactions: not in kinematics, nor if no reactions are stored
+ * or read. */
 static void test_tooth_forces(void **unused) {
   (void)unused;
   MODEL(document,

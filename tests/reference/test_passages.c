@@ -1,5 +1,5 @@
-/* test_passages.c - driven motions through positions where C loses its rank, or nearly: each branch goes on smoothly
- * and is kept, at any reporting step; what has no limit there is said at its time. */
+/* test_passages.c - driven motions through positions where C loses or nearly loses rank: each branch continues
+ * smoothly, at every reporting step; quantities without a limit there are reported with their time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,8 +22,8 @@ static const char *const formulations[] = {"joint", "body"};
 
 /* ---- a slider-crank whose crank and rod are equal -------------------------------------------------------------- */
 
-/* Crank and rod of 0.2 m, masses 1, 2 and 3 kg; the crank starts at 60 degrees and turns at 2 pi/3 rad/s. At 90 degrees
- * slider and crank pin may also turn together about the origin. */
+/* Runs a slider-crank with crank and rod of 0.2 m, masses 1, 2 and 3 kg. The crank starts at 60 degrees and rotates at
+ * 2 pi/3 rad/s. At 90 degrees slider and crank pin could also rotate as one about the origin. */
 static model_run slider_crank(const char *type, const char *formulation, double t_end, double dt) {
   MODEL(document,
       {"space": "planar", "gravity": [0, -9.81],
@@ -65,8 +65,8 @@ static void test_equal_slider_crank(void **unused) {
   }
 }
 
-/* The effort does the work that becomes energy: tau w = d(T + V)/dt, where
- *   2T = const + m_rod (r')^2 + m_slider x'^2,  with the rod's centre at (0.3 cos, 0.1 sin) of the angle. */
+/* The power of the effort equals the change of energy: tau w = d(T + V)/dt, where
+ * 2T = const + m_rod (r')^2 + m_slider x'^2,  with the rod's centre at (0.3 cos, 0.1 sin) of the angle. */
 static void test_effort_has_a_limit(void **unused) {
   (void)unused;
   static const double w = 2 * 3.14159265358979323846 / 3;
@@ -91,8 +91,8 @@ static void test_effort_has_a_limit(void **unused) {
 
 /* ---- four-bars --------------------------------------------------------------------------------------------------- */
 
-/* A four-bar with its crank at `angle`: coupler and rocker as the circles about its tip and about (ground, 0) meet, on
- * the left of the line from the one to the other. */
+/* A four-bar with its crank at `angle`. The pin of coupler and rocker is the intersection of the circles about the
+ * crank's tip and about (ground, 0), to the left of the line from the first to the second. */
 typedef struct four_bar {
   double crank, coupler, rocker, ground;
 } four_bar;
@@ -104,7 +104,7 @@ static void close_four_bar(const four_bar *bar, double angle, double out[2]) {
   out[1] = atan2(bar->coupler * sin(out[0]) - y, bar->coupler * cos(out[0]) - x);
 }
 
-/* Links of 1, 2 and 3 kg; `velocities`: the initial ones of coupler and rocker, if any. */
+/* Runs a four-bar with links of 1, 2 and 3 kg; `velocities`: the initial ones of coupler and rocker, if any. */
 static model_run run_four_bar(const four_bar *bar, double start, const char *function, const double *velocities,
                               const char *analysis) {
   double at[2];
@@ -139,7 +139,7 @@ static const char *analysis(const char *type, int formulation, double t_end, dou
   return text;
 }
 
-/* Up to ten turns from one row to the next. */
+/* The crank rotates up to ten revolutions from one row to the next. */
 static void test_branch_at_any_step(void **unused) {
   (void)unused;
   static const four_bar bar = {0.4, 1.1, 0.9, 1.2};
@@ -161,7 +161,7 @@ static void test_branch_at_any_step(void **unused) {
 
 static const four_bar parallelogram = {1, 2, 1, 2};
 
-/* A parallelogram stays one through its change points, twice a turn. */
+/* A parallelogram remains one through its change points, twice per revolution. */
 static void test_parallelogram(void **unused) {
   (void)unused;
   static const double steps[] = {0.01, 0.05, 0.25, 0.37, 2};
@@ -180,7 +180,7 @@ static void test_parallelogram(void **unused) {
   }
 }
 
-/* Its weights turn the crank by (1/2 + 2 + 3/2) g cos(angle) m; what its pins carry has no limit at the change points,
+/* The weights load the crank by (1/2 + 2 + 3/2) g cos(angle) m. The pin forces have no limit at the change points,
  * where a row ends the run. */
 static void test_parallelogram_under_load(void **unused) {
   (void)unused;
@@ -204,8 +204,8 @@ static void test_parallelogram_under_load(void **unused) {
   }
 }
 
-/* A row of dynamics at a change point, exactly or but for rounding, where multipliers have no bound, is said not to be
- * relied on; rows beside it are told without a word. */
+/* A row of dynamics exactly at a change point, or within rounding of it, where multipliers are unbounded, gets a note
+ * that it is unreliable; neighbouring rows need no note. */
 static void test_row_at_a_change_point(void **unused) {
   (void)unused;
   static const char *const functions[] = {"pi/2 + 2*pi*t", "pi/2 + 2*pi*(t + 1e-9)", "pi/2 + 2*pi*(t - 1e-11)",
@@ -222,8 +222,8 @@ static void test_row_at_a_change_point(void **unused) {
   }
 }
 
-/* A rocker that is too long by 1e-10 to 1e-3: the branches only come near each other, and the rocker turns back. One
- * that is too short: the crank cannot pass. */
+/* A rocker that is too long by 1e-10 to 1e-3: the branches come close, and the rocker reverses. A rocker that is too
+ * short: the crank cannot pass. */
 static void test_all_but_a_parallelogram(void **unused) {
   (void)unused;
   for (int k = 0; k < 16; k++) {
@@ -238,14 +238,14 @@ static void test_all_but_a_parallelogram(void **unused) {
     bar.rocker = 1 - excess;
     run = run_four_bar(&bar, 1, "1 + 2*pi*t", NULL, analysis("kinematics", k % 2, 1, k % 3 ? 0.1 : 0.5));
     assert_true(run.status == MBS_SINGULAR_POSITION || run.status == MBS_LOCK_UP);
-    /* The crank's tip is farthest from D where coupler and rocker are in line. */
+    /* The crank's tip is farthest from D when coupler and rocker are in line. */
     double farthest = acos((1 + 4 - (3 - excess) * (3 - excess)) / 4);
     assert_close(run.error.time, (farthest - 1) / (2 * pi), 1e-6);
     model_run_free(&run);
   }
 }
 
-/* From a change point on there are two ways; initial velocities choose, and the start is their limit. */
+/* Two branches start at a change point; initial velocities select one, and the first row is its limit. */
 static void test_start_at_a_change_point(void **unused) {
   (void)unused;
   static const double velocities[][2] = {{-1, 1}, {-3, -3}};
@@ -253,7 +253,7 @@ static void test_start_at_a_change_point(void **unused) {
     model_run run = run_four_bar(&parallelogram, 0, "t", velocities[k], analysis("kinematics", 0, 1, 0.05));
     model_run_require(&run);
     for (long row = 0; row < 21; row++) {
-      double t = 0.05 * (double)row; /* the antiparallelogram: tan(rocker/2) = -3 tan(crank/2) */
+      double t = 0.05 * (double)row; /* antiparallelogram: tan(rocker/2) = -3 tan(crank/2) */
       assert_close(model_run_value(&run, "p", row, 2), k ? -2 * atan(3 * tan(t / 2)) : t, 1e-8);
     }
     assert_close(model_run_value(&run, "pd", 0, 2), k ? -3 : 1, 1e-7);
@@ -261,8 +261,8 @@ static void test_start_at_a_change_point(void **unused) {
   }
 }
 
-/* A slider-crank whose crank and rod are equal, started far from where they lie over each other: its correction ends
- * beside that position, at a root of its own tolerance, which is said. */
+/* A slider-crank with equal crank and rod, started far from the position where they overlap. Its correction ends near
+ * that position, at a distance of the root of its own tolerance, and a note says so. */
 static void test_start_beside_a_change_point(void **unused) {
   MODEL(folded,
       {"space": "planar", "gravity": [0, -9.81],
@@ -290,7 +290,7 @@ static void test_start_beside_a_change_point(void **unused) {
   }
 }
 
-/* A parallelogram that starts in a line and turns freely: each pin carries what turns the bodies behind it. */
+/* A parallelogram that starts in a line and rotates freely: each pin bears the inertia of the bodies behind it. */
 static void test_free_start_at_a_change_point(void **unused) {
   static const double carried[] = {-2, -1, -2, -1};
   MODEL(parallel,
@@ -322,7 +322,7 @@ static void test_free_start_at_a_change_point(void **unused) {
   }
 }
 
-/* A crank that turns round, stops its rise or begins another piece of its function at a change point. */
+/* A crank that reverses, stops its rise or begins another piece of its function at a change point. */
 static void test_functions_that_change_there(void **unused) {
   (void)unused;
   static const char *const functions[] = {"pi/2*(2 - abs(t - 1))", "if(t < 1, pi/2*(1 + t), pi/2*(3 - t))",
@@ -341,7 +341,7 @@ static void test_functions_that_change_there(void **unused) {
   }
 }
 
-/* Parallelograms in a row, each driven by the one before: they lose their ranks together. */
+/* Parallelograms in a row, each driven by the one before, lose rank simultaneously. */
 static void test_parallelograms_in_a_row(void **unused) {
   (void)unused;
   for (int k = 0; k < 8; k++) {
@@ -382,8 +382,8 @@ static void test_parallelograms_in_a_row(void **unused) {
   }
 }
 
-/* A link that turns steadily, driven by the x (or y) of its tip through its dead points: without weight nothing but its
- * pin has to push. */
+/* A link with constant rotation, driven by the x (or y) of its tip through its dead points: without weight only its pin
+ * force is not zero. */
 static void test_tip_through_its_dead_points(void **unused) {
   (void)unused;
   for (int k = 0; k < 4; k++) {

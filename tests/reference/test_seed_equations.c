@@ -1,6 +1,6 @@
-/* test_seed_equations.c - what seed 000 prints of its examples SP, SC and SCd (appendix C: ChainOpen, CutJoint), and
- * what its rules make of AA in body coordinates and of the spatial RSSR: text and LaTeX of each block, token for
- * token. */
+/* test_seed_equations.c - the printed equations of seed 000 for its examples SP, SC and SCd (appendix C: ChainOpen,
+ * CutJoint), and the equations by its rules for AA in body coordinates and for the spatial RSSR: text and LaTeX of each
+ * block, token for token. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* test_seeds.c - the models of the seeds against what seeds.json has of them: results of the programs they come from
- * (dap/: DAP_BC and DAP_JC at tolerance 1e-12, checked there by an independent integration), numbers and counts that
- * the seeds print. docs/models/ makes the tables of the models' pages from the same file. */
+/* test_seeds.c - the models of the seeds against seeds.json: results of the original programs (dap/: DAP_BC and DAP_JC
+ * at tolerance 1e-12, checked there by an independent integration), and numbers and counts printed in the seeds.
+ * docs/models/ makes the tables of the models' pages from the same file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ typedef struct comparison {
   const char *model;
   json_t *seed;
   mbs_result *result;
-  size_t rows[ROWS_MAX]; /* of the result, for each instant of the reference */
+  size_t rows[ROWS_MAX]; /* row of the result for each instant of the reference */
   size_t instants;
 } comparison;
 
@@ -60,7 +60,7 @@ static double number_of(const json_t *object, const char *name) {
 
 static double number(const json_t *array, size_t i) { return json_number_value(json_array_get(array, i)); }
 
-/* Runs a model with an analysis of seeds.json; `formulation` NULL: the analysis' own. */
+/* Runs a model with an analysis of seeds.json; `formulation` NULL: that of the analysis. */
 static mbs_result *run_as(const char *model, const json_t *analysis, const char *formulation) {
   json_t *asked = json_copy((json_t *)analysis);
   if (formulation) json_object_set_new(asked, "formulation", json_string(formulation));
@@ -72,7 +72,7 @@ static mbs_result *run_as(const char *model, const json_t *analysis, const char 
   return result;
 }
 
-/* The row of an instant, which the result must have. */
+/* Returns the row of an instant, which the result must have. */
 static size_t row_at(const mbs_result *result, double t) {
   for (size_t row = 0; row < models_rows(result); row++)
     if (fabs(*models_row(result, "T", row) - t) < 1e-9) return row;
@@ -117,7 +117,7 @@ static void check_start(const comparison *c) {
     expect_near(c, "corrected v", i, 0, report->v_after[i], number(v, i), 1e-9);
 }
 
-/* A flat list of the numbers of nested arrays into out; how many. */
+/* Writes the numbers of nested arrays to `out` as a flat list. Returns their number. */
 static size_t flatten(const json_t *value, double *out) {
   if (!json_is_array(value)) {
     *out = json_number_value(value);
@@ -128,8 +128,8 @@ static size_t flatten(const json_t *value, double *out) {
   return count;
 }
 
-/* An array at all instants: each value to `tolerance` times max(1, |value|) or, with `of_largest`, max(1, the largest).
- */
+/* Compares an array at all instants: each value to `tolerance` times max(1, |value|) or, with `of_largest`, times
+ * max(1, the largest value). */
 static void check_array(const comparison *c, const char *array, const char *field, double tolerance, bool of_largest) {
   const json_t *rows = json_object_get(c->seed, field);
   size_t columns = models_columns(c->result, array);
@@ -147,7 +147,7 @@ static void check_array(const comparison *c, const char *array, const char *fiel
   free(wanted);
 }
 
-/* The Jacobian where the reference has it; its signs are those of the multipliers. */
+/* Compares the Jacobian where the reference has one; its signs are those of the multipliers. */
 static void check_jacobian(const comparison *c) {
   const json_t *at = json_object_get(c->seed, "Jacobian_at_index0"), *all = json_object_get(c->seed, "Jacobian");
   size_t m = c->result->report.rows, n = c->result->report.velocities;
@@ -198,7 +198,7 @@ static void test_results_of_the_programs(void **unused) {
   assert_int_equal(compared, 7);
 }
 
-/* The numbers of one entry of "values", in a formulation; how many they are. */
+/* Compares the numbers of one entry of "values" in a formulation. Returns how many were compared. */
 static size_t check_values(const char *model, const json_t *values, const char *formulation) {
   mbs_result *result = run_as(model, json_object_get(values, "analysis"), formulation);
   const char *array = text_of(values, "array");
@@ -238,7 +238,7 @@ static void test_values(void **unused) {
   assert_true(count >= 50);
 }
 
-/* What the seeds count: bodies, coordinates, rows, freedoms. */
+/* Compares the counts in the seeds: bodies, coordinates, rows, degrees of freedom. */
 static void test_counts(void **unused) {
   (void)unused;
   const char *model;
@@ -265,7 +265,8 @@ static void test_counts(void **unused) {
   assert_true(counts >= 30);
 }
 
-/* Accelerations of the sliding pendulum, by hand: m2 c = m l / 2 cos(a), s likewise. */
+/* Computes the accelerations of the sliding pendulum by manually derived equations: m2 c = m l / 2 cos(a), s
+ * likewise. */
 static void slide_and_swing(const double y[4], double rate[4]) {
   const double g = 9.81, k = 20, free_length = 0.6, m = 7, half = 0.5, mass = 2, inertia = 0.2;
   double c = mass * half * cos(y[1]), s = mass * half * sin(y[1]), J = inertia + mass * half * half;
@@ -287,7 +288,7 @@ static void runge_kutta(double y[4], double h) {
   for (int i = 0; i < 4; i++) y[i] += h * sum[i];
 }
 
-/* The start that the manual lists, 0.3 pi rad/s, against an integration of the equations written down by hand. */
+/* The start listed in the manual, 0.3 pi rad/s, against an integration of manually derived equations. */
 static void test_start_of_the_listing(void **unused) {
   (void)unused;
   MODEL(how,
@@ -315,8 +316,8 @@ static void test_start_of_the_listing(void **unused) {
   free(document);
 }
 
-/* The cart in the coordinates of DAP_JC's files, where theta2 is the absolute angle of the chassis: the Jacobian that
- * it has typed in, the way the motor drives. */
+/* The cart in the coordinates of DAP_JC's files, where theta2 is the absolute angle of the chassis: the Jacobian given
+ * there, in the direction of the motor. */
 static void test_Cart_C(void **unused) {
   (void)unused;
   const double R = 0.1, a = 0.6, pi = 3.14159265358979323846;

@@ -1,5 +1,5 @@
-/* test_singular.c - redundant constraints, and positions where constraints lose rank and the way on is not unique: the
- * motion must go on smoothly, on its own branch, and keep its energy, whatever the tolerance. */
+/* test_singular.c - redundant constraints, and positions where constraints lose rank and several branches continue: the
+ * motion must continue smoothly on its own branch and conserve its energy at every tolerance. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static const char *analysis(const char *formulation, const char *method, double 
   return text;
 }
 
-/* Largest change of the energy as a share of the largest kinetic plus potential energy met. */
+/* Returns the largest change of the energy, divided by the largest kinetic plus potential energy. */
 static double energy_change(const mbs_result *result) {
   double scale = 0;
   for (size_t row = 0; row < models_rows(result); row++) {
@@ -39,15 +39,15 @@ static double energy_change(const mbs_result *result) {
 
 /* ---- singular positions -------------------------------------------------------------------------------------- */
 
-/* How far a state is from its smooth branch. */
+/* Distance of a state from its smooth branch. */
 typedef double (*distance)(const mbs_result *result, size_t row);
 
-/* What the methods lose of the energy in 10 s far from singular positions, in tolerances: more where the tolerance is
- * so loose that steps are longer than a radian; and the rounding near one, which depends on where steps fall (of 60
- * tolerances below 1e-9 a fifth lose more than 3e-9, the worst 1e-7). */
+/* Energy loss of the methods in 10 s far from singular positions, in units of the tolerance: larger if the tolerance is
+ * so loose that steps are longer than a radian. Also the rounding loss near a singular position, which depends on the
+ * position of the steps (of 60 tolerances below 1e-9 a fifth lose more than 3e-9, the worst 1e-7). */
 static const double usual_loss = 60, loose_tolerance = 1e-4, loose_loss = 200, rounding_loss = 3e-8;
 
-/* A run of 10 s must end well, stay on its branch, and lose no more energy than the tolerance explains. */
+/* Checks that a run of 10 s succeeds, stays on its branch, and loses no more energy than the tolerance explains. */
 static void check_passage(const char *name, const char *document, const char *formulation, const char *method,
                           double tolerance, distance off_branch) {
   mbs_result *result = NULL;
@@ -64,7 +64,7 @@ static void check_passage(const char *name, const char *document, const char *fo
   mbs_result_free(result);
 }
 
-/* The couplers, second half of the bodies, stay level. */
+/* Returns the tilt of the couplers, the second half of the bodies, which must stay level. */
 static double tilt_of_couplers(const mbs_result *result, size_t row) {
   size_t bodies = models_columns(result, "p");
   const double *p = models_row(result, "p", row);
@@ -73,7 +73,7 @@ static double tilt_of_couplers(const mbs_result *result, size_t row) {
   return largest;
 }
 
-/* Body 3, the slider, at twice the cosine of body 1, the crank. */
+/* Returns the distance of body 3, the slider, from twice the cosine of body 1, the crank. */
 static double slider_off_course(const mbs_result *result, size_t row) {
   return fabs(models_row(result, "r", row)[4] - 2 * cos(*models_row(result, "p", row)));
 }
@@ -95,7 +95,7 @@ static void test_four_bars(void **unused) {
   }
 }
 
-/* Through its change points, starting at one. */
+/* A parallelogram through its change points, starting at one. */
 static void test_parallelogram(void **unused) {
   (void)unused;
   char *document = models_of_tests("parallelogram");
@@ -106,7 +106,7 @@ static void test_parallelogram(void **unused) {
     mbs_result *start = models_run(document, analysis(formulations[f], "dopri5", 0, 1e-6));
     assert_int_equal(start->report.degrees_of_freedom, 1);
     assert_int_equal(start->report.redundant_count, 0);
-    assert_int_equal(start->report.note_count, 1); /* it says that the start is singular */
+    assert_int_equal(start->report.note_count, 1); /* note that the start is singular */
     mbs_result_free(start);
   }
   free(document);
@@ -124,7 +124,7 @@ static void test_slider_crank_with_equal_lengths(void **unused) {
 
 /* ---- redundant rows ------------------------------------------------------------------------------------------ */
 
-/* Three cranks and their coupler swing as a pendulum, omega^2 = (3 m l / 2 + M l) g / (3 m l^2 / 3 + M l^2). */
+/* Three cranks and their coupler swing like a pendulum, omega^2 = (3 m l / 2 + M l) g / (3 m l^2 / 3 + M l^2). */
 static void test_parallel_link(void **unused) {
   (void)unused;
   const double omega = sqrt((1.5 + 2) * g / (1 + 2));
@@ -148,7 +148,7 @@ static void test_parallel_link(void **unused) {
   free(document);
 }
 
-/* Everything slides down the rail together, s = g sin(slope) t^2 / 2; the rail carries the weight. */
+/* All bodies slide down the rail, s = g sin(slope) t^2 / 2; the rail bears the weight. */
 static void test_two_sliders_on_one_rail(void **unused) {
   (void)unused;
   char *document = models_of_tests("two-guides");
@@ -160,7 +160,7 @@ static void test_two_sliders_on_one_rail(void **unused) {
       double t = *models_row(result, "T", row), s = 0.6 * g * t * t / 2;
       const double *r = models_row(result, "r", row), *reactions = models_row(result, "reactions", row);
       assert_true(fabs(r[0] - 0.8 * s) < 1e-9 && fabs(r[1] + 0.6 * s) < 1e-9);
-      double normal = 0; /* both guides and the slider's rail, along the rail's normal (0.6, 0.8) */
+      double normal = 0; /* reactions of both guides and of the slider's rail, along the rail's normal (0.6, 0.8) */
       for (size_t j = 0; j < 5; j++)
         if (j != 2 && j != 3) normal += 0.6 * reactions[3 * j] + 0.8 * reactions[3 * j + 1];
       assert_true(fabs(normal - 6 * g * 0.8) < 1e-8);
@@ -170,8 +170,8 @@ static void test_two_sliders_on_one_rail(void **unused) {
   free(document);
 }
 
-/* Two links in line between pins as far apart: nothing moves but infinitesimally, and no force of theirs holds a load
- * across. It must end, by name. */
+/* Two links in line between pins at a distance equal to their length: only infinitesimal motions are possible, and the
+ * links cannot bear a transverse load. The run must end with MBS_SINGULAR_POSITION and the name of an element. */
 static void test_taut_links(void **unused) {
   (void)unused;
   MODEL(document,
@@ -195,7 +195,7 @@ static void test_taut_links(void **unused) {
   }
 }
 
-/* A flat parallelogram under a torque: it leaves its singular start in many short steps, but it leaves. */
+/* A flat parallelogram under a torque leaves its singular start in many short steps. */
 static void test_leaving_a_singular_start(void **unused) {
   (void)unused;
   MODEL(document,
@@ -220,7 +220,7 @@ static void test_leaving_a_singular_start(void **unused) {
   }
 }
 
-/* A driver and its double that leaves it: where nothing projects, it must be noticed, too. */
+/* A driver and a duplicate that deviates from it: this must be detected even without projection. */
 static void test_redundant_rows_that_drift(void **unused) {
   (void)unused;
   MODEL(document,

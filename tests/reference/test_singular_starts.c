@@ -1,5 +1,5 @@
-/* test_singular_starts.c - starts at a position where the constraints lose rank, and as near to it as digits can say:
- * whatever the distance, the motion goes on along one of its ways, or the run says at a time why it does not. */
+/* test_singular_starts.c - starts at a position where the constraints lose rank, and at all distances from it down to
+ * rounding: the motion continues on one of its branches, or the run reports why not, and the time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,8 +23,8 @@ enum { DECADES = 16 };
 
 /* ---- mechanisms that fold ------------------------------------------------------------------------------------ */
 
-/* A four-bar of which two sides are as long as the two others, or a slider-crank whose rod is as long as its crank:
- * folded at the crank's angle `fold` [rad]. Lengths in units of `unit`. */
+/* A four-bar whose sides are equal in pairs, or a slider-crank with equal rod and crank: folded at the crank's angle
+ * `fold` [rad]. Lengths in units of `unit`. */
 typedef struct folded {
   const char *name;
   double crank, coupler, rocker, ground, fold;
@@ -40,12 +40,12 @@ static const folded mechanisms[] = {
 };
 enum { MECHANISMS = sizeof mechanisms / sizeof *mechanisms };
 
-/* The angles of coupler and rocker against the ground [rad], or that of the rod and where the slider is, with the crank
- * at `angle`, on the way of this number. */
+/* Computes the angles of coupler and rocker against the ground [rad], or the angle of the rod and the position of the
+ * slider, with the crank at `angle`, on branch number `way`. */
 static void place(const folded *of, double angle, int way, double out[2]) {
   double x = angle - of->fold;
   if (of->slider) {
-    /* the rod goes back to the rail, or lies on the crank */
+    /* the rod leads back to the rail, or lies on the crank */
     out[0] = way == 0 ? -angle : angle - pi;
     out[1] = way == 0 ? 2 * of->crank * cos(angle) : 0;
     return;
@@ -60,7 +60,7 @@ static void place(const folded *of, double angle, int way, double out[2]) {
                               of->ground + of->rocker * cos(rocker) - of->crank * cos(angle));
     return;
   }
-  /* a kite: its far corner is on the line that halves the crank's angle */
+  /* a kite: its far corner is on the bisector of the crank's angle */
   double middle = of->crank * cos(x / 2), half = of->crank * sin(x / 2);
   double far = middle + sqrt(of->rocker * of->rocker - half * half);
   double cx = far * cos(x / 2), cy = far * sin(x / 2);
@@ -68,12 +68,12 @@ static void place(const folded *of, double angle, int way, double out[2]) {
   out[1] = atan2(cy, cx - of->ground);
 }
 
-/* How the start is typed: all numbers of one way, those of the other, or the crank's alone. */
+/* Initial values in the document: all numbers of one branch, those of the other, or only the crank's. */
 enum { FIRST_WAY, SECOND_WAY, CRANK_ALONE, STARTS };
 
 typedef struct start {
   const folded *of;
-  double offset, unit; /* of the crank from its fold [rad]; [m] */
+  double offset, unit; /* angle of the crank from its fold [rad]; [m] */
   int typed, type, formulation;
 } start;
 
@@ -127,10 +127,10 @@ static model_run run_start(const start *at) {
                         driven ? 0 : 1, rest[0] - crank, rest[1], driver, type, formulation);
 }
 
-/* ---- what must hold ------------------------------------------------------------------------------------------- */
+/* ---- required properties -------------------------------------------------------------------------------------- */
 
 static bool has_number_of_none(const char *text) {
-  /* words that begin so, as "infinite", are no numbers */
+  /* words that begin with these letters, such as "infinite", are not numbers */
   for (const char *at = text; *at; at++) {
     bool begins = at == text || !strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", at[-1]);
     if (!begins || (strncmp(at, "nan", 3) != 0 && strncmp(at, "inf", 3) != 0)) continue;
@@ -141,7 +141,7 @@ static bool has_number_of_none(const char *text) {
 
 static double turned(double angle) { return remainder(angle, 2 * pi); }
 
-/* How far a row is from the way of this number. */
+/* Returns the distance of a row from branch number `way`. */
 static double off_way(const model_run *run, const start *at, long row, int way) {
   double angle = model_run_value(run, "p", row, 0), rest[2];
   place(at->of, angle, way, rest);
@@ -151,7 +151,7 @@ static double off_way(const model_run *run, const start *at, long row, int way) 
   return fmax(off, fabs(second));
 }
 
-/* What is wrong with a run, or NULL. */
+/* Returns a description of the fault of a run, or NULL if it has none. */
 static const char *fault_of(const model_run *run, const start *at) {
   static char text[1000];
   const mbs_report *report = run->result ? &run->result->report : NULL;
@@ -183,11 +183,11 @@ static const char *fault_of(const model_run *run, const start *at) {
   return text;
 }
 
-/* The start that is typed for a mechanism, an analysis and a formulation, at all offsets. */
+/* Tests a kind of start of a mechanism, an analysis and a formulation at all offsets. */
 static void scan(start at) {
   static const double units[] = {1, 1e-3, 1e3, 0.07};
   for (int k = -2 * DECADES; k <= 2 * DECADES; k++) {
-    /* 0, and both ways from 1e-16 to 1e-1 */
+    /* 0, and both directions from 1e-16 to 1e-1 */
     at.offset = k == 0 ? 0 : copysign(pow(10, -16.5 + abs(k) / 2.0), k);
     at.unit = units[(k + 2 * DECADES) % (at.type < DRIVEN_DYNAMICS ? 4 : 3)];
     if (k % MODELS_EVERY != 0) continue;
@@ -200,8 +200,8 @@ static void scan(start at) {
   }
 }
 
-/* Whether there is such a start: a kite's crank stands still on its other way, and nothing but the crank's own speed is
- * said of the starts of free ones whose other numbers do not fit it. */
+/* Returns true if such a start is tested. Excluded are the second branch of a kite, where the crank is at standstill,
+ * and starts of free motions whose other numbers do not fit the speed of the crank. */
 static bool has_start(const folded *of, int typed, int type) {
   const bool kite = of->crank == of->ground;
   return !(kite && typed == SECOND_WAY) && !(type == FREE && (typed == CRANK_ALONE || kite || of->slider));
@@ -215,7 +215,7 @@ static void test_offsets(int first_type, int last_type) {
           if (has_start(&mechanisms[m], typed, type)) scan((start){&mechanisms[m], 0, 1, typed, type, f});
 }
 
-/* At each distance kinematics goes on; inverse dynamics does, or forces have no limit. */
+/* Kinematics succeeds at each distance; inverse dynamics succeeds too, or forces have no limit. */
 static void test_driven_paths(void **unused) {
   (void)unused;
   test_offsets(KINEMATICS, INVERSE_DYNAMICS);
@@ -226,7 +226,7 @@ static void test_dynamics(void **unused) {
   test_offsets(DRIVEN_DYNAMICS, FREE);
 }
 
-/* A kite that starts folded goes on as its crank leads it; the driver alone says which way. */
+/* A kite that starts folded continues as its crank moves it; the driver alone selects the branch. */
 static void test_kite(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
