@@ -1,4 +1,4 @@
-/* test_spatial.c - mechanisms in space whose motion is known: the seed's strut, closed forms, planar mechanisms. */
+/* test_spatial.c - mechanisms in space with known motions: the strut of the seed, closed forms, planar mechanisms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,14 +37,14 @@ static void test_strut_jacobian(void **unused) {
   assert_int_equal(Jac_p->shape[1], 21);
   assert_int_equal(Jac_p->shape[2], 21);
   assert_true(result->report.jacobian_error < 1e-7);
-  /* The row of the arm's norm: 2 p'. */
+  /* Row of the norm of the arm's Euler parameters: 2 p'. */
   const double *p = models_row(result, "p", 0), *row = models_row(result, "Jac_p", 0) + 18 * 21;
   for (int k = 0; k < 4; k++) assert_close(row[3 + k], 2 * p[k], 1e-15);
   assert_close(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3], 1, 1e-15);
   mbs_result_free(result);
 }
 
-/* What the report says of the Jacobian does not depend on which arrays are kept. */
+/* The report on the Jacobian does not depend on the selected arrays. */
 static void test_strut_without_its_jacobian(void **unused) {
   (void)unused;
   mbs_result *all = run_named("McPherson", NULL),
@@ -56,7 +56,7 @@ static void test_strut_without_its_jacobian(void **unused) {
   mbs_result_free(all);
 }
 
-/* Accelerations, which the seed leaves open, against differences of the velocities. */
+/* Accelerations, which the seed does not list, against differences of the velocities. */
 static void test_strut_accelerations(void **unused) {
   (void)unused;
   static const char *const models[] = {"McPherson", "McPherson_arm"};
@@ -89,7 +89,8 @@ static void test_strut_driven_at_its_arm(void **unused) {
 
 /* ---- bodies that spin ---------------------------------------------------------------------------------------- */
 
-/* sn, cn, dn of u and the parameter m = k^2, by the arithmetic-geometric mean (Abramowitz and Stegun, 16.4). */
+/* Computes sn, cn, dn of u and the parameter m = k^2, by the arithmetic-geometric mean (Abramowitz and Stegun,
+ * 16.4). */
 static void jacobi(double u, double m, double out[3]) {
   double a[20], c[20], b = sqrt(1 - m), phi;
   int n = 0;
@@ -108,7 +109,7 @@ static void jacobi(double u, double m, double out[3]) {
   out[2] = sqrt(1 - m * out[0] * out[0]);
 }
 
-/* F(phi | m) by Simpson's rule. */
+/* Computes F(phi | m) by Simpson's rule. */
 static double elliptic_integral(double phi, double m) {
   enum { STEPS = 20000 };
   double sum = 0;
@@ -119,8 +120,8 @@ static double elliptic_integral(double phi, double m) {
   return sum * phi / (3 * STEPS);
 }
 
-/* Rotation of a body without torque (Landau and Lifshitz, Mechanics, section 37), for L^2 > 2 T I2:
- * omega = (A1 cn, A2 sn, A3 dn) of a time that runs with `rate`. */
+/* Rotation of a torque-free body (Landau and Lifshitz, Mechanics, section 37), for L^2 > 2 T I2: omega = (A1 cn, A2 sn,
+ * A3 dn) of a time scaled by `rate`. */
 static void test_torque_free(void **unused) {
   (void)unused;
   const double I[] = {1, 2, 3}, start[] = {0.3, 1.5, 0.9};
@@ -154,8 +155,9 @@ static void test_torque_free(void **unused) {
   free(document);
 }
 
-/* The heavy symmetric top (Goldstein, section 5.7): u = cos(nutation) between the roots u1 <= u2 < u3 of a cubic,
- * u = u1 + (u2 - u1) sn^2; it starts at rest at u2. Energy, spin and angular momentum about the vertical stay. */
+/* The heavy symmetric top (Goldstein, section 5.7): u = cos(nutation) is between the roots u1 <= u2 < u3 of a cubic, u
+ * = u1 + (u2 - u1) sn^2; the nutation starts from zero velocity at u2. Energy, spin and angular momentum about the
+ * vertical are constant. */
 static void test_top(void **unused) {
   (void)unused;
   const double m = 0.5, l = 0.1, g = 9.81, I1 = 0.0004 + m * l * l, I3 = 0.0006, spin = 150, u2 = cos(pi / 6);
@@ -176,7 +178,7 @@ static void test_top(void **unused) {
       assert_close(u, u1 + (u2 - u1) * functions[0] * functions[0], 1e-8);
       assert_close(energy[0] + energy[1], 0.5 * I3 * spin * spin + m * g * l * u2, 1e-10);
       assert_close(*models_row(result, "spin", row), spin, 1e-7);
-      /* Of the centre's motion, of omega across the axis and along it. */
+      /* Angular momentum of the centre's motion, of omega across the axis and along it. */
       double vertical = m * (r[0] * rd[1] - r[1] * rd[0]) + 0.0004 * (omega[2] - spin * u) + I3 * spin * u;
       assert_close(vertical, I3 * spin * u2, 1e-9);
     }
@@ -193,7 +195,7 @@ static void test_universal_joint(void **unused) {
   for (size_t row = 0; row < models_rows(result); row++) {
     double a = w * *models_row(result, "T", row), c = cos(bend);
     double nearby = *models_row(result, "output angle", row);
-    /* The forks are at right angles to the plane of the shafts, and in it, where the input angle is zero. */
+    /* At the zero of the input angle, one fork is perpendicular to the plane of the shafts, and the other is in it. */
     double wanted = atan2(sin(a), c * cos(a));
     wanted += 2 * pi * nearbyint((a - wanted) / (2 * pi));
     assert_close(*models_row(result, "input angle", row), a, 1e-11);
@@ -220,7 +222,7 @@ static void test_bricard(void **unused) {
   mbs_result_free(joint);
 }
 
-/* A pendulum about a tilted axis swings with g cos(tilt); the axis bears m g sin(tilt) along it. */
+/* A pendulum about a tilted axis swings with g cos(tilt); the axis bears m g sin(tilt) along itself. */
 static void test_tilted_pendulum(void **unused) {
   (void)unused;
   const double m = 2, l = 0.5, I = 0.17 + m * l * l, g = 9.81, tilt = pi / 6;
@@ -229,7 +231,7 @@ static void test_tilted_pendulum(void **unused) {
   mbs_result *result = run_named("TiltedPendulum", analysis);
   for (size_t row = 0; row < models_rows(result); row++) {
     double q = *models_row(result, "theta", row), qd = *models_row(result, "theta_d", row);
-    /* It starts level; q turns the bob from there. */
+    /* The bob starts level; q is its rotation from there. */
     assert_close(*models_row(result, "theta_dd", row) * I, -m * g * cos(tilt) * l * -cos(q), 1e-9);
     assert_close(0.5 * I * qd * qd, m * g * cos(tilt) * l * sin(q), 1e-9);
     assert_close(*models_row(result, "force along the axis", row), m * g * sin(tilt), 1e-9);
@@ -238,7 +240,7 @@ static void test_tilted_pendulum(void **unused) {
   mbs_result_free(result);
 }
 
-/* The hinge that is one too many changes nothing, and what both bear is what one would. */
+/* The redundant hinge does not change the motion, and the sum of both reactions is that of a single hinge. */
 static void test_door(void **unused) {
   (void)unused;
   char *document = models_named("Door"), analysis[256];
@@ -250,7 +252,7 @@ static void test_door(void **unused) {
     assert_close(force[0] + force[6], 20 * (rdd[0] - 1), 1e-8);
     assert_close(force[1] + force[7], 20 * rdd[1], 1e-8);
     assert_close(force[2] + force[8], 20 * 9.76, 1e-8);
-    /* (J + m l^2) q'' + c q' = -m g l sin(q), against the tree's hinge as against the other. */
+    /* (J + m l^2) q'' + c q' = -m g l sin(q), compared with the hinge in the tree and with the cut one. */
     double q = *models_row(two, "angle", row), qd = *models_row(two, "theta_d", row);
     assert_close((1.1 + 20 * 0.16) * *models_row(two, "theta_dd", row) + 12 * qd, -20 * 1 * 0.4 * sin(q), 1e-8);
     assert_close(q, *models_row(two, "theta", row), 1e-10);
@@ -261,7 +263,7 @@ static void test_door(void **unused) {
 
 /* ---- the other analyses -------------------------------------------------------------------------------------- */
 
-/* The tilted pendulum hangs still below its axis and swings there with omega^2 = m g cos(tilt) l / I. */
+/* The tilted pendulum is in equilibrium below its axis, where it vibrates with omega^2 = m g cos(tilt) l / I. */
 static void test_linearization(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
@@ -272,7 +274,7 @@ static void test_linearization(void **unused) {
     assert_close(*models_row(result, "frequencies", 0) * 2 * pi, sqrt(2 * 9.81 * cos(pi / 6) * 0.5 / 0.67), 1e-7);
     assert_int_equal(result->report.stable, 1);
     mbs_result_free(result);
-    /* The modes of two rods on ball joints come in pairs; spin about a rod costs nothing. */
+    /* The modes of two rods on ball joints occur in pairs; spin about a rod has no stiffness. */
     result = run_named("DoubleSphericalPendulum", analysis);
     const mbs_array *frequencies = mbs_result_array(result, "frequencies");
     size_t n = frequencies->shape[0];
@@ -285,7 +287,7 @@ static void test_linearization(void **unused) {
   }
 }
 
-/* Inverse dynamics finds the effort that dynamics with the same driver has. */
+/* Inverse dynamics finds the effort of dynamics with the same driver. */
 static void test_inverse_dynamics(void **unused) {
   (void)unused;
   char analysis[200];
@@ -323,9 +325,10 @@ static void test_equilibrium(void **unused) {
   }
 }
 
-/* ---- gears and constraints of one's own ----------------------------------------------------------------------- */
+/* ---- gears and users' constraints ----------------------------------------------------------------------------- */
 
-/* A bevel pair, the second wheel mounted askew: it turns -1/2 times for each turn of the first, over many turns. */
+/* A bevel gear pair with an inclined second wheel: it rotates by -1/2 times the angle of the first, over many
+ * revolutions. */
 static void test_gears(void **unused) {
   (void)unused;
   MODEL(document,
@@ -360,7 +363,7 @@ static void test_gears(void **unused) {
   }
 }
 
-/* A point kept on a sphere by an expression moves as on a rod; it feels the same force. */
+/* A point that an expression keeps on a sphere moves like one on a rod, with the same reaction force. */
 static void test_own_constraint(void **unused) {
   (void)unused;
   MODEL(pendulum,
@@ -392,7 +395,7 @@ static void test_own_constraint(void **unused) {
 
 /* ---- a ball on a plane --------------------------------------------------------------------------------------- */
 
-/* It meets the plane when its centre is a radius above it, and in the end rolls down with 5/7 g sin(tilt). */
+/* The ball meets the plane when its centre is a radius above it, and finally rolls down with 5/7 g sin(tilt). */
 static void test_bouncing_ball(void **unused) {
   (void)unused;
   const double g = 9.81, r = 0.1, tilt = 5 * pi / 180;
@@ -404,12 +407,12 @@ static void test_bouncing_ball(void **unused) {
   const double *a = models_row(result, "rdd", last), *v = models_row(result, "rd", last),
                *omega = models_row(result, "omega", last);
   assert_close(a[0] * cos(tilt) - a[2] * sin(tilt), 5.0 / 7 * g * sin(tilt), 1e-5);
-  assert_close(v[0] * cos(tilt) - v[2] * sin(tilt), omega[1] * r, 2e-4); /* what creeps carries the friction */
+  assert_close(v[0] * cos(tilt) - v[2] * sin(tilt), omega[1] * r, 2e-4); /* the creep velocity provides the friction */
   assert_true(result->report.energy_change_max < 1e-4);
   mbs_result_free(result);
 }
 
-/* ---- angles over full turns ---------------------------------------------------------------------------------- */
+/* ---- angles over full revolutions ---------------------------------------------------------------------------- */
 
 MODEL(wheel,
     {"space": "spatial",
@@ -424,7 +427,7 @@ MODEL(wheel,
      "forces": [%s],
      "sensors": [{"name": "angle", "value": "hinge.q"}, {"name": "height", "value": "wheel.z"}]});
 
-/* Driven through many turns, the angle is counted, whatever the formulation and the driver; in big steps too. */
+/* The angle counts the driven revolutions, in every formulation and with every driver; in large steps, too. */
 static void test_turns_of_drivers(void **unused) {
   (void)unused;
   static const char *const drivers[] = {
@@ -445,12 +448,14 @@ static void test_turns_of_drivers(void **unused) {
   }
 }
 
-/* A driven coordinate is the function of its driver, however many turns that starts with; a screw climbs them all. */
+/* A driven coordinate equals the function of its driver, even if that starts with several revolutions; a screw advances
+ * by all of them. */
 static void test_turns_at_the_start(void **unused) {
   (void)unused;
   static const char driver[] = JSON({"name": "m", "type": "joint", "joint": "hinge", "function": "10 + t"});
   for (int k = 0; k < 5; k++) {
-    bool screw = k >= 3; /* in both formulations: of the tree, and as a cut whose thread counts as its driver does */
+    bool screw = k >= 3; /* in both formulations: a screw of the tree, and a cut whose thread counts revolutions like
+                          * its driver */
     char document[1500], analysis[200];
     snprintf(document, sizeof document, wheel, screw ? "screw" : "revolute",
              screw ? PART(, "pitch": 0.5) : k == 2 ? PART(, "initial": {"position": 25}) : "", driver, "");
@@ -466,8 +471,8 @@ static void test_turns_at_the_start(void **unused) {
   }
 }
 
-/* A wheel on a cut hinge: it stands where its body stands, and its initial angle says how many turns that is. A screw
- * climbs with its turns, in the tree and as a cut. */
+/* A wheel on a cut hinge: the position is that of the body, and the initial angle determines the number of revolutions.
+ * A screw advances with its revolutions, in the tree and as a cut. */
 static void test_turns_of_cuts(void **unused) {
   (void)unused;
   char document[1500];

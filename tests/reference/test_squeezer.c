@@ -1,6 +1,6 @@
-/* test_squeezer.c - Andrews' squeezing mechanism: what it starts with, and the solution at t = 0.03 s of the Test Set
- * for Initial Value Problem Solvers (Mazzia, Magherini, release 2.4), whose angles are the coordinates of the model and
- * whose multipliers have the other sign. */
+/* test_squeezer.c - Andrews' squeezing mechanism: its initial state, and the solution at t = 0.03 s of the Test Set for
+ * Initial Value Problem Solvers (Mazzia, Magherini, release 2.4), whose angles are the coordinates of the model and
+ * whose multipliers have the opposite sign. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +60,7 @@ static void test_solution(void **unused) {
   free(document);
 }
 
-/* Through 0.05 s in both formulations, at a tolerance of every day. */
+/* Runs 0.05 s in both formulations, at an ordinary tolerance. */
 static void test_energy(void **unused) {
   (void)unused;
   char *document = models_of_tests("squeezer");
@@ -75,8 +75,8 @@ static void test_energy(void **unused) {
   free(document);
 }
 
-/* The cranks are some millimetres long and turn at a thousand radians a second: what projections leave of the
- * constraints, in metres, is a large angle to formulas that look back on several steps. */
+/* The cranks are a few millimetres long and rotate at a thousand radians per second. The residual of the constraints
+ * after projections, in metres, is therefore a large angle for formulas that use several previous steps. */
 static void test_tight_tolerances_of_bdf(void **unused) {
   (void)unused;
   static const char *const formulations[] = {"joint", "body"}, *const constraints[] = {"projection", "partitioning"};

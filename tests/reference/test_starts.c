@@ -1,5 +1,5 @@
-/* test_starts.c - from where a mechanism is assembled, and how well: starts of round numbers, at which Newton's steps
- * vanish; axes that end opposite; coordinates and data that know only so many digits; starts left as they are. */
+/* test_starts.c - start and accuracy of the assembly: starts of round numbers, at which Newton's steps vanish; axes
+ * that end opposite; coordinates and data with a limited number of digits; uncorrected starts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,8 @@
 
 static const char *const formulations[] = {"joint", "body"};
 
-/* n links of 1 m on the x axis, the last held `reach` from the origin; `more` goes into the analysis. */
+/* Returns n links of 1 m on the x axis, the last one held at `reach` from the origin; `more` is added to the
+ * analysis. */
 static char *chain_between(size_t n, double reach, const char *formulation, const char *more) {
   text_list *bodies = list_open(), *joints = list_open();
   MODEL(link,
@@ -44,7 +45,7 @@ static char *chain_between(size_t n, double reach, const char *formulation, cons
   return text;
 }
 
-/* A straight chain does not know to which side it shall give way. */
+/* A straight chain has no preferred side on which to buckle. */
 static void test_straight_chains(void **unused) {
   (void)unused;
   static const struct {
@@ -60,7 +61,7 @@ static void test_straight_chains(void **unused) {
         fail_msg("%zu links, %g m, %s: %s", chains[c].links, chains[c].reach, formulations[f], error.message);
       assert_true(result->report.position_residual < 1e-10);
       assert_non_null(models_note(result, "choose the direction"));
-      mbs_result *again = models_run(document, NULL); /* and always the same way */
+      mbs_result *again = models_run(document, NULL); /* the same side every time */
       assert_true(models_difference(result, again, "p", 0) == 0);
       mbs_result_free(again);
       mbs_result_free(result);
@@ -69,7 +70,7 @@ static void test_straight_chains(void **unused) {
   }
 }
 
-/* What `hold` keeps is not disturbed. */
+/* Coordinates in `hold` are not perturbed. */
 static void test_straight_chain_held(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
@@ -82,7 +83,7 @@ static void test_straight_chain_held(void **unused) {
   }
 }
 
-/* 2.1 m are too much for two links from whatever start. */
+/* A distance of 2.1 m is too large for two links at every start. */
 static void test_chain_too_short(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
@@ -98,7 +99,7 @@ static void test_chain_too_short(void **unused) {
   }
 }
 
-/* A crank along the axis along which its tip is driven; with the angle left out, and with it given. */
+/* A crank along the axis along which its tip is driven; without and with an initial angle. */
 static void test_driver_across_its_crank(void **unused) {
   (void)unused;
   static const char *const initial[] = {"", PART(, "initial": {"position": 0})};
@@ -146,13 +147,14 @@ static void test_four_bar_without_initial(void **unused) {
 
 /* ---- axes that end opposite ---------------------------------------------------------------------------------- */
 
-/* The rows of parallel axes hold for opposite ones as well, to which a body turned by more than a quarter is nearer. */
+/* Rows of parallel axes are also satisfied by opposite ones, which are nearer for a body rotated by more than a
+ * quarter. */
 static void test_body_upside_down(void **unused) {
   (void)unused;
   static const char *const types[] = {"revolute", "cylindrical", "screw", "planar", "prismatic"};
   static const double angles[] = {1.2, 2, 3, 3.14159265358979323846};
   for (int k = 0; k < 40; k++) {
-    bool reversed = k % 2; /* the ground second */
+    bool reversed = k % 2; /* ground as the second body */
     MODEL(body_upside_down,
         {"space": "spatial",
          "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
@@ -173,7 +175,7 @@ static void test_body_upside_down(void **unused) {
                                                      : k / 8 == 3 ? "3"
                                                                   : "");
     if (run.status != MBS_OK) fail_msg("%s: %s", types[k / 8], run.error.message);
-    bool prismatic = k / 8 == 4; /* which keeps the orientation that is given, but for the smallest turn of its axis */
+    bool prismatic = k / 8 == 4; /* which keeps the given orientation, except for the smallest rotation of its axis */
     assert_true(fabs(model_run_value(&run, "up", 0, 0) - 1) < 1e-9);
     assert_true(fabs(model_run_value(&run, "q", 0, 0)) < 1e-9);
     if (!prismatic && angles[k / 2 % 4] > 1.6) assert_non_null(models_note(run.result, "turned over"));
@@ -181,7 +183,7 @@ static void test_body_upside_down(void **unused) {
   }
 }
 
-/* A universal joint whose second shaft begins 80 degrees from its bearing: both formulations find the same angles. */
+/* A universal joint whose second shaft starts 80 degrees from its bearing: both formulations find equal angles. */
 static void test_shaft_beside_its_bearing(void **unused) {
   (void)unused;
   double angle[2];
@@ -216,7 +218,7 @@ static void test_shaft_beside_its_bearing(void **unused) {
   assert_true(fabs(angle[0] - angle[1]) < 1e-9);
 }
 
-/* A loop in a plane whose last hinge has its vectors opposite: no start can mend that, and the joint is named. */
+/* A planar loop whose last hinge has opposite vectors: no start can correct that, and the message names the joint. */
 static void test_vectors_opposite(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
@@ -244,7 +246,7 @@ static void test_vectors_opposite(void **unused) {
     const mbs_report *report = &run.result->report;
     assert_false(report->corrected);
     assert_string_equal(report->failed_element, run.error.element);
-    assert_int_equal(report->failed_row, -1); /* the rows hold */
+    assert_int_equal(report->failed_row, -1); /* the rows are satisfied */
     assert_true(report->position_residual < 1e-9 && !report->ranked);
     model_run_free(&run);
   }
@@ -252,7 +254,8 @@ static void test_vectors_opposite(void **unused) {
 
 /* ---- large coordinates --------------------------------------------------------------------------------------- */
 
-/* A four-bar, its origin moved and its unit of length changed, under gravity or driven; the last link's angle. */
+/* Returns the last link's angle of a four-bar with a displaced origin and another unit of length, under gravity or
+ * driven. */
 static double four_bar_at(double origin, double unit, bool driven, const char *analysis) {
   static const double a = 0.3, b = 0.8, c = 0.7, ground = 0.9, start = 1;
   double x = a * cos(start) - ground, y = a * sin(start), d = sqrt(x * x + y * y);
@@ -290,8 +293,9 @@ static double four_bar_at(double origin, double unit, bool driven, const char *a
   return angle;
 }
 
-/* A slide whose vectors start opposite: the second one ends along the first in both formulations, and cut in body
- * coordinates; cut in joint coordinates, where nothing turns a body over, it is said that they end opposite. */
+/* A prismatic joint with opposite initial vectors: the second vector ends along the first in both formulations, and as
+ * a cut in body coordinates. As a cut in joint coordinates, where nothing rotates a body over, the message reports
+ * opposite vectors. */
 static void test_slide_opposite(void **unused) {
   (void)unused;
   static const char *const names[] = {"x", "y", "turn"};
@@ -311,7 +315,7 @@ static void test_slide_opposite(void **unused) {
     mbs_result *result;
     mbs_error error;
     const mbs_status status = models_try_run(document, NULL, &result, &error);
-    if (i == 2) { /* cut in joint coordinates */
+    if (i == 2) { /* a cut in joint coordinates */
       assert_int_equal(status, MBS_NOT_ASSEMBLED);
       assert_string_equal(error.element, "s");
     } else {
@@ -326,7 +330,7 @@ static void test_slide_opposite(void **unused) {
   assert_true(fabs(places[0][0] - 1.7) < 1e-9 && fabs(places[0][1] - 1) < 1e-9);
 }
 
-/* One unit in the last place of 1e6 is more than 1e-10. */
+/* The unit in the last place of 1e6 is larger than 1e-10. */
 static void test_far_and_small_units(void **unused) {
   (void)unused;
   static const char *const analyses[] = {
@@ -335,9 +339,9 @@ static void test_far_and_small_units(void **unused) {
   for (size_t k = 0; k < sizeof analyses / sizeof *analyses; k++) {
     bool driven = k == 2 || k == 3;
     double here = four_bar_at(0, 1, driven, analyses[k]);
-    double tolerance = driven ? 1e-7 : 1e-4; /* angles of a moving mechanism carry the integrator's errors */
+    double tolerance = driven ? 1e-7 : 1e-4; /* angles of a moving mechanism contain the integrator's errors */
     assert_true(fabs(four_bar_at(1e6, 1, driven, analyses[k]) - here) < tolerance);
-    if (k == 3) continue; /* one velocity is as long as 1e6 others: ranks are lost in rounding */
+    if (k == 3) continue; /* one velocity is 1e6 times as large as others: ranks are lost in rounding */
     assert_true(fabs(four_bar_at(0, 1e6, driven, analyses[k]) - here) < tolerance);
     assert_true(fabs(four_bar_at(1e9, 1e6, driven, analyses[k]) - here) < tolerance);
   }
@@ -345,7 +349,7 @@ static void test_far_and_small_units(void **unused) {
 
 /* ---- data with few decimals ---------------------------------------------------------------------------------- */
 
-/* A four-bar in space, a loop with three rows too many, whose last hinge is tilted. */
+/* Runs a four-bar in space, a loop with three redundant rows, whose last hinge is tilted. */
 static model_run tilted_four_bar(double tilt, const char *formulation) {
   MODEL(document,
       {"space": "spatial", "gravity": [0, -9.81, 0],
@@ -375,7 +379,8 @@ static model_run tilted_four_bar(double tilt, const char *formulation) {
   return model_run_text(document, tilt, formulation);
 }
 
-/* A tilt within the rounding of data takes no freedom away, from 1e-10 on with a note; a greater one is named. */
+/* A tilt within the rounding of data removes no degree of freedom; from 1e-10 on there is a note. A larger tilt is an
+ * error that names the hinge. */
 static void test_tilted_hinge(void **unused) {
   (void)unused;
   static const double tilts[] = {0, 1e-13, 1e-12, 1e-11, 3e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6};
@@ -401,7 +406,7 @@ static void test_tilted_hinge(void **unused) {
   }
 }
 
-/* Two rods from one point to one other that differ by what data are trusted to, and by more. */
+/* Two rods between the same points that differ by less than the trusted accuracy of data, and by more. */
 static void test_rods_of_all_but_one_length(void **unused) {
   (void)unused;
   static const struct {
@@ -428,11 +433,11 @@ static void test_rods_of_all_but_one_length(void **unused) {
   }
 }
 
-/* ---- starts that are not found ---------------------------------------------------------------------------------- */
+/* ---- failed starts --------------------------------------------------------------------------------------------- */
 
-/* The report of a start that was not found names the joint of the message, with the residual that was reached, and
- * claims nothing about what was not computed. Links of 0.4 m and 0.25 m between supports 3 m apart leave a gap of
- * 2.35 m, in body coordinates divided among the joints. */
+/* The report of a failed start names the joint of the message with its residual, and contains no statement about
+ * uncomputed quantities. Links of 0.4 m and 0.25 m between supports 3 m apart leave a gap of 2.35 m, which body
+ * coordinates distribute over the joints. */
 static void test_start_not_found(void **unused) {
   (void)unused;
   MODEL(apart,
@@ -468,8 +473,8 @@ static void test_start_not_found(void **unused) {
   }
 }
 
-/* A position without velocities: two drivers ask for different speeds of one joint. The position and its residual are
- * those that were found, and the velocities have theirs. */
+/* A position without velocities: two drivers prescribe different speeds of one joint. The report contains the position
+ * found with its residual, and the residual of the velocities. */
 static void test_velocities_not_found(void **unused) {
   (void)unused;
   MODEL(two_speeds,
@@ -486,19 +491,19 @@ static void test_velocities_not_found(void **unused) {
     const mbs_report *report = &run.result->report;
     assert_int_equal(run.status, MBS_CONTRADICTION);
     assert_false(report->corrected);
-    /* the row that misses most, and both drivers in the message */
+    /* the row with the largest residual, and both drivers in the message */
     assert_string_equal(report->failed_element, report->constraints[report->failed_row].element);
     assert_non_null(strstr(run.error.message, "'d1', 'd2'"));
     assert_true(report->constraints[report->failed_row].driver);
     assert_true(report->position_residual < 1e-9);
-    assert_true(fabs(report->velocity_residual - 1) < 1e-9); /* both miss the mean of 1 and 3 */
+    assert_true(fabs(report->velocity_residual - 1) < 1e-9); /* both drivers differ from the mean of 1 and 3 */
     model_run_free(&run);
   }
 }
 
-/* ---- starts that are left as they are, and drivers that cannot start ------------------------------------------- */
+/* ---- uncorrected starts, and drivers that cannot start --------------------------------------------------------- */
 
-/* The report tells how far a start is from the constraints, and whether it stays there. */
+/* The report gives the residual of the start, and states if it remains. */
 static void test_start_not_corrected(void **unused) {
   (void)unused;
   static const struct {
@@ -524,7 +529,7 @@ static void test_start_not_corrected(void **unused) {
   free(document);
 }
 
-/* Where a mechanism has a mark far away, or a guess is far away, its own size counts: it is assembled to rounding. */
+/* Distant points and distant guesses do not count in the size of a mechanism: it is assembled to rounding. */
 static void test_far_marks_and_guesses(void **unused) {
   (void)unused;
   MODEL(origin, "O": [0, 0]);
@@ -551,8 +556,8 @@ static void test_far_marks_and_guesses(void **unused) {
   }
 }
 
-/* A start that is off the constraints, in its rates, and is not corrected: the first row is on them, and so is the
- * motion, whatever the method. Reference: the angle integrated from the projected rate. */
+/* An uncorrected start whose rates violate the constraints: the first row satisfies them, and so does the motion, with
+ * every method. Reference: the angle integrated from the projected rate. */
 static void test_rates_not_corrected(void **unused) {
   static const struct {
     const char *method;
@@ -583,7 +588,7 @@ static void test_rates_not_corrected(void **unused) {
         PART({"type": "dynamics", "t_end": 0.2, "dt": 0.1, "correct": false, "integrator": %s}), methods[i].method);
     if (models_try_run(pendulum, analysis, &result, &error) != MBS_OK) fail_msg("%s", error.message);
     const mbs_array *uT = mbs_result_array(result, "uT");
-    /* (I + m L^2) omega = I omega_0: what is least changed, in the sense of the masses */
+    /* (I + m L^2) omega = I omega_0: the smallest change in the norm of the masses */
     assert_true(fabs(uT->data[5] + 3 * 0.01 / 0.26) < 1e-12);
     if (!(fabs(uT->data[2 * 6 + 5] + 3.82701952446) <= methods[i].tolerance))
       fail_msg("%s: %.12g", methods[i].method, uT->data[2 * 6 + 5]);
@@ -592,7 +597,7 @@ static void test_rates_not_corrected(void **unused) {
   }
 }
 
-/* Bodies that are welded keep the relative orientation that they are declared with, however the first one stands. */
+/* Welded bodies keep their declared relative orientation, for every orientation of the first. */
 static void test_welded(void **unused) {
   static const char *const models[] = {
       JSON({
@@ -652,7 +657,7 @@ static void test_welded(void **unused) {
     }
 }
 
-/* The position fits, but no rate does: the driver's own fault, not that of the constraints. */
+/* The position is consistent, but no rate is: the fault is the driver's, not that of the constraints. */
 static void test_drivers_without_a_rate(void **unused) {
   (void)unused;
   static const char *const functions[] = {"sqrt(t)", "asin(1 - t)"}, *const types[] = {"kinematics", "dynamics"};
@@ -673,7 +678,7 @@ static void test_drivers_without_a_rate(void **unused) {
   }
 }
 
-/* A quarter of a car: wheel and body on their springs, somewhere above their rest and moving; more in the analysis. */
+/* A quarter car: wheel and body on their springs, above their equilibrium and moving; placeholders for the analysis. */
 MODEL(quarter_car, {
   "space": "planar",
   "gravity": [0, -9.81],
@@ -718,7 +723,7 @@ MODEL(quarter_car, {
   }
 });
 
-/* It stays at rest, whichever the coordinates and the method. */
+/* The car remains at rest with all coordinates and methods. */
 static void test_at_rest(void **unused) {
   static const char *const methods[] = {"projection", "partitioning", "baumgarte", "none"};
   const double rest[] = {0.3 - 340 * 9.81 / 180000, 0.9 - 340 * 9.81 / 180000 - 300 * 9.81 / 18000};
@@ -732,7 +737,7 @@ static void test_at_rest(void **unused) {
         assert_close(model_run_value(&run, "r", row, 2 * b + 1), rest[b], 1e-8);
         assert_close(model_run_value(&run, "rd", row, 2 * b + 1), 0, 1e-6);
       }
-    /* the start as it was given, and where it is */
+    /* the given start, and the actual one */
     assert_true(report->from_equilibrium);
     if (k % 2 == 0) {
       assert_close(report->q_before[0], 0.35, 0);
@@ -746,7 +751,7 @@ static void test_at_rest(void **unused) {
   }
 }
 
-/* A pendulum on a cart that a driver moves: it hangs, or stands, and the cart has its rate. */
+/* A pendulum on a cart that a driver moves: it hangs, or is inverted, and the cart has the rate of its driver. */
 static void test_driven_from_rest(void **unused) {
   MODEL(format, {
     "space": "planar",
@@ -781,7 +786,8 @@ static void test_driven_from_rest(void **unused) {
   }
 }
 
-/* A spring-held four-bar with loops, and a chain of balls in space: where the analysis of the equilibrium finds it. */
+/* A spring-held four-bar with loops, and a chain of ball joints in space: the start is the equilibrium that the
+ * equilibrium analysis finds. */
 static void test_where_equilibrium_is(void **unused) {
   char *documents[] = {models_named("FourBar_equilibrium"), models_spatial_chain(3, true)};
   (void)unused;
@@ -809,7 +815,7 @@ static void test_where_equilibrium_is(void **unused) {
   free(documents[1]);
 }
 
-/* What falls has none, and other analyses have no use for one. */
+/* A falling body has no equilibrium, and other analyses cannot start from one. */
 static void test_no_rest(void **unused) {
   static const char *const others[] = {"kinematics", "inverse-dynamics", "assembly", "equilibrium", "linearization"};
   MODEL(format, {

@@ -1,4 +1,4 @@
-/* Laws that slide along their switches: dry friction that sticks and slips, against closed forms. */
+/* Expressions that slide along their switches: dry friction that sticks and slips, against closed forms. */
 #include "close.h"
 #include "model_run.h"
 #include "models.h"
@@ -21,7 +21,7 @@ static const char *const integrators[] = {
     JSON({"method": "dopri5", "rtol": 1e-9, "atol": 1e-11}), JSON({"method": "dop853", "rtol": 1e-9, "atol": 1e-11}),
     JSON({"method": "rk4", "fixed_step": 0.0067}), JSON({"method": "bdf", "rtol": 1e-9, "atol": 1e-11})};
 
-/* A block on a rail without weight, its speed at the start, and what the format adds to that model. */
+/* Runs a block on a rail without gravity, with an initial speed; the format adds members to the model. */
 static model_run run_block(double mass, double speed, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static model_run run_block(double mass, double speed, const char *format, ...) {
   MODEL(block,
@@ -44,7 +44,7 @@ static model_run run_block(double mass, double speed, const char *format, ...) {
   return run;
 }
 
-/* Bisection of a function that changes sign between low and high. */
+/* Finds the root of a function that changes sign between low and high, by bisection. */
 static double root(double (*f)(double), double low, double high) {
   for (int k = 0; k < 200; k++) {
     double middle = 0.5 * (low + high);
@@ -53,7 +53,7 @@ static double root(double (*f)(double), double low, double high) {
   return 0.5 * (low + high);
 }
 
-/* A block that slides to rest after v0 / (mu g) and v0^2 / (2 mu g) stays there, and then nothing rubs. */
+/* A block that slides to rest after v0 / (mu g) and v0^2 / (2 mu g) remains there, and then without friction. */
 static void test_stop(void **state) {
   (void)state;
   for (int k = 0; k < 32; k++) {
@@ -76,8 +76,8 @@ static void test_stop(void **state) {
   }
 }
 
-/* Before anything moves friction holds: a force of 3 sin t against at most 2 slips at asin(2/3), with
- * v = 3 (cos t1 - cos t) - 2 (t - t1), until that is zero again. */
+/* Friction holds before the motion: a force of 3 sin t against at most 2 makes the block slip at asin(2/3), with v = 3
+ * (cos t1 - cos t) - 2 (t - t1), until that is zero again. */
 static double first_slip(double t) { return 3 * (cos(asin(2. / 3)) - cos(t)) - 2 * (t - asin(2. / 3)); }
 
 static void test_harmonic_push(void **state) {
@@ -105,8 +105,8 @@ static void test_harmonic_push(void **state) {
   }
 }
 
-/* A block of 2 kg on a belt at 0.5 m/s that rubs with 4 N, held by a spring of 8 N/m: it slips like an oscillator about
- * 0.5 m, goes with the belt until the spring pulls with 4 N, and then swings about 0.5 m, only touching the belt's
+/* A block of 2 kg on a belt at 0.5 m/s with friction of 4 N, on a spring of 8 N/m. It slips like an oscillator about
+ * 0.5 m, moves with the belt until the spring force is 4 N, and then oscillates about 0.5 m, just touching the belt's
  * speed. */
 static void test_belt(void **state) {
   (void)state;
@@ -133,8 +133,8 @@ static void test_belt(void **state) {
   }
 }
 
-/* Friction that falls with the speed of slip, (2 - 0.4 |s|) against s = v - 0.1: from the slip on
- * x'' = -k x + 2 - 0.4 (0.1 - x'), so that with y = x - 1.96/k, y'' - 0.4 y' + k y = 0. */
+/* Friction that falls with the slip speed, (2 - 0.4 |s|) against s = v - 0.1: after the start of slip x'' = -k x + 2 -
+ * 0.4 (0.1 - x'), so that with y = x - 1.96/k, y'' - 0.4 y' + k y = 0. */
 static double slip_speed(double t) {
   const double k = 20, d = 0.2, w = sqrt(k - d * d), y0 = 0.04 / k, v0 = 0.1;
   const double B = (v0 - d * y0) / w;
@@ -169,8 +169,8 @@ static void test_stick_slip_period(void **state) {
   }
 }
 
-/* A block on a block, pushed harder and harder: both stick, then the lower one slips on the ground, then the upper one
- * on the lower one. Action and reaction are two laws. */
+/* A block on a block under a growing force: both stick, then the lower one slips on the ground, then the upper one on
+ * the lower one. Action and reaction are two expressions. */
 static void test_stack(void **state) {
   (void)state;
   const double both = 1.7 + 0.6, first = 3, second = 3 + 2 / 0.6 * both, end = 15;
@@ -211,7 +211,8 @@ static void test_stack(void **state) {
   }
 }
 
-/* Two laws at one joint, one by the body's velocity, one by the joint's: together they hold 1.9 of their 2 N. */
+/* Two expressions at one joint, one of the body's velocity, the other of the joint's: their sum holds 1.9 of their 2
+ * N. */
 static void test_one_switch_in_two_words(void **state) {
   (void)state;
   for (int k = 0; k < 8; k++) {
@@ -231,11 +232,11 @@ static void test_one_switch_in_two_words(void **state) {
   }
 }
 
-/* A force that switches with the position, and friction: the swings end in finite time, and the block rests where the
- * force jumps. */
+/* A force that switches with the position, and friction: the oscillation ends in finite time, and the block rests where
+ * the force jumps. */
 static void test_rest_at_a_jump(void **state) {
   (void)state;
-  double t = 2, v = 1; /* down from x = 1 with 1 - 0.5 */
+  double t = 2, v = 1; /* from x = 1 downwards with 1 - 0.5 */
   for (; v > 1e-12; v *= sqrt(1. / 3)) t += v / 1.5 + v * sqrt(1. / 3) / 0.5;
   MODEL(rest_at_a_jump,
       {"space": "planar", "gravity": [0, 0],
@@ -259,8 +260,8 @@ static void test_rest_at_a_jump(void **state) {
   model_run_free(&run);
 }
 
-/* A wheel on an axis that leans, its switch written with the rotation matrix; in space, by every way to keep the
- * constraints. J w' = -0.6. */
+/* A wheel on an inclined axis, with its switch written with the rotation matrix; in space, with every way to satisfy
+ * the constraints. J w' = -0.6. */
 static void test_space(void **state) {
   (void)state;
   for (int k = 0; k < 16; k++) {
@@ -340,8 +341,8 @@ MODEL(wiper,
        {"name": "ratio",  "value": "arm.omega/crank.omega"}],
      "analysis": {"type": "%s", "t_end": 3, "dt": %g, "formulation": "%s", "integrator": %s}});
 
-/* What the motor has to give for the friction is 0.3 |arm.omega| / crank.omega, by its power; whatever the step of the
- * rows. */
+/* The motor's additional torque for the friction is 0.3 |arm.omega| / crank.omega, by its power, at every reporting
+ * step. */
 static void test_wiper(void **state) {
   (void)state;
   static const char *const analyses[] = {"dynamics", "inverse-dynamics"};
@@ -364,7 +365,8 @@ static void test_wiper(void **state) {
   }
 }
 
-/* A driver that comes to rest leaves open which way friction holds: the middle, however one gets there. */
+/* A driver that comes to rest leaves the direction of static friction open: the middle of the range, independent of the
+ * approach. */
 static void test_driven_to_rest(void **state) {
   (void)state;
   static const char *const analyses[] = {"dynamics", "inverse-dynamics"};
@@ -385,7 +387,7 @@ static void test_driven_to_rest(void **state) {
   }
 }
 
-/* A law that reads what another one exerts cannot be held: it is named, with the way out. */
+/* An expression that reads the output of another one cannot be held: the message names it, with a remedy. */
 static void test_endless(void **state) {
   (void)state;
   MODEL(endless,
@@ -413,7 +415,7 @@ static void test_endless(void **state) {
   model_run_free(&run);
 }
 
-/* At rest under a load that friction holds but for rounding the default method takes few steps. */
+/* The default method takes few steps at rest under a load that friction balances up to rounding. */
 static void test_held_load(void **state) {
   (void)state;
   static const double loads[] = {0, 0.1, 0.3, 0.49, 0.5};
@@ -433,7 +435,7 @@ static void test_held_load(void **state) {
   }
 }
 
-/* A switch inside a switch cannot be held: the law is named. Where it is only crossed it does no harm. */
+/* A switch inside a switch cannot be held: the message names the expression. If it is only crossed it does no harm. */
 static void test_switch_inside_a_switch(void **state) {
   (void)state;
   static const char *const laws[] = {"-0.5*sign(m.vx)*abs(sign(m.vx))", "max(-0.5, -0.5*sign(m.vx))",
@@ -453,7 +455,7 @@ static void test_switch_inside_a_switch(void **state) {
 }
 
 /* Dry friction on a four-bar's crank and rocker and, as action and reaction, in its first pin, with a harmonic torque:
- * by every method the same motion, and never an action without its reaction. */
+ * equal motions with every method, and never an action without its reaction. */
 static void test_dry_four_bar(void **state) {
   (void)state;
   double last[4];
@@ -493,8 +495,8 @@ static void test_dry_four_bar(void **state) {
   }
 }
 
-/* A block of 2 kg on a belt with the speed w, pushed by F, has friction of at most 5 N. With |F| < 5 it moves with the
- * belt, held by -F; else its acceleration is (F -+ 5) / 2. Every row with forces must say so. */
+/* A block of 2 kg on a belt with the speed w, loaded by F, has friction of at most 5 N. With |F| < 5 it moves with the
+ * belt, held by -F; else its acceleration is (F -+ 5) / 2. Every row with forces must report this. */
 static void test_rows_of_a_state(void **state) {
   (void)state;
   static const char *const laws[] = {"-5*sign(m.vx - w)", "if(m.vx > w, -5, 5)", "-5*(m.vx - w)/abs(m.vx - w)",
@@ -526,7 +528,7 @@ static void test_rows_of_a_state(void **state) {
   }
 }
 
-/* v / |v|, however it is written, is a sign: the block of test_stop(). */
+/* v / |v| in every notation is a sign: the block of test_stop(). */
 static void test_quotients_that_are_signs(void **state) {
   (void)state;
   static const char *const laws[] = {"-4*m.vx/abs(m.vx)", "-4*m.vx/sqrt(m.vx^2)", "m.vx*(-4/abs(m.vx))",
@@ -540,7 +542,7 @@ static void test_quotients_that_are_signs(void **state) {
     assert_close(model_run_event(&run, "rub", "sticks", 0), 1.5, 1e-8);
     assert_close(model_run_value(&run, "r", -1, 0), 2.25, 1e-7);
     model_run_free(&run);
-    /* at rest from the start */
+    /* starts at rest */
     run = run_block(2, 0, quotient, laws[k / 8], formulations[k % 2], integrators[k / 2 % 4]);
     model_run_require(&run);
     assert_close(model_run_value(&run, "r", -1, 0), 0, 0);
@@ -548,7 +550,7 @@ static void test_quotients_that_are_signs(void **state) {
   }
 }
 
-/* A body of 1 kg without weight, of this speed, with friction of 2 N against it and g along x. */
+/* Runs a body of 1 kg with this speed, with friction of 2 N against it and g along x. */
 static model_run run_puck(int k, const char *length, double v, double g) {
   MODEL(puck,
       {"space": "%s", "gravity": %s,
@@ -568,8 +570,8 @@ static model_run run_puck(int k, const char *length, double v, double g) {
   return run;
 }
 
-/* Friction against the velocity stops a body after v / 2; what then divides zero by zero has its law named at once. A
- * passage through zero goes on: with -5 N the velocity is zero at 3/7 s, and falls by 3 m/s^2 from there. */
+/* Friction against the velocity stops a body after v / 2; the expression that then divides zero by zero is named
+ * immediately. A passage through zero continues: with -5 N the velocity is zero at 3/7 s, and then falls by 3 m/s^2. */
 static void test_isotropic_friction(void **state) {
   (void)state;
   static const char length[] = "sqrt(m.vx^2 + m.vy^2)", wide[] = "sqrt(m.vx^2 + m.vy^2 + 0.001^2)";
@@ -590,7 +592,7 @@ static void test_isotropic_friction(void **state) {
     model_run_free(&run);
     run = run_puck(k, length, 3, -5);
     model_run_require(&run);
-    /* bdf may keep the Jacobian from before the jump: it may miss the change, and says so */
+    /* bdf may use the Jacobian from before the jump: it may miss the change, and reports this */
     if (k / 4 == 3)
       assert_non_null(models_note(run.result, "the integration may miss the change"));
     else
@@ -602,7 +604,7 @@ static void test_isotropic_friction(void **state) {
     assert_close(model_run_value(&run, "r", -1, 1), 5, 1e-4);
     model_run_free(&run);
   }
-  /* at rest from the start */
+  /* starts at rest */
   model_run run = run_puck(0, length, 0, 0);
   assert_null(run.model);
   assert_string_equal(run.error.pointer, "/forces/0/value/0");

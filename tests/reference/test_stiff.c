@@ -1,4 +1,4 @@
-/* Stiff models by backward differentiation formulas: few steps, and the constraints are kept. */
+/* Stiff models with backward differentiation formulas: few steps, and satisfied constraints. */
 #include "close.h"
 #include "model_run.h"
 #include "models.h"
@@ -50,7 +50,7 @@ static void test_stiff_spring(void **state) {
   model_run_free(&rod);
 }
 
-/* A double pendulum whose second joint is held by a stiff spring and damper. */
+/* A double pendulum with a stiff spring and damper at its second joint. */
 MODEL(held_pendulum,
     {"space": "planar", "gravity": [0, -9.81],
      "ground": {"points": {"O": [0, 0]}},
@@ -66,7 +66,7 @@ MODEL(held_pendulum,
      "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.02, "formulation": "%s",
                   "integrator": {"method": "%s", "rtol": %g, "atol": %g}}});
 
-/* An explicit method is limited by stability and says what would do better. */
+/* Stability limits an explicit method, and the report advises a better one. */
 static void test_advice(void **state) {
   (void)state;
   static const char *const methods[] = {"dopri5", "bdf"};
@@ -82,7 +82,7 @@ static void test_advice(void **state) {
   }
 }
 
-/* In body coordinates the constraints are kept, and both formulations agree with an explicit method. */
+/* The constraints are satisfied in body coordinates, and both formulations agree with an explicit method. */
 static void test_constraints(void **state) {
   (void)state;
   model_run runs[3] = {model_run_text(held_pendulum, "joint", "dopri5", 1e-8, 1e-10),
@@ -100,7 +100,7 @@ static void test_constraints(void **state) {
   for (int k = 0; k < 3; k++) model_run_free(&runs[k]);
 }
 
-/* The models that came with the stiff method, contact and friction keep their energy balance and their constraints. */
+/* The models added with the stiff method, contact and friction satisfy their energy balance and their constraints. */
 static void test_models(void **state) {
   (void)state;
   static const char *const names[] = {"CB_bc",   "Rod2",      "MP_A_bc",   "MP_B_bc",
@@ -115,8 +115,7 @@ static void test_models(void **state) {
   }
 }
 
-/* Tight tolerances of closed loops: what the projection leaves must not become the error that the steps are judged by.
- */
+/* Tight tolerances of closed loops: the residual after the projection must not count as an error of the steps. */
 static void test_tight_tolerances(void **state) {
   (void)state;
   static const char *const names[] = {"FourBar", "Cart_C_bc", "RSSR_ball"}, *const formulations[] = {"joint", "body"};
@@ -155,7 +154,7 @@ __attribute__((format(printf, 2, 3))) static void append(char **list, const char
   *list = longer;
 }
 
-/* Links in a row, each held to the one before by a stiff spring and damper. */
+/* Returns links in a row, each connected to the previous one by a stiff spring and damper. */
 static char *stiff_chain(size_t n) {
   char *bodies = models_text("%s", ""), *joints = models_text("%s", ""), *forces = models_text("%s", "");
   for (size_t i = 0; i < n; i++) {
@@ -180,7 +179,7 @@ static char *stiff_chain(size_t n) {
   return document;
 }
 
-/* Masses in a row between stiff springs; a law reads the last one and pushes the first. */
+/* Returns masses in a row between stiff springs; an expression reads the last one and pushes the first. */
 static char *spring_row(size_t n) {
   char *bodies = models_text("%s", ""), *forces = models_text("%s", "");
   for (size_t i = 0; i < n; i++) {
@@ -209,8 +208,8 @@ static char *spring_row(size_t n) {
   return document;
 }
 
-/* Many states, whose matrices are our own: dense for a chain, a band for a row. As exact as an explicit method, at a
- * cost that grows with the number of springs only. */
+/* Many states with our own matrices: dense for a chain, banded for a row. The result is as exact as an explicit method,
+ * at a cost that grows with the number of springs only. */
 static void test_many_states(void **state) {
   (void)state;
   MODEL(how, {"t_end": 0.2, "dt": 0.1, "integrator": {"method": "%s", "rtol": 1e-%d, "atol": 1e-%d}});
@@ -230,7 +229,7 @@ static void test_many_states(void **state) {
   }
 }
 
-/* A column of the Jacobian for each of few kinds of states, not for each state. */
+/* The Jacobian needs one evaluation per kind of state, not one per state. */
 static void test_growth(void **state) {
   (void)state;
   uint64_t evaluations[2];

@@ -19,7 +19,7 @@
 
 static const double l1 = 0.35, l2 = 0.2, g = 9.81;
 
-/* The start of q1, q2 and q4 is kept, and with partitioning they are the independent coordinates. */
+/* Runs with the initial values of q1, q2 and q4 in `hold`; with partitioning they are the independent coordinates. */
 static mbs_result *run_with(const char *constraints, const char *formulation) {
   char analysis[512], *document = models_named("Suspension");
   MODEL(analysis_format,
@@ -43,13 +43,13 @@ static void test_structure(void **unused) {
   assert_int_equal(report->mobility, 3);
   assert_int_equal(report->redundant_count, 0);
   for (size_t i = 0; i < 5; i++) assert_string_equal(report->coordinate_labels[i], labels[i]);
-  /* The start of the independent coordinates is kept, the others follow: the arms stay parallel. */
+  /* The initial values of the independent coordinates are unchanged, the others follow: the arms remain parallel. */
   const double start[] = {0.5, -0.15, 0.15, 0, -0.15};
   for (size_t i = 0; i < 5; i++) assert_close(report->q_after[i], start[i], 1e-12);
   mbs_result_free(result);
 }
 
-/* The rows of the notes, which change neither with the chassis nor with the wheel. */
+/* Rows of the notes, which depend neither on the chassis nor on the wheel. */
 static void test_rows(void **unused) {
   (void)unused;
   mbs_result *result = run_partitioned();
@@ -88,12 +88,12 @@ static void test_accelerations(void **unused) {
     assert_close(forces[0], tension, 1e-6);
     assert_close(acceleration[0], (J * f - c * n) / determinant, 1e-7);
     assert_close(acceleration[1], (m * n - c * f) / determinant, 1e-7);
-    assert_close(acceleration[3], 0, 1e-9); /* nothing turns the wheel against the upright */
+    assert_close(acceleration[3], 0, 1e-9); /* no torque rotates the wheel relative to the upright */
   }
   mbs_result_free(result);
 }
 
-/* Whichever coordinates and constraints, the motion is the same, and its energies add up. */
+/* The motion is equal for all coordinates and constraint methods, and the energy balance closes. */
 static void test_formulations_agree(void **unused) {
   (void)unused;
   static const char *const arrays[] = {"r", "p", "rd", "pd", "energy", "forces"};

@@ -1,5 +1,5 @@
-/* test_turns.c - angles of joints in space over full turns, by closed forms: however long the steps of an integrator or
- * between reports are, whatever turns the bodies, in both formulations; and where angles start. */
+/* test_turns.c - angles of joints in space over full revolutions, by closed forms: with steps of an integrator or
+ * between reports of any length, with any cause of rotation, in both formulations; and the initial values of angles. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,8 +19,8 @@
 static const double pi = 3.14159265358979323846;
 static const char *const formulations[] = {"joint", "body"};
 
-/* Integrators with long steps and with short ones, and the tolerance that a radian of motion is given: rtol, but many
- * steps of bdf, whose errors add. */
+/* Integrators with long and short steps, and the allowed error per radian of motion: rtol, but more for the many steps
+ * of bdf, whose errors add. */
 static const struct {
   const char *text;
   double tolerance;
@@ -33,16 +33,17 @@ static const struct {
                    {JSON({"method": "dopri5", "rtol": 1e-10, "atol": 1e-10}), 1e-10}};
 enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
 
-/* How far an angle may be off after a way of so many radians. A step is some radians long and may add its tolerance, in
- * Euler parameters, of which angles are twice as much. It is less than half a turn here: a lost turn is always seen. */
+/* Returns the allowed error of an angle after a rotation by `way` radians. A step spans some radians and may add its
+ * tolerance in Euler parameters, of which angles are twice as large. The result is less than half a revolution, so that
+ * a lost revolution is always detected. */
 static double allowed(int integrator, double way) {
   double error = 5 * integrators[integrator].tolerance * way;
   assert_true(error < pi);
   return error + 1e-12;
 }
 
-/* A wheel of moment 1 on the ground, and one of the same on it or beside it: how they start, and what the format adds
- * to that model. */
+/* Runs a wheel of moment of inertia 1 on the ground, and an equal one on it or next to it, with their initial values;
+ * the format adds members to the model. */
 static model_run run_wheels(const char *a, const char *b, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static model_run run_wheels(const char *a, const char *b, const char *format, ...) {
@@ -67,7 +68,7 @@ static model_run run_wheels(const char *a, const char *b, const char *format, ..
 
 /* ---- dynamics ------------------------------------------------------------------------------------------------- */
 
-/* In opposite directions at constant speed, and with a torque that turns them round. */
+/* Rotations in opposite directions at constant speed, and with a torque that reverses them. */
 static void test_spins(void **unused) {
   (void)unused;
   for (int k = 0; k < 2 * INTEGRATORS; k++) {
@@ -92,7 +93,8 @@ static void test_spins(void **unused) {
   }
 }
 
-/* A torsion spring is wound up by many turns and unwinds: I q'' = -k q. A lost turn would be a jump of its torque. */
+/* A torsion spring is wound by many revolutions and unwinds: I q'' = -k q. A lost revolution would be a jump of its
+ * torque. */
 static void test_torsion_pendulum(void **unused) {
   (void)unused;
   for (int k = 0; k < 2 * INTEGRATORS; k++) {
@@ -112,8 +114,8 @@ static void test_torsion_pendulum(void **unused) {
   }
 }
 
-/* What a full turn moves: a screw, whose thread is a constraint row, a gear, and a universal joint, about its first
- * arm. */
+/* Other joints with full revolutions: a screw, whose thread is a constraint row, a gear, and a universal joint about
+ * its first arm. */
 static void test_other_joints(void **unused) {
   (void)unused;
   MODEL(screw,
@@ -131,7 +133,7 @@ static void test_other_joints(void **unused) {
       {"name": "B", "type": "spherical", "points": ["ground.P", "b.O"]});
   static const struct {
     const char *joints, *value;
-    double share; /* of the angle that the wheel alone would turn by, in `value` */
+    double share; /* ratio of `value` to the angle of the wheel if it rotated alone */
   } cases[] = {
       {screw, "a.z",
        0.5 / (2 * 3.14159265358979323846) / (1 + 0.25 / (4 * 3.14159265358979323846 * 3.14159265358979323846))},
@@ -155,7 +157,7 @@ static void test_other_joints(void **unused) {
     }
 }
 
-/* Fixed steps of three turns tell nothing of turns: shorter ones are taken, and the report says so. */
+/* Fixed steps of three revolutions cannot count revolutions: shorter steps are used, and the report says so. */
 static void test_long_fixed_steps(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
@@ -181,8 +183,8 @@ static void test_long_fixed_steps(void **unused) {
 
 /* ---- driven motions ------------------------------------------------------------------------------------------- */
 
-/* A wheel turned about a global axis: the joint's angle is no coordinate of the driver's, in either analysis; rows are
- * as far apart as they like. The gear's wheel has an angle of its own. */
+/* A wheel rotated about a global axis: the joint's angle is not a coordinate of the driver, in either analysis; rows
+ * have any distance. The gear's wheel has its own angle. */
 static void test_driven_wheels(void **unused) {
   (void)unused;
   static const struct {
@@ -220,7 +222,7 @@ static void test_driven_wheels(void **unused) {
     }
 }
 
-/* A screw is turned by its advance. */
+/* A driver of its advance rotates a screw. */
 static void test_driven_screw(void **unused) {
   (void)unused;
   for (int k = 0; k < 4; k++) {
@@ -244,8 +246,8 @@ static void test_driven_screw(void **unused) {
   }
 }
 
-/* Two shafts 0.7 rad apart, joined by a universal joint whose first arm is in their plane to begin with: tan(b) =
- * tan(a) / cos(0.7), counted as a is. Either of the joints may be the cut. */
+/* Two shafts 0.7 rad apart, connected by a universal joint whose first arm is initially in their plane: tan(b) = tan(a)
+ * / cos(0.7), counted like a. Either of the joints can be the cut. */
 static void test_driven_shafts(void **unused) {
   (void)unused;
   const double k = 1 / cos(0.7);
@@ -282,9 +284,9 @@ static void test_driven_shafts(void **unused) {
   }
 }
 
-/* ---- at rest -------------------------------------------------------------------------------------------------- */
+/* ---- equilibria ----------------------------------------------------------------------------------------------- */
 
-/* Springs unwind to where they are free, many turns away. */
+/* Springs unwind to their free angle, many revolutions away. */
 static void test_equilibrium(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
@@ -308,9 +310,9 @@ static void test_equilibrium(void **unused) {
   }
 }
 
-/* ---- where angles start --------------------------------------------------------------------------------------- */
+/* ---- initial angles ------------------------------------------------------------------------------------------- */
 
-/* Orientations of the two wheels, initial positions of their joints, if any, and where the angles start. */
+/* Orientations of the two wheels, initial positions of their joints, if any, and the initial angles. */
 static const struct {
   const char *a, *b, *more_a, *more_b;
   double qa, qb;
@@ -322,18 +324,19 @@ static const struct {
      JSON({"euler_parameters": [0.12050276936736662, 0, 0, 0.99271299103758847]}), NULL, NULL, 0.4, 2.5},
     {JSON({"euler_parameters": [0.98006657784124163, 0, 0, 0.19866933079506122]}),
      JSON({"euler_parameters": [-0.12050276936736662, 0, 0, -0.99271299103758847]}), NULL, NULL, 0.4, 2.5},
-    /* Half a turn is pi, from wherever rounding comes. */
+    /* Half a revolution is pi for every sign of the rounding error. */
     {JSON({"euler_parameters": [0, 0, 0, 1]}), JSON({"euler_parameters": [1e-17, 0, 0, -1]}), NULL, NULL,
      3.14159265358979323846, 0},
     {JSON({"euler_parameters": [1e-17, 0, 0, -1]}), JSON({"euler_parameters": [1, 0, 0, 0]}), NULL, NULL,
      3.14159265358979323846, 3.14159265358979323846},
-    /* An axis and an angle tell whole turns; about another axis than the joint's they are none of it. */
+    /* An axis and an angle determine full revolutions; revolutions about an axis other than the joint's do not
+     * count. */
     {JSON({"axis": [0, 0, 1], "angle": 13}), JSON({"axis": [0, 0, -1], "angle": 27}), NULL, NULL, 13, -40},
     {JSON({"axis": [0, 0, 1], "angle": 13}), JSON({"euler_parameters": [0.8, 0, 0, 0.6]}), NULL, NULL, 13,
      1.2870022175865686 - 13 + 4 * 3.14159265358979323846},
     {JSON({"axis": [0, 0, 1], "angle": "5*pi"}), JSON({"axis": [0, 0, 1], "angle": "4.5*pi"}), NULL, NULL,
      5 * 3.14159265358979323846, -0.5 * 3.14159265358979323846},
-    /* So does the joint's own start. */
+    /* The joint's own initial position determines full revolutions, too. */
     {JSON({"euler_parameters": [-1, 0, 0, 0]}), JSON({"axis": [0, 0, 1], "angle": 0.5}), "20", "-30", 20, -30},
 };
 
@@ -369,8 +372,8 @@ static void test_starts(void **unused) {
     }
 }
 
-/* An orientation by a third of a turn or two about a diagonal, which only puts one axis in another's place, winds no
- * joint. */
+/* An orientation by one or two thirds of a revolution about a diagonal, which only exchanges the axes, adds no
+ * revolution to a joint. */
 static void test_start_about_another_axis(void **unused) {
   (void)unused;
   for (int k = 0; k < 4; k++) {
@@ -396,7 +399,7 @@ static void test_start_about_another_axis(void **unused) {
   }
 }
 
-/* The turns of a universal joint's two arms, and of a screw, which has climbed by them. */
+/* Revolutions of a universal joint's two arms, and of a screw, which has advanced by them. */
 static void test_starts_of_other_joints(void **unused) {
   (void)unused;
   static const char about_x[] = JSON({"orientation": {"axis": [1, 0, 0], "angle": 20}}),
@@ -447,8 +450,8 @@ static void test_starts_of_other_joints(void **unused) {
     }
 }
 
-/* A gear pair on two parallel axles in space, its first wheel driven from beyond half a turn on: the second one is
- * where the ratio says, or the run says that it cannot tell. */
+/* A gear pair on two parallel axles in space, its first wheel driven from an angle beyond half a revolution. The second
+ * wheel is where the ratio requires, or the run reports that the angle is undetermined. */
 static void test_driven_gear_beyond_half_a_turn(void **state) {
   (void)state;
   static const double ratios[] = {2, 2.5, -1, 0.5}, begins[] = {3.5, -5, 20};
