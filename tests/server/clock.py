@@ -1,4 +1,4 @@
-"""A daemon whose wall clock a test sets off by any number of seconds."""
+"""A daemon whose wall clock a test can shift by any number of seconds."""
 
 import contextlib
 import os
@@ -6,7 +6,7 @@ import subprocess
 
 from support import Daemon
 
-# Stands before the C library's: adds what the file says to the wall clock, and to no other.
+# Replaces clock_gettime() of the C library: adds the number in the file to the wall clock only.
 SOURCE = """
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -34,7 +34,7 @@ class Clock:
                        input=SOURCE.encode(), check=True)
 
     def jump(self, seconds):
-        """Sets it that far off."""
+        """Shifts the wall clock by this number of seconds."""
         with open(self.offset, "r+") as file:
             file.write(f"{seconds:<30d}")
 

@@ -1,4 +1,4 @@
-"""What the tests of the data folder share: the folder's files, and mbsd as a command that ends."""
+"""Common parts of the tests of the data folder: its files, and mbsd as a command that ends."""
 
 import contextlib
 import os
@@ -11,12 +11,12 @@ FILES = ("queue.db", "results.db")
 
 
 def run(*arguments):
-    """mbsd as a command that ends."""
+    """Runs mbsd as a command that ends."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith("MBSD_")}
     return subprocess.run([MBSD, *arguments], env=clean, capture_output=True, text=True, timeout=120)
 
 
-# What takes queue.db back to version 2.
+# SQL that converts queue.db back to version 2.
 QUEUE_OF_BEFORE = ("DROP TABLE identity; DROP INDEX jobs_by_end; ALTER TABLE documents DROP COLUMN checksum;"
                    "ALTER TABLE jobs DROP COLUMN report_checksum; ALTER TABLE jobs DROP COLUMN row_checksum; ALTER TABLE jobs DROP COLUMN runs;"
                    "PRAGMA user_version = 2;")
@@ -39,7 +39,7 @@ class OperationTest(DaemonTest):
         return run("--check", f"--data={self.path('', folder)}")
 
     def made(self):
-        """A folder with a finished job, and no daemon; returns the job's id."""
+        """Makes a folder with a finished job, without a daemon. Returns the job's id."""
         with self.daemon() as daemon:
             job = daemon.submit(quick(), wait=60)["id"]
             self.assertEqual(daemon.stop(), 0)
@@ -48,7 +48,7 @@ class OperationTest(DaemonTest):
 
 class FaultTest(OperationTest):
     def expect_fault(self, daemon, *words):
-        """New jobs are refused, with the reason at /readyz; the reason is logged once."""
+        """Expects that new jobs are refused, with the reason at /readyz; the reason is logged once."""
         until(lambda: daemon.get("/readyz").status == 503)
         until(lambda: daemon.events("storage_fault"))
         for word in words:

@@ -1,4 +1,4 @@
-"""Clients that ask for a large result and do not read it: for test_hanging_readers.py and tests/soak."""
+"""Clients that request a large result and do not read it, for test_hanging_readers.py and tests/soak."""
 
 import contextlib
 import hashlib
@@ -6,13 +6,13 @@ import json
 import socket
 import time
 
-# Everything at once, and the largest array as each kind of text and of file.
+# All arrays in one file, and the largest array as each kind of text and of file.
 FORMATS = ("results.npz", "results/rP?format=csv", "results/rP?format=json", "results/rP?format=npy")
 SMALL_BUFFER = 4096
 
 
 def memory_of(daemon, what="VmRSS"):
-    """Of the daemon's own process, in megabytes."""
+    """Returns the memory of the daemon's own process in megabytes."""
     with open(f"/proc/{daemon.process.pid}/status") as file:
         return next(int(line.split()[1]) for line in file if line.startswith(what)) / 1024
 
@@ -23,7 +23,7 @@ def percentile(values, part):
 
 
 class Hanging:
-    """A job whose result is asked for again and again."""
+    """A job whose result many clients request."""
 
     def __init__(self, daemon, job):
         self.daemon, self.job, self.clients = daemon, job, []
@@ -62,13 +62,14 @@ class Hanging:
                     file.readline()
 
     def ask(self, count):
-        """Opens so many connections that ask and do not read."""
+        """Opens `count` connections that request a result and do not read it."""
         for i in range(count):
             name = FORMATS[i % len(FORMATS)]
             self.clients.append((name, self.open(name)))
 
     def look(self, seconds):
-        """Looks at the service, at the job, and posts, all on connections of their own; milliseconds of each."""
+        """Polls the service and the job, and posts documents, each on its own connection. Returns the milliseconds of
+        each."""
         looks = {"/healthz": [], f"/jobs/{self.job}": [], "POST /validate": []}
         paths = ("/healthz", f"/api/v1/jobs/{self.job}")
         document = json.dumps({"bodies": [{"name": "a"}]})
@@ -86,6 +87,6 @@ class Hanging:
         return looks
 
     def read_on(self, count):
-        """Some of them read after all: how many get what a quick reader gets."""
+        """Lets `count` of the clients read their response. Returns how many get the same as a fast reader."""
         chosen, self.clients = self.clients[:count], self.clients[count:]
         return sum(self.digest(client) == self.whole[name] for name, client in chosen)

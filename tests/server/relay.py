@@ -1,4 +1,4 @@
-"""A database server's socket under an address of the network, which can be cut off."""
+"""A network address in front of a database server's socket, which can be cut off."""
 
 import contextlib
 import os
@@ -7,7 +7,7 @@ import threading
 
 
 class Relay:
-    """Listens on 127.0.0.1 and passes on to a PostgreSQL server's socket in a folder, until it is cut."""
+    """Listens on 127.0.0.1 and forwards to a PostgreSQL server's socket in a folder, until it is cut off."""
 
     def __init__(self, folder):
         self.folder, self.lock, self.pairs, self.listener = folder, threading.Lock(), [], None
@@ -20,11 +20,11 @@ class Relay:
         threading.Thread(target=self.accept, args=(self.listener,), daemon=True).start()
 
     def cut(self):
-        """Ends all connections; new ones are refused."""
+        """Ends all connections and refuses new ones."""
         listener, self.listener = self.listener, None
         if not listener:
             return
-        listener.shutdown(socket.SHUT_RDWR)  # which ends accept()
+        listener.shutdown(socket.SHUT_RDWR)  # ends accept()
         listener.close()
         with self.lock:
             pairs, self.pairs = self.pairs, []

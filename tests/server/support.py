@@ -1,4 +1,4 @@
-"""What the tests of the real daemon share: starting it, talking to it, and models to give it."""
+"""Common parts of the tests of the real daemon: starting it, sending requests, and models."""
 
 import contextlib
 import http.client
@@ -16,13 +16,13 @@ import unittest
 
 MBSD = os.environ.get("MBSD", "build/release/mbsd")
 ENDED = ("succeeded", "failed", "cancelled")
-# A sanitized build is several times slower; what is awaited comes at once where all is well.
+# Timeout [s]. Sanitized builds are several times slower; in a healthy system the awaited event comes immediately.
 PATIENCE = 90
-# A process that is killed does not write how often its lines ran.
+# A killed process does not write its line counts.
 COUNTS_LINES = os.environ.get("MBS_COVERAGE") == "1"
 
 
-# With MBSD_TEST_STORE=postgres, run by tests/private_postgres, each data folder has a database of that server instead.
+# With MBSD_TEST_STORE=postgres (set by tests/private_postgres), each data folder has a database of that server instead.
 POSTGRES = os.environ.get("MBSD_TEST_POSTGRES") if os.environ.get("MBSD_TEST_STORE") == "postgres" else None
 
 
@@ -30,7 +30,7 @@ sqlite_only = unittest.skipIf(POSTGRES, "it looks into the files of the data fol
 
 
 def database_of(folder):
-    """The address of the database that stands for a data folder; it is made when it is first asked for."""
+    """Returns the address of the database for a data folder. Creates the database on the first call."""
     server_url = os.environ["MBSD_TEST_POSTGRES"]
     name = "d" + re.sub(r"[^a-z0-9]", "_", os.path.abspath(folder).lower())[-50:]
     server = ["psql", "--quiet", "--no-psqlrc", "--tuples-only", "--dbname", server_url, "--command"]
@@ -43,7 +43,7 @@ def database_of(folder):
 
 
 def chain(links=1, t_end=1.0, dt=0.1, name=None, **analysis):
-    """An open chain of planar links of 1 m and 1 kg that starts level and falls."""
+    """Returns an open chain of planar links of 1 m and 1 kg that starts horizontally and falls."""
     bodies, joints, last = [], [], "ground.O"
     for i in range(1, links + 1):
         body = f"link{i}"
@@ -67,7 +67,7 @@ def quick(**analysis):
 
 
 def endless(dt=1, **analysis):
-    """A job that takes longer than any test waits."""
+    """Returns a job that takes longer than any test waits."""
     return chain(links=12, t_end=1e5, dt=dt, name="endless chain",
                  integrator={"rtol": 1e-12, "atol": 1e-12}, **analysis)
 
@@ -109,14 +109,15 @@ def is_alive(pid):
 
 
 def lacks(program):
-    """Skips a test because a program is missing that ./test installs. In CI each test must run: there it fails."""
+    """Skips a test because a program is missing that ./test installs. In CI each test must run, so the test fails
+    there."""
     if os.environ.get("CI"):
         raise AssertionError(f"{program} is not installed")
     raise unittest.SkipTest(f"{program} is not installed")
 
 
 def until(condition, seconds=PATIENCE, step=0.02):
-    """Waits for a condition and returns its value; an AssertionError when it does not come."""
+    """Waits for a condition and returns its value. Raises an AssertionError if it remains false."""
     end = time.monotonic() + seconds
     while True:
         value = condition()
@@ -128,7 +129,7 @@ def until(condition, seconds=PATIENCE, step=0.02):
 
 
 class UnixConnection(http.client.HTTPConnection):
-    """Over a unix socket."""
+    """An HTTP connection over a unix socket."""
 
     def __init__(self, path, seconds):
         super().__init__("localhost", timeout=seconds)
@@ -141,7 +142,7 @@ class UnixConnection(http.client.HTTPConnection):
 
 
 class Daemon:
-    """A running mbsd over a data folder; `with Daemon(...)` leaves nothing behind."""
+    """A running mbsd over a data folder; `with Daemon(...)` cleans up at the end."""
 
     def __init__(self, folder, *options):
         environment = {key: value for key, value in os.environ.items() if not key.startswith("MBSD_")}
@@ -169,12 +170,12 @@ class Daemon:
         if COUNTS_LINES:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.send_signal(signal.SIGTERM)
-                self.stop(signal.SIGINT, 5)  # the second signal takes the grace time of jobs
+                self.stop(signal.SIGINT, 5)  # the second signal skips the grace time of jobs
         self.kill()
         self.close()
         until(lambda: not any(is_alive(pid) for pid in processes))
         if not kind:
-            self.events("")  # a line that is not JSON would be a sanitizer's
+            self.events("")  # a line that is not JSON would come from a sanitizer
 
     def close(self):
         self.process.stdout.close()
@@ -189,13 +190,13 @@ class Daemon:
         return [pid for supervisor in self.supervisors() for pid in children_of(supervisor)]
 
     def kill(self):
-        """kill -9."""
+        """Kills the daemon with SIGKILL."""
         if self.process.poll() is None:
             self.process.kill()
         return self.process.wait()
 
     def stop(self, sign=signal.SIGTERM, seconds=PATIENCE):
-        """Ends it as a service manager would; returns its exit code."""
+        """Ends the daemon like a service manager; returns its exit code."""
         self.process.send_signal(sign)
         return self.process.wait(seconds)
 
@@ -206,7 +207,7 @@ class Daemon:
             return file.read()
 
     def events(self, event):
-        """All events of a name. Every line of the log is JSON."""
+        """Returns all events of a name. Every line of the log is JSON."""
         with open(self.log_path, encoding="ascii") as file:
             try:
                 lines = [json.loads(line) for line in file if line.endswith("\n")]
@@ -215,7 +216,7 @@ class Daemon:
         return [line for line in lines if line["event"] == event]
 
     def worker_of(self, job):
-        """The process that runs a job."""
+        """Returns the process that runs a job."""
         started = until(lambda: [e for e in self.events("job_started") if e["id"] == job])
         return started[-1]["worker"]
 
@@ -243,7 +244,7 @@ class Daemon:
         return self.request("GET", path, headers=headers)
 
     def submit(self, model, wait=None):
-        """Posts a model and returns the job, which ended if `wait` was given and sufficed."""
+        """Posts a model and returns the job, which has ended if `wait` was given and sufficient."""
         answer = self.request("POST", "/jobs", model, {"Prefer": f"wait={wait}"} if wait else {})
         if answer.status not in (200, 202):
             raise AssertionError(f"{answer.status}: {answer.body}")
@@ -253,11 +254,11 @@ class Daemon:
         return self.get(f"/jobs/{job}").json()
 
     def await_job(self, job, *states, seconds=PATIENCE):
-        """Waits until a job is in one of some states (by default: has ended) and returns it."""
+        """Waits until a job is in one of the given states (by default: has ended) and returns it."""
         return until(lambda: (found := self.job(job))["status"] in (states or ENDED) and found, seconds)
 
     def jobs(self):
-        """All jobs, newest first, page by page."""
+        """Returns all jobs, newest first, read page by page."""
         found, cursor = [], ""
         while cursor is not None:
             page = self.get("/jobs?limit=100" + (f"&cursor={cursor}" if cursor else "")).json()
@@ -266,7 +267,7 @@ class Daemon:
         return found
 
     def metrics(self):
-        """Values by name and labels, as they are written."""
+        """Returns the values by name and labels, in the notation of the response."""
         values = {}
         for line in self.get("/metrics").body.decode().splitlines():
             if not line.startswith("#"):
@@ -275,7 +276,7 @@ class Daemon:
         return values
 
     def raw(self, data, seconds=PATIENCE):
-        """Sends bytes as they are and returns all that comes back until the server closes."""
+        """Sends bytes unchanged and returns everything received until the server closes."""
         with socket.create_connection((self.host, self.port), timeout=seconds) as client:
             client.sendall(data)
             received = b""
@@ -286,7 +287,7 @@ class Daemon:
 
 
 class DaemonTest(unittest.TestCase):
-    """A test with a folder of its own."""
+    """A test with its own folder."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="mbsd-test-")
@@ -297,7 +298,7 @@ class DaemonTest(unittest.TestCase):
 
 
 def in_threads(count, work):
-    """Runs work(0), work(1), ... in threads of their own; returns the results, or raises what one of them raised."""
+    """Runs work(0), work(1), ... in separate threads. Returns the results, or raises what one of them raised."""
     results, errors = [None] * count, []
 
     def run(i):

@@ -1,4 +1,4 @@
-"""--check finds what is wrong in a data folder; --backup copies one while jobs come and go."""
+"""`--check` finds faults in a data folder; `--backup` copies one while jobs are added and removed."""
 
 import os
 import shutil
@@ -72,7 +72,7 @@ class Backup(OperationTest):
         self.assertFalse(os.path.exists(f"{self.folder}/copy"))
 
     def test_under_load(self):
-        """Copies that are made while jobs come, end and are deleted: over each of them a daemon has every job that was
+        """Makes copies while jobs are added, end and are deleted. A daemon over each copy has every job that was
         acknowledged before and not deleted, finished ones with all their results."""
         done, removed, copies, end = [], set(), [], threading.Event()
 

@@ -1,4 +1,4 @@
-"""Blocks of studies: the same bits whoever makes them, whatever dies meanwhile, and room for other jobs beside them."""
+"""Blocks of studies: equal bits for all workers, even if processes die, and capacity for other jobs meanwhile."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from test_studies import long_study, study
 
 
 def some_study(runs=3000, t_end=10):
-    """Takes some seconds; its last quarter fails."""
+    """Returns a study of some seconds whose last quarter fails."""
     return study([{"parameter": "a", "uniform": [0.1, 3]}, {"parameter": "m", "uniform": [-1, 3]}],
                  [{"name": "phi", "of": "bob.phi"}, {"name": "most", "of": "bob.omega", "take": "max"}],
                  design="random", runs=runs, analysis={"t_end": t_end})
@@ -19,7 +19,7 @@ def some_study(runs=3000, t_end=10):
 
 class Blocks(DaemonTest):
     def results(self, daemon, job):
-        """What must not depend on how a study was made: its arrays, and what its report says of the runs."""
+        """Returns the parts that must not depend on the distribution of the work: arrays, and the report on the runs."""
         arrays = {name: daemon.get(f"/jobs/{job['id']}/results/{name}").json()["data"]
                   for name in ("parameters", "outputs", "status")}
         return arrays, job["report"]["study"], job["report"]["evaluations"]
@@ -42,7 +42,7 @@ class Blocks(DaemonTest):
         expected, _ = self.run_study("--workers=2")
         with self.daemon("--workers=2") as daemon:
             job = daemon.submit(some_study(600))["id"]
-            # The first block has 8 runs: three halvings and two deaths of one run alone would blame that run.
+            # The first block has 8 runs: three halvings and two deaths of a single run would blame that run.
             for _ in range(4):
                 started = len(daemon.events("block_started"))
                 events = until(lambda: daemon.events("block_started")[started:] or daemon.job(job)["finished"])
@@ -54,10 +54,10 @@ class Blocks(DaemonTest):
             done = daemon.await_job(job)
             self.assertEqual(done["status"], "succeeded", done["error"])
             self.assertEqual(self.results(daemon, done), expected)
-            self.assertEqual(done["attempt"], 1)  # the job was not begun anew
+            self.assertEqual(done["attempt"], 1)  # the job was not restarted
 
     def check_claimed_ahead(self, daemon, job):
-        """What was claimed ahead was made or given back, each once."""
+        """Each prefetched block was computed or returned, exactly once."""
         ahead = [event["attempt"] for event in daemon.events("block_claimed_ahead") if event["id"] == job]
         began = [event["attempt"] for event in daemon.events("block_started") if event["id"] == job]
         back = {event["attempt"] for event in daemon.events("job_requeued") if event["id"] == job}
@@ -66,7 +66,7 @@ class Blocks(DaemonTest):
         return len(ahead)
 
     def test_claimed_ahead(self):
-        """Workers need not wait for the store between two blocks, and nothing of what they have ahead is lost."""
+        """Workers do not wait for the store between two blocks, and no prefetched block is lost."""
         with self.daemon("--workers=2") as daemon:
             first = daemon.submit(long_study())["id"]
             until(lambda: len(daemon.events("block_claimed_ahead")) > 3)
@@ -83,7 +83,7 @@ class Blocks(DaemonTest):
                 self.assertGreater(self.check_claimed_ahead(daemon, job), 3)
 
     def test_daemons_die(self):
-        """What was made before is not made again."""
+        """Finished blocks are not computed again."""
         expected, _ = self.run_study("--workers=2")
         with self.daemon("--workers=2") as daemon:
             job = daemon.submit(some_study(600))["id"]
@@ -97,7 +97,7 @@ class Blocks(DaemonTest):
             self.assertGreater(first, 0)
 
     def test_gets_on_from_death_to_death(self):
-        """A study that gets on does not kill the service, however often this dies."""
+        """A study that makes progress is not blamed, however often the service dies."""
         path = os.path.join(self.folder, "data", "queue.db")
         with self.daemon("--workers=2") as daemon:
             job = daemon.submit(long_study())["id"]
@@ -107,7 +107,7 @@ class Blocks(DaemonTest):
         database.execute("UPDATE jobs SET interruptions = 8, row_checksum = 0")
         database.commit()
         database.close()
-        for _ in range(3):  # the second one would be the tenth
+        for _ in range(3):  # a second one would reach the limit of ten
             with self.daemon("--workers=2") as daemon:
                 before = daemon.job(job)["progress"]["fraction"]
                 until(lambda: daemon.job(job)["progress"]["fraction"] > before + 1e-3)
@@ -115,7 +115,7 @@ class Blocks(DaemonTest):
                 daemon.kill()
 
     def test_daemons_end(self):
-        """At a SIGTERM blocks go back, those that were made stay."""
+        """A SIGTERM returns blocks to the queue; finished blocks remain."""
         expected, _ = self.run_study("--workers=2")
         with self.daemon("--workers=2") as daemon:
             job = daemon.submit(some_study(600))["id"]
@@ -132,12 +132,12 @@ class Blocks(DaemonTest):
             self.assertEqual(daemon.submit(quick(), wait=20)["status"], "succeeded")
             other = daemon.submit(some_study(20))["id"]
             self.assertEqual(daemon.job(long)["status"], "running")
-            self.assertEqual(daemon.job(other)["status"], "queued")  # studies of a client come one after the other
+            self.assertEqual(daemon.job(other)["status"], "queued")  # studies of a client run one after another
             daemon.request("POST", f"/jobs/{long}/cancel")
             self.assertEqual(daemon.await_job(other)["status"], "succeeded")
 
     def test_cancelled_and_removed(self):
-        """Nothing goes on, and nothing is left."""
+        """Cancelled and deleted studies stop, and leave nothing behind."""
         with self.daemon("--workers=2") as daemon:
             jobs = [daemon.submit(long_study())["id"] for _ in range(2)]
             until(lambda: daemon.get(f"/jobs/{jobs[0]}/results/status").status == 200)
@@ -155,7 +155,8 @@ class Blocks(DaemonTest):
             until(lambda: "mbsd_workers_busy 0" in daemon.get("/metrics").body.decode())
 
     def test_a_run_that_kills_its_worker(self):
-        """It is found, whatever it was made with, and is a failure among the others'."""
+        """The run that kills its worker is identified, independent of the other runs in its block, and counts as a
+        failed run."""
         runs = study([{"parameter": "end", "values": [1, 1, 200000, 1, 1]}], design="list", analysis={"t_end": "end", "dt": "end"})
         runs["model"] = {**runs["model"], "parameters": {**runs["model"]["parameters"], "end": 1}}
         with self.daemon("--workers=1") as daemon:
@@ -163,7 +164,7 @@ class Blocks(DaemonTest):
             killed = set()
 
             def kill_what_takes_long():
-                """The one run of them that takes longer than a moment."""
+                """Kills the worker of the only run that takes longer than a moment. Returns the job's end."""
                 last = daemon.events("block_started")[-1:]
                 if last and last[0]["attempt"] not in killed:
                     time.sleep(0.5)

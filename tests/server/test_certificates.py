@@ -1,4 +1,4 @@
-"""Certificates over HTTP: of which jobs there are none and why; what is examined and what is not; forms."""
+"""Certificates over HTTP: jobs without one and the reason; what is examined and what is not; formats."""
 
 import json
 import pathlib
@@ -29,7 +29,7 @@ class Certificates(DaemonTest):
             unknown = daemon.request("GET", "/jobs/nothing/certificate")
             self.assertEqual(unknown.status, 404)
             self.assertIn("nothing", unknown.json()["detail"])
-            # one that runs until it is cancelled
+            # a job that runs until it is cancelled
             running = self.post(daemon, model("SC", t_end=1e6, dt=10), wait=0)
             early = daemon.request("GET", f"/jobs/{running['id']}/certificate")
             self.assertEqual(early.status, 409)
@@ -49,7 +49,7 @@ class Certificates(DaemonTest):
             self.assertEqual(self.level(daemon, plain), "unexamined")
             asked = {"t_end": 0.2, "certify": True}
             self.assertEqual(self.level(daemon, self.post(daemon, model("SC", **asked))), "trusted")
-            # What its limit leaves for other runs is enough for none, for one, for both.
+            # The remaining limit suffices for none, one, or both of the other runs.
             levels = []
             for share in (1.2, 1.6, 2, 2.5, 3, 4, 6):
                 most = int(share * plain["report"]["evaluations"])

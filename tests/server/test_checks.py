@@ -1,4 +1,5 @@
-"""Documents that take long to check: who waits for them, and for how long; and the model that a check has built."""
+"""Documents that take long to check: which requests wait for them, and for how long; and the model that a check has
+built."""
 
 import json
 import time
@@ -8,7 +9,7 @@ from support import DaemonTest, chain, endless, in_threads, quick, until
 
 
 def redundant(count):
-    """Parallelograms in a row, each pinned twice: to assemble them, the rank of all their rows has to be found."""
+    """Returns parallelograms in a row, each pinned twice: their assembly requires the rank of all rows."""
     points = {f"G{i}": [i, 0] for i in range(count)}
     bodies, joints = [], []
     for i in range(count):
@@ -41,7 +42,7 @@ class Checks(DaemonTest):
 
             *answers, job = in_threads(4, work)
             self.assertEqual(job["status"], "succeeded")
-            # The last of them may have waited for too long, on a slow machine.
+            # The last of them may exceed the waiting time on a slow machine.
             self.assertLessEqual({answer.status for answer in answers}, {200, 503})
             self.assertLess(ended.index("job"), 2, ended)
 
@@ -65,7 +66,7 @@ class Checks(DaemonTest):
                 if i < 8:
                     try:
                         return daemon.request("POST", "/validate", body).status
-                    except OSError:  # the one that ran at the end
+                    except OSError:  # the check that was running at the end
                         return 0
                 until(lambda: daemon.metrics()["mbsd_http_connections"] > 8)
                 time.sleep(0.5)
@@ -88,12 +89,12 @@ class Checks(DaemonTest):
 
 class BuiltOnce(DaemonTest):
     def test_the_checker_runs_the_job(self):
-        """Its model is built where it is checked, and the same results come of it as of one that is built anew."""
+        """The worker that checked a job keeps its model; the results equal those of a rebuilt model."""
         with self.daemon("--workers=1") as daemon:
             first = daemon.submit(chain(links=3), wait=60)["id"]
             self.assertEqual([event["built"] for event in daemon.events("job_started")], [1])
-            # While jobs wait, the models of those that are next are kept; those of later ones are built anew.
-            # One looks short, for it has one row: so the place that is kept for short jobs is taken, too.
+            # Workers keep the models of the next jobs in the queue; those of later jobs are rebuilt. One job is
+            # estimated as short because it has one row, so it also occupies the worker reserved for short jobs.
             blocking = [daemon.submit(model)["id"] for model in (endless(), endless(dt=1e5))]
             for job in blocking:
                 daemon.worker_of(job)
@@ -111,7 +112,7 @@ class BuiltOnce(DaemonTest):
                                  daemon.get(f"/jobs/{later[5]}/results/{name}").body)
 
     def test_limits_of_the_job(self):
-        """A model that was built at the check has the limits of a job, in their names as in their size."""
+        """A model built in the check has the limits of a job, in their names and in their size."""
         with self.daemon("--job-seconds=1", "--workers=1") as daemon:
             job = daemon.submit(endless(), wait=60)
             self.assertEqual(daemon.events("job_started")[0]["built"], 1)

@@ -22,7 +22,7 @@ def mbs(*arguments, text=None):
 
 
 def chain(links):
-    """A document of so many rods that hang in a row, to be linearized."""
+    """Returns a document of `links` rods that hang in a row, for linearization."""
     rods = [{"name": f"rod{i}", "mass": 1, "inertia": 0.08, "points": {"A": [0, 0.5], "B": [0, -0.5]}}
             for i in range(links)]
     hinges = [{"name": f"hinge{i}", "type": "revolute",
@@ -32,7 +32,7 @@ def chain(links):
 
 
 class LateLibraries(unittest.TestCase):
-    """Libraries with a dozen others behind them are loaded by the runs that need them."""
+    """Libraries with many dependencies are loaded only by the runs that need them."""
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -65,7 +65,7 @@ class LateLibraries(unittest.TestCase):
 
 
 class LargeDocuments(unittest.TestCase):
-    """Their values are kept elsewhere, which changes nothing that is printed."""
+    """The storage of values differs, but the output is the same."""
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -173,7 +173,7 @@ class Run(unittest.TestCase):
         self.assertIn("/bodies/0: missing field 'mass'", done.stderr)
 
     def test_mistakes_have_their_places(self):
-        """Line and column, in characters, of an item or of a member's name, in the file that it was read from."""
+        """Errors have line and column, in characters, of an item or of a member's name in the file."""
         model = self.folder / "model.json"
         model.write_text("""{
   "name": "Körper", "space": "planar",
@@ -232,10 +232,10 @@ class Run(unittest.TestCase):
 
 
 class Answers(unittest.TestCase):
-    """What was asked for is the first part of a report."""
+    """The requested quantities are the first part of a report."""
 
     def part(self, name, analysis, document=None):
-        """The lines of the report before its tree."""
+        """Returns the lines of the report before its tree."""
         document = document or json.loads((MODELS / f"{name}.json").read_text())
         done = mbs("run", "-", text=json.dumps(document | {"analysis": document.get("analysis", {}) | analysis}))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -324,7 +324,7 @@ MANIFEST = ".mbs-files.json"
 
 
 class Folders(unittest.TestCase):
-    """A folder of results never holds those of two runs."""
+    """A folder of results never contains files of two runs."""
 
     def setUp(self):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
@@ -336,7 +336,7 @@ class Folders(unittest.TestCase):
         return done
 
     def files(self):
-        """All that is there but the manifest, which must list it."""
+        """Returns all files except the manifest, which must list them."""
         files = {path.name for path in self.out.iterdir()} - {MANIFEST}
         manifest = json.loads((self.out / MANIFEST).read_text())
         self.assertEqual((manifest["program"], manifest["complete"]), ("mbs", True))
@@ -383,7 +383,7 @@ class Folders(unittest.TestCase):
             self.check_whole(*({"notes.csv", "T.json"} & {path.name for path in self.out.iterdir()}))
 
     def test_a_file_that_is_in_the_way_late(self):
-        """One that is known only when the run has come to its end."""
+        """A conflicting name that is only known when the run ends."""
         self.run_to("FourBar")
         before = self.check_whole()
         (self.out / "slider x.csv").write_text("mine")
@@ -418,7 +418,7 @@ class Folders(unittest.TestCase):
         self.assertNotIn("slider x.csv", self.check_whole())
 
     def limited(self, *arguments, size=3000):
-        """With files of at most so many bytes."""
+        """Runs with a limit of `size` bytes per file."""
         done = subprocess.run([MBS, *map(str, arguments)], capture_output=True, text=True, timeout=600,
                               restore_signals=False,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
@@ -427,7 +427,7 @@ class Folders(unittest.TestCase):
         self.assertNotIn("Results:", done.stdout)
 
     def test_what_cannot_be_written(self):
-        """The exit code is 1, the reason that of the system; what was written says that it is not complete."""
+        """The exit code is 1, with the reason from the system; the manifest marks the files as incomplete."""
         self.run_to("FourBar")
         for option in ((), ("--json",), ("--npz",)):
             self.limited("run", "SC", "--out", self.out, *option)
@@ -451,7 +451,7 @@ class Folders(unittest.TestCase):
             self.assertIn(f"mbs: {path}: {reason}", done.stderr)
 
     def test_a_kill_leaves_nothing_that_is_not_known(self):
-        """Of the older run there is all, or nothing; what is not whole does not say so, and the next run replaces it."""
+        """The older results are complete or absent; incomplete results are marked, and the next run replaces them."""
         for delay in range(8):
             self.run_to("FourBar", "--json")
             older = self.check_whole()

@@ -1,4 +1,4 @@
-"""The program mbs with equations: mbs equations and mbs check, what they print, refuse, and end with."""
+"""The program mbs with equations: output, errors and exit codes of mbs equations and mbs check."""
 
 import json
 import pathlib
@@ -45,7 +45,7 @@ class CliEquations(unittest.TestCase):
                     "analysis": {"type": "inverse-dynamics", "t_end": 1, "dt": 0.1}}
         driven = json.loads(self.equations(self.write(document), "--t", "0.2", "--format", "json"))
         self.assertAlmostEqual(driven["q"]["O.q"], 2.3038346126325147, places=9)
-        # A driver that asks for more than the mechanism can, before the time is reached.
+        # A driver that leaves the range of the mechanism before the requested time.
         rod = next(joint for joint in document["model"]["joints"] if joint["name"] == "O")
         self.assertEqual(rod["type"], "revolute")
         document["model"]["bodies"][1]["points"] = {"A": [0, 0], "B": [0.1, 0]}
@@ -85,7 +85,7 @@ class CliCheck(unittest.TestCase):
         self.assertFalse(json.loads(self.check({"C": [right[0][:2] + ["u_3"]]}, "--json", code=3))["right"])
 
     def test_misfits(self):
-        """Blocks that are too many, too few or no blocks, each at its place, and text that cannot be read."""
+        """Too many blocks, too few, or values that are not blocks, each error at its place, and unreadable text."""
         right = ["~d_{*,1}", "~d_{*,2}", "-u_3"]
         self.assertIn("C: size: C has 1 rows of blocks, not 2", self.check({"C": [right, right]}, code=3))
         self.assertIn("C: size: this row has 3 blocks, not 1", self.check({"C": [right[:1]]}, code=3))

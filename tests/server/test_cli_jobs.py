@@ -1,5 +1,5 @@
-"""The program mbs with a study whose runs several processes make: the same bits however many, whichever of them die, and
-none that is left."""
+"""The program mbs with a study whose runs are distributed over processes: equal bits for every number of processes,
+even if some die, and no process is left behind."""
 
 import contextlib
 import json
@@ -29,14 +29,14 @@ def four_bar(runs):
 
 
 def with_notes(runs):
-    """Linearizations about a motion, of each of which there is a note."""
+    """Returns linearizations about a motion, each with a note."""
     return {"model": PENDULUM, "analysis": {"type": "linearization", "about": "state"},
             "study": {"vary": [{"parameter": "a", "uniform": [0.1, 3]}], "design": "random", "runs": runs,
                       "outputs": [{"name": "f", "of": "frequencies[1]"}]}}
 
 
 def ends_at(times):
-    """Runs that end at these times."""
+    """Returns runs that end at these times."""
     request = study([{"parameter": "end", "values": times}], design="list", analysis={"t_end": "end", "dt": "end"})
     return {**request, "model": {**request["model"], "parameters": {**PENDULUM["parameters"], "end": 1}}}
 
@@ -47,7 +47,7 @@ GRADIENT = study([{"parameter": "a", "uniform": [0.1, 2]}, {"parameter": "m", "u
 
 
 def helpers_of(process):
-    """Those that are there; a sanitizer has children of its own."""
+    """Returns the running helpers; a sanitizer has its own child processes."""
     found = []
     for child in children_of(process.pid):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -57,7 +57,7 @@ def helpers_of(process):
 
 
 def is_running(pid):
-    """Whether a process computes, and waits for nothing."""
+    """Returns True if a process is computing rather than waiting."""
     try:
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "R"
     except (FileNotFoundError, ProcessLookupError):
@@ -65,7 +65,7 @@ def is_running(pid):
 
 
 def kill(pid):
-    """Kills a process; returns False if it has ended by itself since it was seen."""
+    """Kills a process. Returns False if it has ended since it was listed."""
     try:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -90,7 +90,7 @@ class Jobs(unittest.TestCase):
         return process
 
     def came_to(self, name, process):
-        """What must not depend on who made the runs: all that is printed but the time, and all files."""
+        """Returns everything that must not depend on the distribution of runs: the output except times, and all files."""
         printed = re.sub(r" in \S+ s \(\S+ per second\)", "", process[0]).split("\nResults: ")[0]
         return printed, process[1], {path.name: path.read_bytes() for path in (self.folder / name).glob("[!.]*")}
 
@@ -167,7 +167,8 @@ class Jobs(unittest.TestCase):
         self.assertGreaterEqual(len(killed), 5)
 
     def test_a_run_that_kills_its_helper(self):
-        """It is found, whatever it was made with, and is a failure among the others'."""
+        """The run that kills its helper is identified, independent of the other runs in its block, and counts as a
+        failed run."""
         times = [5] * 4000
         times[3900] = 200000
         process = self.begin(ends_at(times), "--out", self.folder / "2", "--jobs", 2)
@@ -186,7 +187,8 @@ class Jobs(unittest.TestCase):
         self.assertGreaterEqual(killed, 2)
 
     def test_without_processes(self):
-        """Where there are none to be had, the program makes the runs, from the start or from then on."""
+        """If no helper process can be started, the program computes the runs itself, from the start or from that point
+        on."""
         document = some_study(2500, 2)
         expected = self.expected(document)
         process = self.begin(document, "--out", self.folder / "a", "--jobs", 2,
@@ -203,7 +205,8 @@ class Jobs(unittest.TestCase):
         self.assertEqual(self.came_to("b", process.communicate(timeout=600)), expected)
 
     def test_nothing_is_left(self):
-        """By whatever signal the program ends, and wherever it is: in its first run, too, while others go on."""
+        """No helper remains, whatever signal ends the program and whenever: also in its first run, while others
+        continue."""
         for document in (long_study(), ends_at([200000] * 50)):
             for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
                 process = self.begin(document, "--jobs", 3)
@@ -213,7 +216,7 @@ class Jobs(unittest.TestCase):
                 until(lambda: not any(map(is_alive, helpers)))
 
     def test_progress(self):
-        """It goes on while helpers make the runs, and does not go back."""
+        """The progress advances while helpers compute the runs, and never decreases."""
         try:
             ours, theirs = pty.openpty()
         except OSError as error:

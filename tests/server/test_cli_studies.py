@@ -1,4 +1,4 @@
-"""The program mbs with studies: what it prints of runs, of an optimization and of a fit, and the files it writes."""
+"""The program mbs with studies: its output for runs, an optimization and a fit, and the files it writes."""
 
 import csv
 import json
@@ -44,7 +44,7 @@ class CliStudies(unittest.TestCase):
         self.assertIn(int(printed[5]), (3, 5))
 
     def test_why_runs_go_alone(self):
-        """The report says why runs are not made several at a time, whatever the processor has."""
+        """The report gives the reason why runs are not batched, on every processor."""
         vary, phi = [{"parameter": "a", "values": [0.5, 1]}], [{"name": "phi", "of": "bob.phi"}]
         for analysis, reason in (({}, None), ({"integrator": {"method": "bdf"}}, "a method other than dopri5 and dop853"),
                                  ({"type": "equilibrium"}, "an analysis other than dynamics")):
@@ -55,7 +55,7 @@ class CliStudies(unittest.TestCase):
             self.assertEqual(said and said[1], reason)
 
     def test_one_run(self):
-        """One value has no deviation."""
+        """A single value has no standard deviation."""
         done = mbs("run", self.write(study([{"parameter": "a", "values": [0.5]}], [{"name": "phi", "of": "bob.phi"}])))
         self.assertRegex(done.stdout, r"\n *phi +\S+ +- +\S+ +0 +\S+ +0\n")
         self.assertNotIn("nan", done.stdout)
@@ -67,7 +67,8 @@ class CliStudies(unittest.TestCase):
         self.assertIn("2 failed, first in run 0", done.stdout)
 
     def test_modes_about_a_motion(self):
-        """A pendulum of which only the hanging one is at rest: a note tells how many runs are not, and which first."""
+        """A pendulum for which only the hanging position is an equilibrium: a note gives the number of other runs, and
+        the first of them."""
         modes = {"type": "linearization", "about": "state"}
         outputs = [{"name": "f", "of": "frequencies[1]"}]
         for formulation, told in {"joint": r"\nNote: in 2 of 3 runs, first in run 1: the forces .* not balanced .*",
@@ -79,7 +80,7 @@ class CliStudies(unittest.TestCase):
             self.assertRegex(done.stdout, told)
 
     def test_optimization(self):
-        """A pendulum of such a length that it is level at t = 2."""
+        """Finds the length of a pendulum that is horizontal at t = 2."""
         path = self.write(study([{"parameter": "L", "bounds": [0.5, 0.8]}, {"parameter": "m", "bounds": [1, 2]}],
                                 optimize={"minimize": "phi^2"}))
         done = mbs("study", path, "--json", "--out", self.folder / "out")
@@ -102,7 +103,7 @@ class CliStudies(unittest.TestCase):
         self.assertRegex(done.stdout, r"\n\d+ failed, first in run \d+: lock_up: ")
 
     def test_report_of_a_job(self):
-        """What a service answers is printed as what the program finds itself."""
+        """The report of a service is printed like the program's own."""
         ran = mbs("run", self.write(study([{"parameter": "a", "values": [0.5, 1]}])))
         report = {"analysis": "dynamics", "space": "planar", "formulation": "joint", "version": "0", "tree": [],
                   "wall_seconds": 1, "study": {"runs": 2, "done": 2, "failed": 0, "failures": [], "statistics": [],

@@ -1,4 +1,4 @@
-"""A wall clock that jumps: what runs goes on, and what waits does not wait longer."""
+"""A wall clock that jumps: running jobs continue, and waiting jobs do not wait longer."""
 
 import time
 import unittest
@@ -9,7 +9,7 @@ from support import DaemonTest, chain, endless, quick
 
 class Jumps(DaemonTest):
     def test_running_jobs(self):
-        """A lease is counted in seconds that pass: nobody takes a job because the date is another."""
+        """A lease is measured with the monotonic clock: a changed date expires no lease."""
         clock = Clock(self.folder)
         with clock.daemon(self.folder, "--workers=2") as daemon:
             job = daemon.submit(endless(limits={"wall_seconds": 3}))["id"]

@@ -1,4 +1,4 @@
-"""Connections: many at once, slow ones, and heads that two servers could read differently."""
+"""Connections: many at a time, slow ones, and headers that two servers could read differently."""
 
 import http.client
 import json
@@ -12,7 +12,7 @@ from support import PATIENCE, DaemonTest, endless, in_threads, quick, until
 
 class Connections(DaemonTest):
     def test_many_at_once(self):
-        """A multiple of 128 ready connections once stalled libmicrohttpd's own epoll thread."""
+        """A multiple of 128 ready connections used to stall libmicrohttpd's own epoll thread."""
         with self.daemon() as daemon:
             for count in (128, 256, 512):
                 clients = [daemon.connection() for _ in range(count)]
@@ -43,10 +43,10 @@ class Connections(DaemonTest):
             self.assertEqual(len(ids), 128)
 
     def test_slow_clients_are_cut_off(self):
-        """One byte now and then is activity, but no request."""
+        """A byte from time to time is activity, but not a request."""
         with self.daemon("--request-seconds=1") as daemon:
             def drip(begin_with, byte):
-                """Sends bytes one by one until the server closes; returns how long that took."""
+                """Sends bytes one by one until the server closes. Returns the time that took."""
                 begin = time.monotonic()
                 with socket.create_connection(("127.0.0.1", daemon.port)) as client:
                     client.settimeout(0.1)
@@ -66,7 +66,7 @@ class Connections(DaemonTest):
             for name, begin_with in (("head", head + b"X-Slow: "), ("body", head + b"Content-Length: 1000\r\n\r\n")):
                 with self.subTest(name):
                     self.assertTrue(0.8 < drip(begin_with, b"a") < PATIENCE)
-            # An idle connection goes as well, and nobody else is disturbed.
+            # An idle connection is closed as well, and other clients are not affected.
             with socket.create_connection(("127.0.0.1", daemon.port), timeout=PATIENCE) as client:
                 self.assertEqual(client.recv(10), b"")
             self.assertEqual(daemon.get("/healthz").status, 200)
@@ -90,8 +90,8 @@ class Connections(DaemonTest):
             def status(*lines, body=b""):
                 text = "\r\n".join(["POST /api/v1/validate HTTP/1.1", *lines, "", ""]).encode("latin-1")
                 answer = daemon.raw(text + body)
-                # What follows in the body must not have been taken for a request. (The library's own answers repeat
-                # their head, so heads are not counted.)
+                # Data after the body must not be treated as a request. (The library's own responses repeat their head,
+                # so heads are not counted.)
                 self.assertNotIn(b"HTTP/1.1 404 ", answer)
                 return int(answer.split(b" ", 2)[1]), answer
 
@@ -126,10 +126,11 @@ class Connections(DaemonTest):
             self.assertEqual(answer.status, 413)
             self.assertEqual(answer.headers["Content-Type"], "application/problem+json")
             self.assertEqual(answer.json()["instance"], "/api/v1/jobs")
-            # Announced only: it is refused before it is sent.
+            # A body that is only announced is refused before it is sent.
             answer = daemon.raw(b"POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n")
             self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer)
-            # All of it is sent before the answer is read, far more than sockets hold, with a length or in pieces.
+            # The client sends the whole body before it reads the response, far more than sockets buffer, with a length
+            # or chunked.
             head = b"POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\n"
             pieces = (b"2710\r\n" + b" " * 10000 + b"\r\n") * 2000 + b"0\r\n\r\n"
             for body in (b"Content-Length: 20000000\r\n\r\n" + b" " * 20000000,
@@ -137,14 +138,14 @@ class Connections(DaemonTest):
                 answer = daemon.raw(head + body)
                 self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer)
                 self.assertEqual(json.loads(answer.partition(b"\r\n\r\n")[2])["instance"], "/api/v1/jobs")
-            # Who asks first is told first.
+            # A client with `Expect: 100-continue` is refused before it sends the body.
             answer = daemon.raw(head + b"Expect: 100-continue\r\nContent-Length: 100000000\r\n\r\n")
             self.assertTrue(answer.startswith(b"HTTP/1.1 413 "), answer)
             answer = daemon.raw(head + b"Expect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
             self.assertTrue(answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 4"), answer)
             answer = daemon.raw(head + b"Expect: wonders\r\nContent-Length: 2\r\n\r\n{}")
             self.assertTrue(answer.startswith(b"HTTP/1.1 417 "), answer)
-            # In pieces and small enough.
+            # A chunked body that is small enough.
             client = daemon.connection()
             text = json.dumps(quick()).encode()
             client.request("POST", "/api/v1/jobs", iter([text[:100], text[100:]]), encode_chunked=True,
@@ -167,7 +168,8 @@ class Connections(DaemonTest):
             self.assertEqual(daemon.get("/healthz").status, 200)
 
     def test_lines_of_the_head(self):
-        """Every line ends with CR LF and none goes on in the next: other servers would read another request."""
+        """Every header line must end with CR LF, and no line may continue in the next: other servers would read another
+        request."""
         with self.daemon() as daemon:
             good = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Empty:\r\nX-Tabs:\t a\t \r\nConnection: close\r\n\r\n"
             self.assertTrue(daemon.raw(good).startswith(b"HTTP/1.1 200 "))
@@ -180,12 +182,12 @@ class Connections(DaemonTest):
                 answer = daemon.raw(head)
                 self.assertTrue(answer.startswith(b"HTTP/1.1 400 "), (head, answer))
                 self.assertIn(b"application/problem+json", answer, head)
-            # The same on a connection that has served another request.
+            # Tests a connection that has already served a request.
             answer = daemon.raw(good.replace(b"close", b"keep-alive") + bad[1])
             self.assertEqual(re.findall(rb"HTTP/1.1 (\d+)", answer), [b"200", b"400"])
 
     def test_the_library_writes_no_pages(self):
-        """What libmicrohttpd refuses by itself is answered with a problem document, too, or the connection ends."""
+        """Requests that libmicrohttpd itself refuses get a problem document, too, or the connection ends."""
         host = b"Host: localhost\r\n"
         cases = {
             "first line": (b"GET /" + b"a" * 200000 + b" HTTP/1.1\r\n" + host + b"\r\n", 414),
@@ -202,14 +204,14 @@ class Connections(DaemonTest):
         }
         with self.daemon() as daemon:
             others = [daemon.connection() for _ in range(20)]
-            for client in others:  # idle ones, which must not be taken for the one that is meant
+            for client in others:  # idle connections, which must not be mistaken for the tested one
                 self.assertEqual(daemon.request("GET", "/healthz", connection=client).status, 200)
             for name, (request, status) in cases.items():
                 with self.subTest(name):
                     answer = daemon.raw(request)
                     self.assertNotIn(b"<html", answer)
                     if not answer:
-                        self.assertIn(status, (None, 414, 431))  # what is not read may reset the connection
+                        self.assertIn(status, (None, 414, 431))  # unread data may reset the connection
                         continue
                     head, _, body = answer.partition(b"\r\n\r\n")
                     self.assertTrue(head.startswith(f"HTTP/1.1 {status} ".encode()), head)
@@ -229,14 +231,14 @@ class Connections(DaemonTest):
             for target in ("http://localhost/healthz", "HTTP://localhost:8080/healthz", "http://localhost",
                            "http://127.0.0.1/api/v1/jobs?limit=1", "https://localhost/healthz"):
                 self.assertEqual(get(target), 200, target)
-            # The host of the target counts, not the header's.
+            # The host of the target takes precedence over that of the header.
             self.assertEqual(get("http://elsewhere.example/healthz"), 403)
             self.assertEqual(get("http://localhost/healthz", host="elsewhere.example"), 200)
             for target in ("http:///healthz", "http://user@localhost/healthz", "ftp://localhost/healthz"):
                 self.assertEqual(get(target), 400, target)
 
     def test_connections_of_one_address(self):
-        """Too many get 429 as their answer, and there is room again when some are gone."""
+        """Too many connections of a client get status 429; closing some makes room for new ones."""
         with self.daemon("--client-connections=8") as daemon:
             clients = [daemon.connection() for _ in range(10)]
             codes = []
@@ -249,7 +251,7 @@ class Connections(DaemonTest):
                     self.assertGreater(int(response.headers["Retry-After"]), 0)
                     self.assertEqual(response.headers["Content-Type"], "application/problem+json")
             self.assertEqual(codes, [200] * 8 + [429] * 2)
-            # Far more of them end at once.
+            # Many more connections end simultaneously.
             many = [socket.create_connection((daemon.host, daemon.port), timeout=PATIENCE) for _ in range(60)]
             self.assertTrue(many[-1].makefile("rb").read(13).startswith(b"HTTP/1.1 429 "))
             for client in many + clients:
@@ -268,7 +270,7 @@ class Connections(DaemonTest):
             client.close()
 
     def test_reads_go_on_beside_slow_posts(self):
-        """Posts are worked on beside the loop: looking at the service never waits for them."""
+        """Posts are processed outside the HTTP loop: polling the service never waits for them."""
         with self.daemon("--body=16M") as daemon:
             text = json.dumps({"bodies": [{"name": f"b{i}"} for i in range(200000)]})
 
@@ -286,7 +288,7 @@ class Connections(DaemonTest):
 
             *_, looks = in_threads(4, lambda i: post(i) if i < 3 else look(i))
             self.assertEqual(answered, [422] * 3)
-            # One that waits for a post is one for each of them.
+            # A poll that waited for a post would occur only once per post.
             self.assertGreater(looks, 10)
 
 

@@ -1,4 +1,4 @@
-"""The data folder is whole, its own, and nobody else's, or it is refused with what to do."""
+"""The data folder is complete and belongs to its owner, or it is refused with a remedy."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from support import quick, until
 
 class Start(OperationTest):
     def test_one_of_two(self):
-        """A folder without one of its databases is refused, and not touched; without both it is a fresh one."""
+        """A folder without one of its databases is refused and not changed; a folder without both is a fresh one."""
         self.made()
         shutil.copytree(self.path(""), self.path("", "kept"))
         for lost, kept in (FILES, FILES[::-1]):
@@ -34,7 +34,7 @@ class Start(OperationTest):
             self.assertEqual(daemon.jobs(), [])
 
     def test_older_queue(self):
-        """Jobs that were acknowledged and are gone are told of, not those that were deleted."""
+        """Acknowledged jobs that are missing are reported, except deleted ones."""
         with self.daemon() as daemon:
             daemon.submit(quick(), wait=60)
             daemon.stop()
@@ -55,7 +55,7 @@ class Start(OperationTest):
             self.assertEqual([event["runs"] for event in daemon.events("jobs_missing")], [2])
 
     def test_without_tables(self):
-        """A database without anything in it is as good as none."""
+        """An empty database counts as missing."""
         self.made()
         os.unlink(self.path("results.db"))
         with self.database("results.db") as database:
@@ -64,7 +64,7 @@ class Start(OperationTest):
         self.refused("results.db is empty")
 
     def test_first_start_that_broke_off(self):
-        """Before the first start has come to its end, nothing can be missing."""
+        """Nothing can be missing until the first start has finished."""
         with self.daemon() as daemon:
             daemon.stop()
         os.unlink(self.path("results.db"))
@@ -74,7 +74,7 @@ class Start(OperationTest):
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
     def test_pairs(self):
-        """results.db of another folder is refused; files of before there were identities get one, if they are a pair."""
+        """A results.db of another folder is refused; files from versions without identities get one if they match."""
         self.made()
         os.rename(self.path(""), self.path("", "other"))
         self.made()
@@ -106,7 +106,7 @@ class Start(OperationTest):
             self.assertEqual(len(ids), 1)
 
     def test_damaged(self):
-        """A file whose pages are not what they were is refused before anything is written to it."""
+        """A file with changed pages is refused before anything is written to it."""
         self.made()
         for name in FILES:
             with self.subTest(name):
@@ -124,7 +124,7 @@ class Start(OperationTest):
         self.assertEqual(self.check().returncode, 0)
 
     def test_damaged_and_large(self):
-        """A large file is looked through while the service works; what is damaged in it is a fault then."""
+        """A large file is checked while the service runs; damage is then reported as a fault."""
         job = self.made()
         with self.database("results.db") as database:
             database.execute("PRAGMA synchronous = OFF")
@@ -147,7 +147,7 @@ class Start(OperationTest):
             until(lambda: daemon.events("storage_fault"))
 
     def test_schema(self):
-        """A trigger or an index with another text is found, though the pages are whole."""
+        """A trigger or an index with a changed definition is found, although the pages are intact."""
         self.made()
         for name, kind, text, other in (("queue.db", "trigger jobs_of_clients_in", "queued + (new", "queued - (new"),
                                         ("queue.db", "index jobs_by_model", "model_name, seq", "model_name"),
@@ -167,7 +167,7 @@ class Start(OperationTest):
         self.assertEqual(self.check().returncode, 0)
 
     def test_swapped_or_cut(self):
-        """What is refused says what to do."""
+        """Each refusal names a remedy."""
         self.made()
         shutil.copytree(self.path(""), self.path("", "swapped"))
         for name, other in (FILES, FILES[::-1]):
@@ -183,7 +183,7 @@ class Start(OperationTest):
                 self.assertIn("restore the folder from a backup", self.check("cut").stdout)
 
     def test_left_temporary_files(self):
-        """What a killed daemon left of files that it made is removed, and nothing else."""
+        """Temporary files that a killed daemon left are removed, and no others."""
         self.made()
         for name in (".mbsd-scratch-Ab12cD", ".mbsd-scratch-left", "mine.txt", ".mbsd-mine"):
             with open(self.path(name), "wb") as file:
@@ -195,7 +195,7 @@ class Start(OperationTest):
             self.assertEqual(daemon.get("/readyz").status, 200)
 
     def test_permissions(self):
-        """What others may do in the folder is taken from them, and what is made is its owner's alone."""
+        """The daemon removes other users' access to the folder, and makes new files accessible to the owner only."""
         self.made()
         os.chmod(self.path(""), 0o755)
         os.chmod(self.path("results.db"), 0o664)

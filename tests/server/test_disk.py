@@ -1,4 +1,4 @@
-"""A small disk: results count against its reserve while they come, and a full one is left by deleting."""
+"""A small disk: results count against its reserve as they arrive, and deletions make a full disk usable again."""
 
 import contextlib
 import errno
@@ -14,7 +14,7 @@ DISK, RESERVE = 40 << 20, 16 << 20
 
 
 class SmallDisk(DaemonTest):
-    """The data folder is a file system of its own, in memory."""
+    """Tests with the data folder on its own file system, in memory."""
 
     def setUp(self):
         super().setUp()
@@ -37,11 +37,11 @@ class SmallDisk(DaemonTest):
         return os.path.getsize(os.path.join(self.data, name))
 
     def ours(self):
-        """What is free, and what is kept to be given up."""
+        """Returns the free space plus the reserved space that the daemon can release."""
         return self.free() + self.size("room")
 
     def fill(self):
-        """Somebody else takes all the room."""
+        """Fills the disk with foreign data."""
         with open(os.path.join(self.data, "foreign"), "ab") as file, contextlib.suppress(OSError):
             try:
                 while (left := self.free()) > 0:
@@ -52,7 +52,7 @@ class SmallDisk(DaemonTest):
                     raise
 
     def large(self):
-        """Some 60 MB of results, soon computed."""
+        """Returns a job with about 60 MB of results that runs quickly."""
         return quick(t_end=100, dt=0.0005)
 
     def test_job_that_does_not_fit(self):
@@ -69,8 +69,8 @@ class SmallDisk(DaemonTest):
             self.assertEqual((found["status"], found["error"]["code"]), ("failed", "results_not_kept"))
             self.assertGreater(least, RESERVE / 4, "bytes that stayed free")
             self.assertEqual(daemon.get(f"/jobs/{job}/results").json()["arrays"], [])
-            # All of it is given back, and the others live.
-            # The journal, which is bounded and used again, keeps what it has.
+            # The whole space is released, and other jobs continue. The journal has a bounded size, which it keeps and
+            # reuses.
             until(lambda: self.free() + self.size("results.db-wal") > before - (8 << 20))
             until(lambda: daemon.get("/readyz").status == 200)
             self.assertEqual(daemon.job(neighbour)["status"], "running", daemon.events("results_not_kept"))
@@ -89,7 +89,7 @@ class SmallDisk(DaemonTest):
             jobs = [daemon.submit(quick(t_end=14, dt=0.001), wait=60)["id"] for _ in range(3)]
             self.fill()
             self.assertLess(self.free(), 4096)
-            until(lambda: daemon.get("/readyz").status == 503)  # the disk is looked at twice a second
+            until(lambda: daemon.get("/readyz").status == 503)  # the daemon checks the disk twice a second
             self.assertEqual(daemon.request("POST", "/jobs", quick()).status, 507)
             self.assertEqual(daemon.get(f"/jobs/{jobs[2]}/results/T").status, 200)
             before = self.ours()
@@ -98,7 +98,7 @@ class SmallDisk(DaemonTest):
             until(lambda: self.size("room") > 1 << 20)
             self.fill()
             daemon.kill()
-        # It starts where nothing is free, serves, and is left by deleting.
+        # The daemon starts and serves although no space is free, and deletions make space.
         with self.daemon("--workers=1") as daemon:
             self.assertEqual(daemon.get(f"/jobs/{jobs[2]}/results/T").status, 200)
             self.assertEqual(daemon.job(jobs[1])["status"], "succeeded")

@@ -1,4 +1,4 @@
-"""Who may come in: hosts, unix sockets, tokens."""
+"""Access control: hosts, unix sockets, tokens."""
 
 import hashlib
 import os
@@ -23,7 +23,7 @@ def bearer(token):
 
 class Hosts(DaemonTest):
     def test_every_address_and_agent(self):
-        """On all addresses, as in a container whose port is published."""
+        """Listens on all addresses, as in a container with a published port."""
         with self.daemon("--host=0.0.0.0", "--insecure", "--host-name=mbsd.example") as daemon:
             daemon.host = "127.0.0.1"
             for host, status in (("localhost:8080", 200), ("192.168.7.7", 200), ("mbsd.example", 200),
@@ -61,7 +61,7 @@ class UnixSocket(DaemonTest):
             self.assertEqual(daemon.path, self.path)
             self.assertEqual(stat.S_IMODE(os.stat(self.path).st_mode), 0o660)
             self.assertEqual(daemon.submit(quick(), wait=30)["status"], "succeeded")
-            # What comes through a socket's file has no address that a name could lead to.
+            # Requests through a unix socket have no address that a host name could redirect to.
             self.assertEqual(daemon.get("/api/v1/jobs", Host="any.name.example:99").status, 200)
             self.assertEqual(daemon.get("/api/v1/jobs", Host="no host").status, 400)
             self.assertEqual(daemon.get("/api/v1/jobs", Host=":").status, 400)
@@ -81,7 +81,7 @@ class UnixSocket(DaemonTest):
         self.assertTrue(os.path.exists(self.path))
         with self.daemon(f"--listen=unix:{self.path}") as daemon:
             self.assertEqual(daemon.get("/healthz").status, 200)
-            # ... but not one where somebody listens, whose file stays.
+            # ... but not the file of a socket on which a process is listening.
             answer = run(f"--listen=unix:{self.path}", f"--data={self.folder}/other")
             self.assertEqual(answer.returncode, 1)
             self.assertIn("another process is listening there", answer.stderr)
@@ -130,7 +130,7 @@ class Tokens(DaemonTest):
         os.chmod(self.file, mode)
 
     def new(self, name, right):
-        """A token, and its line."""
+        """Returns a new token, and its line in the token file."""
         made = run("--new-token", name, right)
         self.assertEqual(made.returncode, 0)
         return re.search(r"mbsd_[0-9a-f]{64}", made.stderr)[0], made.stdout
@@ -172,7 +172,7 @@ class Tokens(DaemonTest):
             self.assertNotIn(line.split()[2], daemon.text())
 
     def test_reload(self):
-        """SIGHUP ends nothing: jobs go on, tokens are read again, and a mistake leaves what was."""
+        """SIGHUP ends nothing: jobs continue, tokens are read again, and an invalid file leaves the old tokens."""
         (old, old_line), (new, new_line) = self.new("old", "admin"), self.new("new", "admin")
         self.write(old_line)
         with self.daemon(f"--token-file={self.file}", "--workers=1") as daemon:
@@ -207,7 +207,7 @@ class Tokens(DaemonTest):
             daemon.process.send_signal(signal.SIGHUP)
             until(lambda: daemon.events("tokens_read"))
             for stream in streams:
-                stream.read()  # to its end
+                stream.read()  # until the end
             self.assertEqual(daemon.get("/events", **bearer(old)).status, 401)
 
     def test_jobs_of_others(self):

@@ -1,4 +1,4 @@
-"""Downloads: their length, parts of them, gzip, HEAD; and clients that do not read keep nobody waiting."""
+"""Downloads: their length, ranges, gzip, HEAD; and clients that do not read do not delay others."""
 
 import contextlib
 import gzip
@@ -21,7 +21,7 @@ class Downloads(DaemonTest):
         return daemon.submit(chain(links=2, t_end=(rows - 1) * 1e-3, dt=1e-3), wait=60)["id"]
 
     def test_head_then_get(self):
-        """HEAD has no body: what comes next on the connection is the next answer."""
+        """HEAD has no body: the next bytes on the connection belong to the next response."""
         with self.daemon() as daemon:
             job = self.job_of(daemon)
             unknown = [f"/api/v1/jobs/{job}/{part}" for part in ("results/rP?format=csv", "results/rP",
@@ -36,7 +36,7 @@ class Downloads(DaemonTest):
                         lines = [line.lower() for line in iter(file.readline, b"\r\n")]
                         self.assertEqual(b"connection: close\r\n" in lines, path in unknown, lines)
                         if path in unknown:
-                            # libmicrohttpd would end it with a chunk.
+                            # libmicrohttpd would send a final chunk.
                             self.assertFalse([line for line in lines if line.startswith((b"content-l", b"transfer-"))])
                             self.assertEqual(file.read(), b"")
                             continue
@@ -75,13 +75,13 @@ class Downloads(DaemonTest):
             self.assertEqual(daemon.get(path, Range="bytes=5-9", **{"If-Range": '"else"'}).status, 200)
             page = daemon.request("GET", "/api/v1/openapi.json").body
             part = daemon.request("GET", "/api/v1/openapi.json", headers={"Range": "bytes=10-19"})
-            if part.status == 206:  # where it has an ETag
+            if part.status == 206:  # if it has an ETag
                 self.assertEqual(part.body, page[10:20])
             self.assertEqual(daemon.request("GET", f"/api/v1/jobs/{job}/results.csv.zip").headers["Accept-Ranges"],
                              "none")
 
     def test_parts_of_archives(self):
-        """A download of results.npz that was cut off goes on where it was; others have their turn before it does."""
+        """An interrupted download of results.npz resumes where it stopped; other requests are served meanwhile."""
         with self.daemon("--send-memory=1M") as daemon:
             job = self.job_of(daemon, rows=20000)
             path = f"/api/v1/jobs/{job}/results.npz"
@@ -110,7 +110,7 @@ class Downloads(DaemonTest):
                     self.assertEqual(packed.headers["Content-Encoding"], "gzip")
                     self.assertIn("Accept-Encoding", ", ".join(packed.headers.get_all("Vary")))
                     self.assertLess(len(packed.body), 0.8 * len(plain.body))
-                    # One stream, and nothing after it.
+                    # A single gzip stream, with nothing after it.
                     unpacker = zlib.decompressobj(31)
                     self.assertEqual(unpacker.decompress(packed.body), plain.body)
                     self.assertTrue(unpacker.eof and not unpacker.unused_data)
@@ -126,7 +126,7 @@ class Downloads(DaemonTest):
             for liking in ("gzip", "GZIP", "*", "x-gzip", "gzip;q=0.001", "identity;q=0, *"):
                 answer = daemon.request("GET", "/api/v1/openapi.json", headers={"Accept-Encoding": liking})
                 self.assertEqual(answer.headers["Content-Encoding"], "gzip", liking)
-            # Files of numbers and short texts come as they are, unless that will not do.
+            # Binary files and short texts are not compressed, unless the client refuses uncompressed ones.
             npy = f"/api/v1/jobs/{job}/results/T?format=npy"
             for path in (npy, "/healthz"):
                 answer = daemon.request("GET", path, headers={"Accept-Encoding": "gzip"})
@@ -145,24 +145,24 @@ class Downloads(DaemonTest):
                 self.assertEqual(answer.headers["Accept-Encoding"], "identity" if status == 415 else None)
 
     def test_clients_that_do_not_read(self):
-        """They ask for more than sockets hold, with memory for two at a time: nobody waits for them."""
+        """Hanging clients request more than sockets buffer, with memory for two at a time: others do not wait for them."""
         with self.daemon("--send-memory=1M") as daemon:
             job = self.job_of(daemon, rows=20000)
             with Hanging(daemon, job) as hanging:
                 before = memory_of(daemon)
                 hanging.ask(100)
                 looks = hanging.look(2)
-                # All that they asked for has 450. (A sanitizer keeps what is freed for a while.)
+                # All requested data would be 450 MB. (A sanitizer keeps freed memory for a while.)
                 self.assertLess(memory_of(daemon) - before, 200, "megabytes")
                 for path, times in looks.items():
-                    self.assertGreater(len(times), 0, path)  # answered while they hang
-                # A download goes on beside them, and so does each of them that reads after all.
+                    self.assertGreater(len(times), 0, path)  # responses while the clients hang
+                # Other downloads continue, and so does each hanging client that reads after all.
                 self.assertEqual(in_threads(4, lambda _: len(daemon.get(f"/jobs/{job}/results/rP").body)),
                                  [hanging.sizes["results/rP?format=json"]] * 4)
                 self.assertEqual(hanging.read_on(4), 4)
 
     def test_clients_that_leave(self):
-        """A download that nobody wants any more gives its place back."""
+        """An abandoned download releases its slot."""
         with self.daemon("--send-memory=1M") as daemon:
             job = self.job_of(daemon, rows=20000)
             for _ in range(3):
@@ -175,7 +175,7 @@ class Downloads(DaemonTest):
             self.assertEqual(daemon.stop(), 0)
 
     def ask_and_hang(self, daemon, path, count, address="127.0.0.1"):
-        """Connections of one client that asks at once for what it then does not read."""
+        """Opens connections of one client that requests files in quick succession and does not read them."""
         clients = []
         for _ in range(count):
             client = socket.socket()
@@ -195,7 +195,7 @@ class Downloads(DaemonTest):
 
     @staticmethod
     def files_of(daemon):
-        """Files without a name that the daemon has open."""
+        """Counts the unnamed files that the daemon has open."""
         folder, count = f"/proc/{daemon.process.pid}/fd", 0
         for name in os.listdir(folder):
             with contextlib.suppress(OSError):
@@ -203,14 +203,14 @@ class Downloads(DaemonTest):
         return count
 
     def test_files_that_are_made(self):
-        """Of .h5 and .mat so many are made, so many are open, half of them of one client; who comes beyond that is told
-        to come again, at once."""
+        """Limits concurrent .h5 and .mat downloads, per client and in total. Further requests are refused immediately
+        with a time to retry."""
         with self.daemon() as daemon:
             job = self.job_of(daemon, rows=20000)  # 10 MB
             path = f"/jobs/{job}/results.h5"
             self.assertGreater(int(daemon.request("HEAD", f"/api/v1{path}").headers["Content-Length"]), 8_000_000)
             clients = self.ask_and_hang(daemon, path, 12)
-            # Nobody else waits for them.
+            # Other requests do not wait for them.
             self.assertEqual(daemon.get(f"/jobs/{job}/results/T?format=npy&stride=1000").status, 200)
             heads = self.heads(clients)
             made = [head for head in heads if head.startswith("HTTP/1.1 200 ")]
@@ -219,7 +219,7 @@ class Downloads(DaemonTest):
             self.assertTrue(1 <= len(made) <= 4, len(made))
             for head in refused:
                 self.assertIn("\r\nRetry-After: ", head)
-            # One after another: four are open, whatever is asked for more, and four of another client.
+            # Requests in sequence: at most four files are open, and four of another client.
             clients += [self.ask_one(daemon, path) for _ in range(4 - len(made))]
             self.expect_refused(daemon, job, 429, "127.0.0.1")
             clients += [self.ask_one(daemon, path, "127.0.0.2") for _ in range(4)]
@@ -254,7 +254,7 @@ class Downloads(DaemonTest):
             self.assertEqual(daemon.stop(), 0)
 
     def test_stop_while_results_are_sent(self):
-        """Who reads on and on, or does not read at all, does not keep the service from its end."""
+        """Clients that read slowly, or not at all, do not delay the shutdown of the service."""
         with self.daemon("--send-memory=1M") as daemon:
             job = self.job_of(daemon, rows=40000)
             with Hanging(daemon, job) as hanging:

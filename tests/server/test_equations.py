@@ -1,4 +1,5 @@
-"""Equations of documents and of jobs over HTTP: what is refused and where, formats, states, and that a job's row is met."""
+"""Equations of documents and of jobs over HTTP: errors and their places, formats, states, and agreement with a job's
+row."""
 
 import json
 import pathlib
@@ -15,7 +16,7 @@ def model(name):
 
 
 def dense(matrix):
-    """The numbers of a matrix, row by row, put together from its blocks."""
+    """Returns the numbers of a matrix, row by row, assembled from its blocks."""
     rows = [row if isinstance(row, list) else [row] for row in matrix["blocks"]]
     return [sum((block["value"][k] for block in row), []) for row in rows for k in range(len(row[0]["value"]))]
 
@@ -79,7 +80,7 @@ class Equations(DaemonTest):
                         depth, part = depth + 1, part[0]
                     self.assertEqual(depth, kinds[symbol["kind"]], (path.name, symbol["name"]))
                     rows |= {len(symbol["value"])} if depth == 2 else set()
-        self.assertTrue({1, 3} <= rows)  # also matrices of one row, as D of a driver
+        self.assertTrue({1, 3} <= rows)  # includes matrices of one row, such as D of a driver
 
     def test_states(self):
         with self.daemon("--workers=1") as daemon:
@@ -95,7 +96,7 @@ class Equations(DaemonTest):
             self.assertEqual(listed["q"]["pin.q"], -0.26009)
             off = self.post(daemon, {"model": model("SC"), "at": {"q": {"O.q": 2}}}).json()
             self.assertGreater(off["residual"], 1e-3)
-            # A driven motion is known at any time.
+            # The position of a driven mechanism is determined at any time.
             driven = self.post(daemon, {"model": model("SCd"), "at": {"t": 0.2},
                                         "analysis": {"type": "inverse-dynamics", "t_end": 1, "dt": 0.1}}).json()
             self.assertAlmostEqual(driven["q"]["O.q"], 2.3038346126325147, places=9)
@@ -118,7 +119,7 @@ class Equations(DaemonTest):
                 self.post(daemon, model("SP"), query, status=400)
 
     def test_large(self):
-        """What is too large is told before anything is derived, with what there is instead."""
+        """Equations that are too large are refused before anything is derived, with an alternative."""
         with self.daemon("--workers=1") as daemon:
             links = chain(links=120, t_end=1, dt=0.1)
             for query, body in [("", links), ("?only=M", links), ("?only=B", {"model": chain(links=300, t_end=1, dt=0.1)})]:
@@ -151,7 +152,8 @@ class Equations(DaemonTest):
                         self.post(daemon, {"model": model(path.stem), "formulation": formulation})
 
     def test_all_wrong(self):
-        """Where all is wrong, all is said to be, soon and shortly; slips are named of what comes first."""
+        """If everything is wrong, all errors are reported quickly and briefly; typical errors are identified only for
+        the first blocks."""
         def wrong(block):
             zero = block["text"] == "0"
             return [[1.5] * len(row) for row in block["value"]] if zero else f"-2 ({block['text']})"
@@ -177,7 +179,7 @@ class Equations(DaemonTest):
             self.assertIn("assembled", checked["states"][0])
 
     def whole(self, shown):
-        """The blocks of a vector that was shown sparse, all of them."""
+        """Returns all blocks of a vector that was shown in sparse form."""
         vector = shown["Bdot_thetad"]
         blocks = {block["row"]: block["text"] for block in vector["blocks"]}
         return [blocks.get(row, 0) for row in range(len(vector["rows"]))]

@@ -1,4 +1,4 @@
-"""Server-sent events of the real daemon: their order, going on after a break, and streams that cost nothing."""
+"""Server-sent events of the real daemon: their order, resuming after an interruption, and streams without cost."""
 
 import json
 import signal
@@ -10,7 +10,7 @@ from support import PATIENCE, DaemonTest, endless, in_threads, quick, until
 
 
 class Stream:
-    """A stream of events, read by a thread as they come; where it is asked for, only from start() on."""
+    """A stream of events, read by a thread as they arrive; the request is sent by start() if `start` is False."""
 
     def __init__(self, daemon, path, last=None, start=True, **headers):
         self.connection = daemon.connection()
@@ -185,7 +185,7 @@ class Events(DaemonTest):
     def test_quiet_streams_live_and_their_clients_may_leave(self):
         with self.daemon("--workers=1", "--heartbeat=0.3", "--request-seconds=1") as daemon:
             streams = [Stream(daemon, "/events") for _ in range(20)]
-            until(lambda: all(stream.comments >= 4 for stream in streams))  # longer than requests may take
+            until(lambda: all(stream.comments >= 4 for stream in streams))  # longer than the limit for requests
             self.assertTrue(all(not stream.ended and not stream.events for stream in streams))
             connections = lambda: daemon.metrics()["mbsd_http_connections"]
             self.assertGreater(connections(), 20)
@@ -201,7 +201,7 @@ class Events(DaemonTest):
             for stream in streams:
                 stream.close()
             until(lambda: daemon.metrics()["mbsd_http_connections"] <= 2)
-            self.assertEqual(other.comments, signs)  # no stream has had a sign of life meanwhile
+            self.assertEqual(other.comments, signs)  # no stream has had a keep-alive comment meanwhile
 
     def test_a_drain_ends_streams_cleanly(self):
         with self.daemon("--workers=1", "--grace=3") as daemon:
@@ -213,19 +213,21 @@ class Events(DaemonTest):
                 raw.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 text = raw.recv(65536)
                 daemon.process.send_signal(signal.SIGTERM)
-                while not text.endswith(b"\r\n0\r\n\r\n"):  # the last chunk
+                while not text.endswith(b"\r\n0\r\n\r\n"):  # until the last chunk
                     part = raw.recv(65536)
                     self.assertTrue(part, text)
                     text += part
                 raw.close()
                 self.assertEqual([one.await_end(), whole.await_end()], ["cleanly", "cleanly"])
-                self.assertEqual(daemon.get("/events").status, 503)  # it goes on for the job's grace
+                # the service continues for the grace time of the job
+                self.assertEqual(daemon.get("/events").status, 503)
                 self.assertNotIn("done", one.names())
             self.assertEqual(daemon.process.wait(PATIENCE), 0)
 
     def test_streams_that_are_not_read_hold_nobody_up(self):
         with self.daemon("--workers=2") as daemon:
-            # Of all but this one the window is small: the kernel is slow to widen it again for who reads at last.
+            # The receive window of all other streams is small: the kernel is slow to widen it again for a client that
+            # reads late.
             late = Stream(daemon, "/events", start=False)
             sockets = []
             for _ in range(50):
@@ -240,7 +242,7 @@ class Events(DaemonTest):
                 until(lambda: len(stream.data("done")) == 32)
                 self.assertEqual({data["id"] for data in stream.data("done")}, {job for part in jobs for job in part})
                 self.assertEqual(daemon.get("/healthz").status, 200)
-                late.start()  # has it all
+                late.start()  # receives all events
                 self.assertEqual(late.await_event("done", 32), stream.data("done"))
             late.close()
             for client in sockets:

@@ -1,4 +1,4 @@
-"""The studies that come with the program succeed, and find what is known of them."""
+"""The shipped studies succeed, and find the known results."""
 
 import math
 import unittest
@@ -27,7 +27,7 @@ class ExampleStudies(DaemonTest):
         self.assert_near(said["best"], {"a": 0.3, "b": 0.8, "c": 0.7, "d": 0.9, "px": 0.45, "py": 0.2}, 0.03)
 
     def test_counterweight(self):
-        """What balances is the first harmonic, of which the rod's and the slider's is x alone, or mostly."""
+        """The counterweight balances the first harmonic, in which the rod and the slider contribute mainly to x."""
         said = self.study_of("SC_balance")
         self.assertEqual(said["stopped"], "converged")
         r, rc, rod, slider, place = 0.06, 0.05, 0.6, 0.8, 0.3
@@ -36,7 +36,7 @@ class ExampleStudies(DaemonTest):
 
     @unittest.skipIf("/dev/" in MBSD, "half a minute with sanitizers, which the others see, too")
     def test_absorber(self):
-        """A sweep is no steady sine, but nearly; both peaks are equal."""
+        """A sweep is nearly, but not exactly, a steady sine; both peaks are equal."""
         said = self.study_of("Absorber")
         self.assertEqual(said["stopped"], "converged")
         mu = 0.05

@@ -1,4 +1,4 @@
-"""Files and disks that go while the service runs are named at /readyz, and come back where they can."""
+"""Files and disks that disappear while the service runs are reported at /readyz, and recover if possible."""
 
 import fcntl
 import os
@@ -18,7 +18,7 @@ class Faults(FaultTest):
             os.rename(self.path(""), self.path("", "away"))
             self.expect_fault(daemon, "the data folder", "was deleted")
             self.assertEqual(daemon.get(f"/jobs/{job}/results/T").status, 200)
-            # An empty folder in its place is not taken for it, and the one that went stays locked.
+            # An empty folder in its place is not accepted, and the missing one stays locked.
             os.mkdir(self.path(""))
             until(lambda: "was deleted or replaced" in daemon.get("/readyz").json()["detail"])
             self.assertEqual(os.listdir(self.path("")), [])
@@ -34,13 +34,13 @@ class Faults(FaultTest):
             self.assertEqual(daemon.stop(), 0)
 
     def test_file_that_goes(self):
-        """Nothing is acknowledged that was written to a deleted file."""
+        """Nothing that was written to a deleted file is acknowledged."""
         for name in (*FILES, "queue.db-wal"):
             with self.subTest(name), self.daemon() as daemon:
                 job = daemon.submit(quick(), wait=60)["id"]
                 os.rename(self.path(name), self.path("away"))
                 if name == "queue.db":
-                    # At once: before anybody has looked.
+                    # Immediately, before the next check of the folder.
                     self.assertEqual(daemon.request("POST", "/jobs", quick()).status, 503)
                 self.expect_fault(daemon, name.replace("-wal", ""), "was deleted or replaced")
                 self.assertEqual(daemon.job(job)["status"], "succeeded")

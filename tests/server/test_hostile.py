@@ -1,4 +1,4 @@
-"""Documents that take much memory or time, and workers that die of them: it costs a worker, never the daemon."""
+"""Documents that take much memory or time, and workers that die of them: they end a worker, never the daemon."""
 
 import json
 import os
@@ -9,31 +9,31 @@ from support import DaemonTest, chain, in_threads, is_alive, quick, until
 
 
 def tiny(count):
-    """A list of `count` empty objects, whose tree takes 80 times the memory of its text."""
+    """Returns a list of `count` empty objects, whose tree takes 80 times the memory of its text."""
     return "[" + ",".join(["{}"] * count) + "]"
 
 
 def within(model, count, place):
-    """A model without mistakes that has a list of so many empty objects, in itself or in its analysis."""
+    """Returns a valid model with a list of `count` empty objects, in itself or in its analysis."""
     (model if place == "model" else model["analysis"])["x-list"] = []
     return json.dumps(model).replace('"x-list": []', f'"x-list": {tiny(count)}')
 
 
 class Hostile(DaemonTest):
-    """A document costs a worker, not the daemon."""
+    """Tests that a document can end a worker, but not the daemon."""
 
     @staticmethod
     def peak(daemon):
-        """Most memory that the daemon ever had [MiB]."""
+        """Returns the peak memory of the daemon [MiB]."""
         with open(f"/proc/{daemon.process.pid}/status") as file:
             return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM"))
 
     def checker(self, daemon, number):
-        """The process that was the `number`th to check a document, from 1."""
+        """Returns the process of check number `number`, from 1."""
         return until(lambda: (found := daemon.events("check_started"))[number - 1:] and found[number - 1]["worker"])
 
     def test_memory(self):
-        """8 MiB that would take more than 600 MiB here; a sanitized daemon keeps what it frees for a while."""
+        """8 MiB that would take more than 600 MiB in the daemon; a sanitized daemon keeps freed memory for a while."""
         count = (8 << 20) // 3
         deep = "[" * 2000 + "]" * 2000
         with self.daemon("--workers=1") as daemon:
@@ -49,7 +49,7 @@ class Hostile(DaemonTest):
             self.assertLess(self.peak(daemon), 400)
 
     def test_killed_once(self):
-        """The document is checked by another worker, and nobody sees it."""
+        """Another worker checks the document, and the client sees nothing of it."""
         with self.daemon("--workers=1") as daemon:
             def work(i):
                 if i == 0:
@@ -62,7 +62,7 @@ class Hostile(DaemonTest):
             self.assertEqual(in_threads(2, work)[0].status, 200)
 
     def test_killed_twice(self):
-        """The request gets its answer; jobs that wait or run, and the next document, are not touched by it."""
+        """The request gets its response; waiting and running jobs, and the next document, are not affected."""
         with self.daemon("--workers=1") as daemon:
             running, queued = (daemon.submit(chain(links=8, t_end=30, dt=0.1))["id"] for _ in range(2))
 
