@@ -1,4 +1,4 @@
-"""Rows of jobs that are not what was written: they are told to be damaged, and stand in nobody's way."""
+"""Damaged rows of jobs: they are reported as damaged, and do not block other jobs."""
 
 import http.client
 import os
@@ -8,13 +8,13 @@ import unittest
 from data_folder import QUEUE_OF_BEFORE, OperationTest, run
 from support import endless, quick, sqlite_only, until
 
-LEAF = 13  # the type of a page with rows of a table
+LEAF = 13  # type of a page with rows of a table
 PAGE = 4096
 DAMAGED = (500, "urn:mbsd:problem:results-damaged")
 
 
 def varint(data, at):
-    """An integer as SQLite writes it, and where it ends."""
+    """Reads an integer in the format of SQLite. Returns it with the position after it."""
     value = 0
     for i in range(8):
         value = value << 7 | data[at + i] & 0x7F
@@ -24,7 +24,7 @@ def varint(data, at):
 
 
 def cells(data):
-    """Where the row of each cell of a table that lies on one page begins and ends, of a whole file."""
+    """Yields the begin and end of the row in each cell of a table on one page, in a whole file."""
     for page in range(PAGE, len(data), PAGE):
         if data[page] != LEAF:
             continue
@@ -50,7 +50,7 @@ class JobRows(OperationTest):
             file.write(data)
 
     def rows(self, data, jobs):
-        """Of each job where its row begins and ends."""
+        """Returns the begin and end of the row of each job."""
         found = {}
         for begin, end in cells(data):
             head = data[begin:begin + 160]
@@ -59,7 +59,7 @@ class JobRows(OperationTest):
         return found
 
     def flip(self, jobs_and_texts):
-        """Flips the last bit of a text in the row of each job, and of nothing else: indexes say what they said."""
+        """Flips the last bit of a text in the row of each job only: indexes are unchanged."""
         data = self.read_file()
         rows = self.rows(data, [job for job, _ in jobs_and_texts])
         for job, text in jobs_and_texts:
@@ -67,7 +67,8 @@ class JobRows(OperationTest):
         self.write_file(data)
 
     def places(self, data, jobs):
-        """Of each job the places of its row's bytes, but for those of the report, which has a checksum of its own."""
+        """Returns for each job the places of the bytes of its row, except those of the report, which has its own
+        checksum."""
         with self.database("queue.db") as database:
             reports = dict(database.execute("SELECT id, report FROM jobs").fetchall())
         found = {}
@@ -77,13 +78,14 @@ class JobRows(OperationTest):
         return found
 
     def is_refused(self, data):
-        """Whether the whole file is: SQLite itself finds the mistake when it is opened."""
+        """Returns true if the file as a whole is damaged: SQLite itself finds the error when it opens the file."""
         self.write_file(data, "flipped.db", ".")
         with self.database("flipped.db", ".") as database:
             return database.execute("PRAGMA quick_check(1)").fetchone() != ("ok",)
 
     def flip_each_byte(self, jobs):
-        """Flips a bit of each job's row, each time of the next byte. Returns those whose row was changed."""
+        """Flips a bit of one byte in each job's row, a different byte for each job. Returns the jobs whose row was
+        changed."""
         data = self.read_file()
         places = self.places(data, jobs)
         flipped = []
@@ -95,11 +97,11 @@ class JobRows(OperationTest):
             else:
                 flipped.append(job)
         self.write_file(data)
-        self.assertGreaterEqual(len(jobs), max(len(of) for of in places.values()))  # each byte has its turn
+        self.assertGreaterEqual(len(jobs), max(len(of) for of in places.values()))  # covers each byte
         return flipped
 
     def look(self, daemon, job):
-        """What is told of a job and of its results."""
+        """Returns the responses for a job and its results."""
         answers = [daemon.get(f"/jobs/{job}{path}") for path in ("", "/results", "/results/uT")]
         return [(answer.status, answer.json()) for answer in answers]
 
@@ -127,8 +129,8 @@ class JobRows(OperationTest):
         return [job["id"] for job in daemon.jobs()]
 
     def test_each_byte(self):
-        """Whatever byte is another, what is told is what it was, or that it is damaged: one job, lists, results. Whatever
-        is damaged can be deleted."""
+        """For every changed byte, the responses are the original ones, or they report damage: single jobs, lists,
+        results. Damaged jobs can be deleted."""
         with self.daemon() as daemon:
             jobs = self.submit_many(daemon, 420)
             right = {job: self.look(daemon, job) for job in jobs}
@@ -164,7 +166,8 @@ class JobRows(OperationTest):
         self.assertEqual((found.returncode, found.stdout.count("\n")), (0, 1), found.stdout)
 
     def test_damaged_jobs_are_not_run(self):
-        """Nor do they keep others from it, of another client or of theirs, whatever the indexes say of them."""
+        """Damaged jobs do not prevent others from running, of the same or of another client, whatever the indexes
+        contain."""
         with self.daemon("--workers=1") as daemon:
             running = daemon.submit(endless())["id"]
             daemon.worker_of(running)
@@ -203,7 +206,7 @@ class JobRows(OperationTest):
         self.assertEqual(found.returncode, 0, found.stdout)
 
     def test_damaged_while_it_runs(self):
-        """The end of a job whose row is damaged changes nothing of it; its results stay until it is deleted."""
+        """The end of a job with a damaged row does not change the row; its results remain until the job is deleted."""
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(quick(t_end=200, dt=1e-3))["id"]
             daemon.worker_of(job)
@@ -220,7 +223,7 @@ class JobRows(OperationTest):
             until(lambda: self.runs_of(job) == 0)
 
     def test_damaged_jobs_are_not_given_again(self):
-        """Neither for their key nor for an equal document."""
+        """A damaged job answers neither a repeated key nor an equal document."""
         key = {"Idempotency-Key": "1"}
         with self.daemon() as daemon:
             body = {"model": quick(), "reuse": True}
@@ -236,7 +239,7 @@ class JobRows(OperationTest):
             self.assertEqual(daemon.request("POST", "/jobs", body).json()["id"], other["id"])
 
     def test_damaged_jobs_are_not_retired(self):
-        """They do not keep others from it either."""
+        """Damaged jobs do not prevent the removal of others either."""
         with self.daemon() as daemon:
             jobs = [daemon.submit(quick(), wait=60)["id"] for _ in range(3)]
             daemon.stop()
@@ -248,7 +251,7 @@ class JobRows(OperationTest):
             self.expect_damaged(daemon, jobs[0])
 
     def test_rows_of_before(self):
-        """What an older version wrote has checksums from the first start on. What is damaged is not backed up."""
+        """Rows of an older version get checksums at the first start. Damaged rows are not backed up."""
         job = self.made()
         with self.database("queue.db") as database:
             database.executescript(QUEUE_OF_BEFORE)

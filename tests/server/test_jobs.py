@@ -9,7 +9,7 @@ from support import ENDED, DaemonTest, chain, endless, in_threads, quick, until
 
 
 def read_npy(data):
-    """Shape and values of an array of doubles in NumPy's format."""
+    """Returns the shape and values of an array of doubles in NumPy's format."""
     assert data[:6] == b"\x93NUMPY"
     size = struct.unpack("<H", data[8:10])[0]
     header = eval(data[10:10 + size], {}, {})
@@ -25,7 +25,7 @@ class Jobs(DaemonTest):
             self.assertEqual(answer.status, 202)
             job = answer.json()
             self.assertEqual(answer.headers["Location"], f"/api/v1/jobs/{job['id']}")
-            # others may have claimed it since, and where answers take long have run it
+            # a worker may have claimed it since, and on a slow machine run it
             self.assertIn(job["status"], ("queued", "running", "succeeded"))
             done = daemon.await_job(job["id"])
             self.assertEqual(done["status"], "succeeded", done["error"])
@@ -46,7 +46,7 @@ class Jobs(DaemonTest):
             self.assertEqual(answer.status, 202)
             self.assertIn(answer.json()["status"], ("queued", "running"))
             self.assertGreater(time.monotonic() - begin, 0.9)
-            # Longer than the server allows, and than the client waits for an answer.
+            # Waits longer than the server allows, and than the client waits for a response.
             answer = daemon.get(f"/jobs/{answer.json()['id']}", Prefer="wait=1000")
             self.assertEqual(answer.json()["status"], "running")
 
@@ -79,7 +79,7 @@ class Jobs(DaemonTest):
 
     def test_slices(self):
         with self.daemon() as daemon:
-            # Enough rows for several tiles.
+            # Has enough rows for several tiles.
             job = daemon.submit(chain(links=3, t_end=20, dt=0.001), wait=60)
             base = f"/jobs/{job['id']}/results"
             arrays = daemon.get(base).json()["arrays"]
@@ -124,10 +124,10 @@ class Jobs(DaemonTest):
             self.assertIn(answer.status, (200, 202))
             done = daemon.await_job(job)
             self.assertEqual((done["status"], done["error"]["code"]), ("cancelled", "cancelled"))
-            # Once more is no mistake, and changes nothing.
+            # A second cancel is not an error, and changes nothing.
             self.assertEqual(daemon.request("POST", f"/jobs/{job}/cancel").json()["finished"], done["finished"])
             self.assertEqual(daemon.request("POST", "/jobs/none/cancel").status, 404)
-            # The worker is fit for the next one.
+            # The worker can run the next job.
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
     def test_cancel_queued(self):

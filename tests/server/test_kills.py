@@ -1,4 +1,4 @@
-"""kill -9 of everything: each acknowledged job reaches an end, once."""
+"""SIGKILL of every process: each acknowledged job ends exactly once."""
 
 import os
 import random
@@ -30,7 +30,7 @@ class Workers(DaemonTest):
 
     def test_retry_succeeds(self):
         with self.daemon("--workers=2") as daemon:
-            # Long enough to be met while it runs.
+            # Runs long enough to be found running.
             job = daemon.submit(chain(links=6, t_end=100, dt=0.1, integrator={"rtol": 1e-10}))["id"]
             kill(daemon.worker_of(job))
             done = daemon.await_job(job)
@@ -41,7 +41,7 @@ class Workers(DaemonTest):
             self.assertEqual({array["shape"][0] for array in arrays if array["name"] == "T"}, {1001})
 
     def test_cancel_after_a_crash(self):
-        """A cancel finds its job wherever a crash has put it, and the next job gets the worker."""
+        """A cancel finds its job in every state after a crash, and the next job gets the worker."""
         with self.daemon("--workers=1") as daemon:
             job, other = (daemon.submit(endless())["id"] for _ in range(2))
             kill(daemon.worker_of(job))
@@ -68,7 +68,7 @@ class Workers(DaemonTest):
             workers = daemon.workers()
             kill(daemon.supervisors()[0])
             until(lambda: not any(is_alive(pid) for pid in workers))
-            # Not the job's fault: it may be tried again more than once.
+            # The job is not at fault: it may be retried more than once.
             until(lambda: len(daemon.events("job_started")) == 2)
             kill(daemon.supervisors()[0])
             until(lambda: len(daemon.events("job_started")) == 3)
@@ -78,7 +78,7 @@ class Workers(DaemonTest):
             self.assertEqual(daemon.await_job(job)["status"], "cancelled")
 
     def test_stopped_worker_is_killed_when_cancelled(self):
-        """A worker that does not listen: cancelling takes effect all the same."""
+        """Cancelling works even if a worker does not respond."""
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(endless())["id"]
             os.kill(daemon.worker_of(job), signal.SIGSTOP)
@@ -89,7 +89,7 @@ class Workers(DaemonTest):
 
 class Restarts(DaemonTest):
     def test_everything_reaches_an_end(self):
-        """Clients submit while the daemon is killed again and again."""
+        """Clients submit while the daemon is killed repeatedly."""
         acknowledged = []
         chance = random.Random(1)
         for life in range(4):
@@ -121,7 +121,7 @@ class Restarts(DaemonTest):
             self.assertEqual(daemon.stop(), 0)
 
     def test_kill_while_clients_post(self):
-        """What a client was told before the kill is there after it."""
+        """Everything acknowledged before the kill exists after it."""
         acknowledged = []
         with self.daemon("--workers=1") as daemon:
             def client(i):
@@ -130,7 +130,7 @@ class Restarts(DaemonTest):
                         acknowledged.append(daemon.submit(quick())["id"])
                     except (OSError, AssertionError):
                         return
-                    except Exception:  # an answer that was cut off
+                    except Exception:  # an interrupted response
                         return
 
             def killer(_):
@@ -153,13 +153,13 @@ class Restarts(DaemonTest):
             daemon.request("POST", f"/jobs/{queued}/cancel")
             daemon.kill()
         with self.daemon("--workers=1") as daemon:
-            for job in (running, queued):  # where daemons share a database, when the lease of the dead one is over
+            for job in (running, queued):  # if daemons share a database: when the lease of the dead one expires
                 daemon.await_job(job, "cancelled")
 
 
 class Drains(DaemonTest):
     def test_grace(self):
-        """A job that ends within the grace time ends; a longer one is queued again."""
+        """A job that ends within the grace time is finished; a longer one is queued again."""
         with self.daemon("--workers=2", "--grace=3") as daemon:
             # Runs for a moment.
             short = daemon.submit(endless(limits={"wall_seconds": 1}))["id"]

@@ -1,4 +1,4 @@
-"""Limits: of a job's time, memory and results, of the queue, of the disk."""
+"""Limits of a job's time, memory and results, of the queue, and of the disk."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from support import DaemonTest, chain, endless, quick, sqlite_only, until
 
 class Limits(DaemonTest):
     def test_wall_clock(self):
-        """The solver ends by itself, and what it has is kept."""
+        """The solver itself stops, and its results so far remain."""
         with self.daemon("--job-seconds=1") as daemon:
             job = daemon.submit(endless(), wait=60)
             self.assertEqual((job["status"], job["error"]["code"]), ("failed", "timed_out"))
@@ -32,7 +32,7 @@ class Limits(DaemonTest):
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
     def test_memory(self):
-        """A job that needs more memory than it may have fails; the service does not."""
+        """A job that exceeds its memory limit fails; the service does not."""
         with self.daemon("--job-memory=64M", "--rows=100000000", "--workers=1") as daemon:
             job = daemon.submit(chain(links=20, t_end=1000, dt=0.0001), wait=60)
             job = daemon.await_job(job["id"])
@@ -41,7 +41,7 @@ class Limits(DaemonTest):
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
     def test_memory_by_its_name(self):
-        """What is said of the memory has the option's own figure."""
+        """The message about the memory contains the value of the option."""
         with self.daemon("--job-memory=200M", "--rows=100000000", "--workers=1") as daemon:
             job = daemon.submit(chain(links=4, t_end=1000, dt=0.0001), wait=60)
             self.assertEqual((job["status"], job["error"]["code"]), ("failed", "too_large"))
@@ -49,7 +49,7 @@ class Limits(DaemonTest):
                 self.assertRegex(job["error"]["detail"], words)
 
     def test_memory_of_checks(self):
-        """A document that takes too much memory to be looked at is refused, by the name of the option."""
+        """A document that takes too much memory to check is refused with the name of the option."""
         model = chain(links=3000)
         with self.daemon("--check-memory=1M") as daemon:
             for path in ("/jobs", "/validate"):
@@ -64,7 +64,7 @@ class Limits(DaemonTest):
         with self.daemon("--result=100K") as daemon:
             job = daemon.submit(chain(links=4, t_end=1, dt=0.0005), wait=60)
             self.assertEqual((job["status"], job["error"]["code"]), ("failed", "results_not_kept"))
-            # What it wanted, what it may have, what to do.
+            # The message contains the required size, the limit, and a remedy.
             for words in (r"have \d{6,} bytes", r"limit of a job \(--result\) is 102400", "fewer rows .*dt", "fewer columns"):
                 self.assertRegex(job["error"]["detail"], words)
             self.assertEqual(job["error"]["t"], 1)
@@ -89,7 +89,7 @@ class Limits(DaemonTest):
 
     @sqlite_only
     def test_disk(self):
-        """Below the reserve nothing new is taken, and everything can be read."""
+        """Below the reserve new jobs are refused, and everything can be read."""
         with self.daemon() as daemon:
             job = daemon.submit(quick(), wait=60)["id"]
             self.assertEqual(daemon.stop(), 0)
@@ -103,7 +103,7 @@ class Limits(DaemonTest):
             self.assertEqual(daemon.metrics()["mbsd_accepting"], 0)
 
     def test_no_workers(self):
-        """Without workers nobody is left to wait for ever; a supervisor that hangs is replaced."""
+        """No request waits forever without workers; a supervisor that hangs is replaced."""
         with self.daemon("--workers=1") as daemon:
             supervisor = daemon.supervisors()[0]
             os.kill(supervisor, signal.SIGSTOP)

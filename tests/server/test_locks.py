@@ -1,4 +1,4 @@
-"""Another program that holds a database or the folder is named, and nothing is lost by it."""
+"""Another program that locks a database or the folder is reported, and nothing is lost."""
 
 import fcntl
 import os
@@ -11,7 +11,7 @@ from support import chain, quick, until
 
 class Locks(FaultTest):
     def test_locked(self):
-        """Another program holds a database: noticed although nobody writes, and over when it is."""
+        """Another program locks a database: this is detected even without a write, and ends with the lock."""
         for name in FILES:
             with self.subTest(name), self.daemon() as daemon:
                 job = daemon.submit(quick(), wait=60)["id"]
@@ -24,7 +24,7 @@ class Locks(FaultTest):
                 self.expect_recovery(daemon)
 
     def test_job_that_ends_meanwhile(self):
-        """A job that ends while a database is locked is kept when it is free again."""
+        """A job that ends while a database is locked is saved when the lock ends."""
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(chain(links=3, t_end=20, dt=0.01, integrator={"rtol": 1e-9}))["id"]
             daemon.worker_of(job)
@@ -36,7 +36,7 @@ class Locks(FaultTest):
             self.assertEqual(len(daemon.get(f"/jobs/{job}/results/T").json()["data"]), 2001)
 
     def test_lock_that_goes(self):
-        """The lock is taken anew, so that no second daemon comes in; if one did, that is a fault."""
+        """The daemon takes the deleted lock again, so that no second daemon can start; if one did, that is a fault."""
         with self.daemon() as daemon:
             os.unlink(self.path("lock"))
             until(lambda: daemon.events("lock_taken_anew"))

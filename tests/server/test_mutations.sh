@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
-# Every shipped model with one thing wrong, a few times; tests/soak/mutations.py does more of them.
+# Tests every shipped model with a single error, a few times; tests/soak/mutations.py tests more of them.
 set -euo pipefail
 exec tests/soak/mutations.py --each 6 --seconds 30

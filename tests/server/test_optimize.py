@@ -1,5 +1,5 @@
-"""Optimizations and fits as jobs: arrays with a row a trial, what the report says, the best one as a document, rows
-while they are made, and what ends one."""
+"""Optimizations and fits as jobs: arrays with a row per trial, the report, the best trial as a document, rows while
+they are computed, and reasons to stop."""
 
 import json
 import math
@@ -56,7 +56,7 @@ class Optimization(DaemonTest):
             self.assertEqual(arrays["outputs"][row], [best["outputs"]["x"]])
             self.assertEqual(arrays["objective"][row], best["objective"])
             self.assertTrue(all(10 <= values[0] <= 30 for values in arrays["parameters"]))
-            # The best document, ready to be posted: the motion that was found.
+            # The document of the best trial can be posted: it gives the same motion.
             document = daemon.get(f"/jobs/{job['id']}/runs/{row}/model").json()
             self.assertNotIn("study", document)
             self.assertEqual(document["model"]["parameters"], {"k": best["parameters"]["k"], "m": 1})

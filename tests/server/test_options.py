@@ -1,4 +1,4 @@
-"""Options: command line, environment, configuration file; --help says them all."""
+"""Options: command line, environment, configuration file; --help lists all of them."""
 
 import os
 import re
@@ -64,7 +64,7 @@ class Options(DaemonTest):
                 self.assertIn(why, answer.stderr)
 
     def test_health(self):
-        """A health check without another program: 0 where the service answers, else 1 and why."""
+        """A health check without another program: exit code 0 if the service responds, else 1 with a reason."""
         with self.daemon("--host=0.0.0.0", "--insecure") as daemon:
             for how in [f"--port={daemon.port}"], [f"--port={daemon.port}", "--host=0.0.0.0"]:
                 answer = run("--health", *how)
@@ -87,7 +87,7 @@ class Options(DaemonTest):
         self.assertEqual(run("--health", "--nonsense=1").returncode, 2)
 
     def test_the_later_counts(self):
-        """The file, then the environment, then the command line: seen by the largest body that is taken."""
+        """Precedence of file, environment and command line, increasing; observed by the largest accepted body."""
         path = os.path.join(self.folder, "mbsd.conf")
         with open(path, "w") as file:
             file.write("# a comment\n\n body = 2K \nworkers=1\n")
@@ -95,7 +95,7 @@ class Options(DaemonTest):
         def limit(*options, **environment):
             os.environ.update(environment)
             try:
-                # Daemon() hands no MBSD_ variable on, so the environment is that of a shell before it.
+                # Daemon() removes MBSD_ variables, so the environment is that of a preceding shell.
                 with self.daemon(f"--config={path}", *options) as daemon:
                     self.assertEqual(daemon.metrics()["mbsd_workers"], 1)
                     for size in (2048, 4096, 8192):
@@ -113,7 +113,7 @@ class Options(DaemonTest):
         answer = run("--port=0", MBSD_HOST="no.such.host.invalid")
         self.assertEqual(answer.returncode, 1)
         self.assertIn("no.such.host.invalid", answer.stderr)
-        # The command line counts more.
+        # The command line takes precedence.
         answer = run("--host=other.invalid", MBSD_HOST="no.such.host.invalid")
         self.assertIn("other.invalid", answer.stderr)
 
@@ -124,7 +124,7 @@ class Options(DaemonTest):
             self.assertIn("in use", answer.stderr)
 
     def test_host_names(self):
-        """Names that it is known by: its own, and those that each source adds."""
+        """Checks the host names that the service accepts: its own, and those that each source adds."""
         path = os.path.join(self.folder, "mbsd.conf")
         with open(path, "w") as file:
             file.write("host-name = one.example\nhost-name = two.example, three.example\n")

@@ -1,4 +1,5 @@
-"""What deploy/ has: nginx and Caddy before the service, with TLS, at a host of its own and behind a path; systemd's unit."""
+"""Files in deploy/: nginx and Caddy in front of the service, with TLS, on a separate host and below a path; systemd's
+unit."""
 
 import http.client
 import json
@@ -23,7 +24,7 @@ def free_port():
 
 
 class Proxy(DaemonTest):
-    """The service at a unix socket with a token, and a proxy that reads a file of deploy/ with places of this test."""
+    """The service at a unix socket with a token, and a proxy that reads a file of deploy/ with the paths of this test."""
 
     def start(self, program, command, configuration):
         if not shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin"):
@@ -64,7 +65,7 @@ class Proxy(DaemonTest):
         until(is_up, 30, 0.05)
 
     def ask(self, method, address, body=None, **headers):
-        """A request over TLS, whose certificate is checked for the name asked for."""
+        """Sends a request over TLS and checks the certificate for the requested name."""
         parts = urlsplit(address)
         context = ssl.create_default_context(cafile=f"{self.folder}/certificate.pem")
         plain = socket.create_connection(("127.0.0.1", self.port), 30)
@@ -79,7 +80,7 @@ class Proxy(DaemonTest):
             connection.close()
 
     def use(self, base):
-        """What a browser and a client do, at an address that ends with a slash."""
+        """Makes the requests of a browser and of a client, at an address that ends with a slash."""
         page = self.ask("GET", base)
         self.assertEqual(page.status, 200)
         for address in re.findall(r'(?:src|href)="([^"#]+)"', page.body.decode()):
@@ -90,13 +91,13 @@ class Proxy(DaemonTest):
         answer = self.ask("GET", jobs)
         self.assertEqual((answer.status, answer.headers["WWW-Authenticate"]), (401, 'Bearer realm="mbsd"'))
         token = {"Authorization": f"Bearer {self.token}"}
-        # A script of the page; an older browser says only where the page is from.
+        # A script of the page; an older browser only sends the origin of the page.
         own = f"https://{urlsplit(base).hostname}:{self.port}"
         answer = self.ask("POST", jobs, json.dumps(quick()), Prefer="wait=30", Origin=own, **token)
         self.assertEqual(answer.status, 200, answer.body)
         answer = self.ask("POST", jobs, json.dumps(quick()), Origin="https://evil.example", **token)
         self.assertEqual(answer.status, 403)
-        # The job is where Location says, and what it made beside it.
+        # The job is at the Location, and so are the links in it.
         answer = self.ask("POST", jobs, json.dumps(quick()), Prefer="wait=30", **token)
         job = urljoin(jobs, answer.headers["Location"])
         found = self.ask("GET", job, **token).json()
@@ -106,17 +107,17 @@ class Proxy(DaemonTest):
         arrays = self.ask("GET", f"{job}/results", **token).json()["arrays"]
         self.assertEqual(self.ask("GET", f"{job}/results/{quote(arrays[0]['name'], safe='')}?format=npy", **token).status,
                          200)
-        # What a slash in a name becomes is not for the proxy to say.
+        # The proxy must not decode a slash in a name.
         answer = self.ask("GET", f"{job}/results/no%2Fsuch", **token)
         self.assertEqual(answer.status, 404)
         self.assertIn("no/such", answer.json()["detail"])
-        # A body that the service takes and a proxy would not by itself, and one beyond.
+        # A body that the service accepts but a proxy by default does not, and a larger one.
         large = json.dumps({**quick(), "name": "x" * (2 << 20)})
         self.assertEqual(self.ask("POST", urljoin(base, "api/v1/validate"), large, **token).status, 200)
         try:
             self.assertEqual(self.ask("POST", jobs, b" " * (17 << 20), **token).status, 413)
         except (BrokenPipeError, ConnectionResetError, ssl.SSLError):
-            pass  # refused before it was sent
+            pass  # refused before the client sent it
         self.assertEqual(self.ask("DELETE", f"{job}", Origin="https://evil.example", **token).status, 403)
 
 
@@ -182,11 +183,11 @@ class Systemd(DaemonTest):
         said = subprocess.run(["systemd-analyze", "security", "--offline=true", "--threshold=10", path],
                               capture_output=True, text=True, timeout=60)
         self.assertEqual(said.returncode, 0, said.stdout[-2000:])  # an exposure of 1.0 of 10
-        # Its options are the program's.
+        # The unit uses options of the program.
         line = re.search(r"(?m)^ExecStart=\S+ (.*)$", unit)[1].split()
         shown = subprocess.run([MBSD, *line, "--help"], capture_output=True, text=True, timeout=60)
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2)  # says what is left out, and why
+    unittest.main(verbosity=2)  # lists skipped tests, with reasons

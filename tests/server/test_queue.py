@@ -1,4 +1,4 @@
-"""Submissions that are repeated, jobs that are found again and renamed, and clients that share a queue."""
+"""Repeated submissions, jobs that are found again and renamed, and clients that share a queue."""
 
 import contextlib
 import json
@@ -46,7 +46,7 @@ class Submissions(DaemonTest):
                 self.assertEqual(daemon.stop(), 0)
 
     def test_a_refused_submission_can_be_sent_again(self):
-        """A key whose job was not taken is free."""
+        """A key whose job was not accepted is free."""
         with self.daemon("--workers=1", "--client-queue=1") as daemon:
             jobs = [daemon.submit(endless())["id"]]
             daemon.worker_of(jobs[0])
@@ -74,7 +74,7 @@ class Submissions(DaemonTest):
             job = daemon.submit(quick(), wait=60)["id"]
             self.assertEqual(post("k"), (200, f"/api/v1/jobs/{job}", None, True))
             self.assertEqual(post("k"), (200, f"/api/v1/jobs/{job}", "true", True))
-            # A key that added its job is answered so after this has succeeded, too.
+            # A key that added a job gets the same response after the job has succeeded.
             daemon.request("DELETE", f"/jobs/{job}")
             status, location, replayed, reused = post("added")
             self.assertEqual((status, replayed, reused), (202, None, None))
@@ -153,7 +153,7 @@ class OldDatabase(DaemonTest):
 
 class Turns(DaemonTest):
     def test_a_short_job_does_not_wait(self):
-        """All workers are busy for longer than the test lasts, and many jobs wait."""
+        """Keeps all workers busy for longer than the test, with many jobs waiting."""
         with self.daemon("--workers=1") as daemon:
             daemon.worker_of(daemon.submit(endless())["id"])
             waiting = [daemon.submit(endless())["id"] for _ in range(5)]
@@ -162,7 +162,7 @@ class Turns(DaemonTest):
             self.assertEqual({daemon.job(other)["status"] for other in waiting}, {"queued"})
 
     def test_what_looks_short_is_known_better_the_next_time(self):
-        """It has one row, and takes as long as its kind does: then others of the kind wait like all long ones."""
+        """A job with one row that takes long: further jobs of its kind then wait like all long ones."""
         with self.daemon("--workers=1", "--job-seconds=1") as daemon:
             self.assertEqual(daemon.submit(endless(dt=1e5), wait=60)["error"]["code"], "timed_out")
         with self.daemon("--workers=1") as daemon:
@@ -172,9 +172,9 @@ class Turns(DaemonTest):
             self.assertEqual(daemon.job(second)["status"], "queued")
 
     def test_clients_take_turns(self):
-        """Whoever comes from another address does not wait for all that is queued."""
+        """A client with another address does not wait for the whole queue of the first."""
         with self.daemon("--workers=1") as daemon:
-            # One looks short: it takes the place that is kept for such.
+            # The second one is estimated as short: it occupies the worker reserved for short jobs.
             blocking = [daemon.submit(endless(dt=dt))["id"] for dt in (1, 1e5)]
             for job in blocking:
                 daemon.worker_of(job)

@@ -1,4 +1,4 @@
-"""README: its length, its model and its claims; the manual's table of calls."""
+"""README: its length, its model and its statements; the manual's table of calls."""
 
 import json
 import os
@@ -21,7 +21,7 @@ class Readme(DaemonTest):
         self.assertLessEqual(len(read("README.md").encode()), BYTES_MOST)
 
     def test_first_model(self):
-        """The model runs without a note, and its loop stays as closed as README says."""
+        """The model runs without a note, and its loop is closed as precisely as README says."""
         readme = read("README.md")
         model = json.loads(re.search(r"```json\n(.*?)```", readme, re.DOTALL)[1])
         closed = float(re.search(r"the gap in the first model of this page never exceeds (\S+) m", readme)[1])
@@ -33,7 +33,7 @@ class Readme(DaemonTest):
         self.assertAlmostEqual(max(torque), 1.478, places=3)
 
     def test_table_of_calls(self):
-        """The manual's table names each call once."""
+        """The manual's table contains each call once."""
         table = read("docs", "manual", "calls.md").split("| call | answer |\n", 1)[1].split("\n\n", 1)[0]
         named = []
         for row in table.splitlines()[1:]:
@@ -41,7 +41,7 @@ class Readme(DaemonTest):
             for code in re.findall(r"`([^`]+)`", re.split(r"(?<!\\)\|", row)[1]):
                 if " " in code:
                     method, code = code.split()
-                # `.mat` after `/results.npz` is `/results.mat`.
+                # `.mat` after `/results.npz` stands for `/results.mat`.
                 path = path[:path.rindex(".")] + code if code.startswith(".") else code.split("?")[0]
                 named.append(f"{method} {path}".replace("/ID", "/{id}").replace("/NAME", "/{name}")
                              .replace("model.schema.json", "{name}"))

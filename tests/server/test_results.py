@@ -1,4 +1,4 @@
-"""Results as they are stored: checksums of all of it, results of before there were any, and of a job that runs."""
+"""Stored results: checksums of all of them, results from before checksums, and results of a running job."""
 
 import glob
 import http.client
@@ -26,7 +26,7 @@ class Results(DaemonTest):
         database.close()
 
     def flip(self, column, job, at, bit=3):
-        """Flips a bit of a blob of the job's only part."""
+        """Flips a bit of a blob in the job's only part."""
         database = self.database()
         (part, blob), = database.execute(f"SELECT p.id, p.{column} FROM parts p JOIN runs r ON r.id = run"
                                          " WHERE job = ?", (job,))
@@ -36,7 +36,7 @@ class Results(DaemonTest):
         self.change(f"UPDATE parts SET {column} = ? WHERE id = ?", bytes(changed), part)
 
     def place_of(self, job, numbers):
-        """Where some numbers lie in the data of a job's only part."""
+        """Returns the position of these numbers in the data of a job's only part."""
         database = self.database()
         (blob,), = database.execute("SELECT p.data FROM parts p JOIN runs r ON r.id = run WHERE job = ?", (job,))
         database.close()
@@ -45,7 +45,7 @@ class Results(DaemonTest):
         return at
 
     def refused(self, daemon, path, detail):
-        """It answers with a problem document, and the log is told."""
+        """Expects a problem document, and an event in the log."""
         told = len(daemon.events("results_damaged"))
         answer = daemon.get(path)
         self.assertEqual((answer.status, answer.headers["Content-Type"]), (500, "application/problem+json"))
@@ -65,7 +65,7 @@ class Results(DaemonTest):
             for what in ("uT", "uT?format=csv", "uT?format=npy", "uT?from=1.4&to=1.6"):
                 self.refused(daemon, f"/jobs/{job}/results/{what}", f"array 'uT' of job '{job}'")
             self.refused(daemon, f"/api/v1/jobs/{job}/results.npz", "array 'uT'")
-            self.assertEqual(daemon.get(f"/jobs/{job}/results/theta_dd").status, 200)  # has numbers of its own
+            self.assertEqual(daemon.get(f"/jobs/{job}/results/theta_dd").status, 200)  # has separate numbers
             self.assertEqual({event["array"] for event in daemon.events("results_damaged")}, {"uT"})
             daemon.stop()
         self.flip("data", job, at + 8 * 150 + 6)
@@ -74,7 +74,8 @@ class Results(DaemonTest):
 
     @sqlite_only
     def test_slices_of_whole_pages(self):
-        """A slice is checked as far as it is read, and the beginning of a large one before its answer begins."""
+        """A slice is checked only as far as it is read; the beginning of a large one is checked before the response
+        begins."""
         with self.daemon() as daemon:
             job = daemon.submit(chain(links=4, t_end=80, dt=0.001), wait=60)["id"]
             daemon.await_job(job)
@@ -84,7 +85,8 @@ class Results(DaemonTest):
         last = [row[-1] for row in rows[-5:]]
         parts = database.execute("SELECT id, data FROM parts ORDER BY id").fetchall()
         packed = struct.pack("<5d", *last)
-        part, blob = [(part, blob) for part, blob in parts if packed in blob][0]  # theta, which follows, is the same
+        # theta, the next array, has equal numbers
+        part, blob = [(part, blob) for part, blob in parts if packed in blob][0]
         changed = bytearray(blob)
         changed[blob.find(packed) + 17] ^= 1
         database.execute("UPDATE parts SET data = ? WHERE id = ?", (bytes(changed), part))
@@ -93,7 +95,7 @@ class Results(DaemonTest):
         with self.daemon() as daemon:
             self.assertEqual(daemon.get(f"/jobs/{job}/results/uT?to=1").status, 200)
             self.refused(daemon, f"/jobs/{job}/results/uT?from=79.99", "array 'uT'")
-            # It is found while the answer is sent, which then breaks off.
+            # The damage is found while the response is sent, which then breaks off.
             with self.assertRaises(http.client.IncompleteRead):
                 daemon.get(f"/jobs/{job}/results/uT")
 
@@ -122,7 +124,7 @@ class Results(DaemonTest):
             said = first["report"]["results_checksum"]
             self.assertRegex(said, "^xxh3-[0-9a-f]{16}$")
             self.assertNotEqual(other["report"]["results_checksum"], said)
-            self.assertEqual(second["report"]["results_checksum"], said)  # the same numbers
+            self.assertEqual(second["report"]["results_checksum"], said)  # equal numbers
             for path in ("results", "results/T", "results/T?format=csv", "results.npz"):
                 answer = daemon.get(f"/api/v1/jobs/{first['id']}/{path}")
                 self.assertEqual(answer.headers["Mbsd-Results-Checksum"], said)
@@ -131,7 +133,7 @@ class Results(DaemonTest):
 
     @sqlite_only
     def test_few_rows(self):
-        """A small job takes one row, whatever arrays it has, and arrays without columns take nothing."""
+        """A small job takes one row for all its arrays, and arrays without columns take no space."""
         with self.daemon() as daemon:
             job = daemon.submit(quick(), wait=60)["id"]
             arrays = daemon.get(f"/jobs/{job}/results").json()["arrays"]
@@ -155,7 +157,7 @@ class Results(DaemonTest):
 
     @sqlite_only
     def test_damaged_texts(self):
-        """What is not what was written is shown to nobody and not run: a report, an error, a document, an analysis."""
+        """Changed data is neither shown nor run: a report, an error, a document, an analysis."""
         with self.daemon("--workers=1") as daemon:
             good, other, failed = (daemon.submit(model, wait=60)["id"] for model in
                                    (quick(), quick(), quick(limits={"max_evaluations": 2})))
@@ -190,7 +192,7 @@ class Results(DaemonTest):
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
     def make_old(self, job, arrays):
-        """Rewrites the results of a job as version 2 kept them: a row an array, a tile a few rows of one."""
+        """Rewrites the results of a job as version 2 stored them: a row per array, and a tile per few rows of an array."""
         database = self.database()
         (run,), = database.execute("SELECT id FROM runs WHERE job = ?", (job,))
         database.executescript("DROP TABLE parts; ALTER TABLE runs DROP COLUMN checksum; DROP TABLE identity;"
@@ -247,7 +249,7 @@ class Results(DaemonTest):
             database.close()
 
     def test_while_it_runs(self):
-        """What is there so far, of all arrays as many rows, and said not to be all."""
+        """The results so far have equally many rows in all arrays, and are marked as incomplete."""
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(endless())["id"]
             waiting = daemon.submit(endless())["id"]
@@ -259,7 +261,7 @@ class Results(DaemonTest):
             self.assertEqual(len(rows), 1)
             rows = rows.pop()
             until(lambda: len(daemon.get(f"/jobs/{job}/results/T").json()["data"]) > rows)
-            answer = daemon.get(f"/jobs/{job}/results/uT?from={rows}")  # what is new
+            answer = daemon.get(f"/jobs/{job}/results/uT?from={rows}")  # new rows
             self.assertGreaterEqual(len(answer.json()["data"]), 1)
             self.assertFalse(answer.json()["complete"])
             self.assertEqual((answer.headers["Mbsd-Complete"], answer.headers["Cache-Control"], answer.headers["ETag"]),

@@ -1,4 +1,4 @@
-"""Jobs that have been kept for long enough go, and their space goes back to the disk."""
+"""Old jobs are removed, and their space is returned to the disk."""
 
 import os
 import time
@@ -11,7 +11,7 @@ from support import endless, quick, sqlite_only, until
 @sqlite_only
 class Retention(OperationTest):
     def test_by_age(self):
-        """What ended too long ago goes, unless it is to be kept; what waits or runs stays."""
+        """Jobs that ended too long ago are removed, except those marked to keep; waiting and running jobs remain."""
         with self.daemon("--workers=1") as daemon:
             jobs = [daemon.submit(quick(), wait=60)["id"] for _ in range(4)]
             running, queued = (daemon.submit(endless())["id"] for _ in range(2))
@@ -34,8 +34,8 @@ class Retention(OperationTest):
             self.assertEqual(self.check().returncode, 0)
 
     def test_by_size(self):
-        """The jobs that ended first go until the rest is small enough, and the files shrink with them; who waits for one
-        of them is told."""
+        """The oldest finished jobs are removed until the rest is small enough, and the files shrink; clients waiting
+        for a removed job get an event."""
         limit = 1 << 20
         with self.daemon() as daemon:
             jobs = [daemon.submit(quick(t_end=20, dt=0.001), wait=60)["id"] for _ in range(4)]
@@ -47,7 +47,7 @@ class Retention(OperationTest):
             self.assertEqual(left, jobs[::-1][:len(left)])
             self.assertEqual(len(left) + sum(event["by_size"] for event in daemon.events("jobs_retired")), 4)
             until(lambda: sum(os.path.getsize(self.path(name)) for name in FILES) < limit + (2 << 20))
-        # What is to be kept is more than that: it is said, once.
+        # Jobs to keep exceed the limit: this is logged once.
         with self.daemon() as daemon:
             kept = daemon.submit(quick(t_end=20, dt=0.001), wait=60)["id"]
             self.assertEqual(daemon.stop(), 0)
@@ -60,7 +60,7 @@ class Retention(OperationTest):
             self.assertEqual([job["id"] for job in daemon.jobs()], [kept])
 
     def test_documents_leave_the_file(self):
-        """A deleted job's document gives its space back, too."""
+        """A deleted job's document releases its space, too."""
         model = quick()
         model["description"] = "x" * (4 << 20)
         with self.daemon() as daemon:

@@ -1,4 +1,4 @@
-"""What workers are held to: nothing but to compute, whatever the document."""
+"""Restrictions of workers: they can only compute, for every document."""
 
 import glob
 import io
@@ -14,7 +14,7 @@ from unittest import mock
 import support
 from support import MBSD, DaemonTest, endless, is_alive, quick, until
 
-# Does what the engine of an older container does, then becomes the daemon: no process may filter its system calls.
+# Imitates an older container engine, then becomes the daemon: no process may filter its system calls.
 REFUSING = """#!{python}
 import ctypes, os, sys
 
@@ -40,13 +40,13 @@ def status_of(pid):
 
 
 def limits_of(pid):
-    """Soft and hard limits by name."""
+    """Returns soft and hard limits by name."""
     with open(f"/proc/{pid}/limits") as file:
         return {line[:26].strip(): tuple(line[26:].split()[:2]) for line in file.readlines()[1:]}
 
 
 def results_of(daemon, path):
-    """How a model's job ends and the bytes of all its arrays."""
+    """Returns the final status of a model's job, and the bytes of all its arrays."""
     with open(path) as file:
         job = daemon.await_job(daemon.submit(file.read())["id"])
     answer = daemon.request("GET", f"/api/v1/jobs/{job['id']}/results.npz")
@@ -56,7 +56,7 @@ def results_of(daemon, path):
 
 class SandboxTest(DaemonTest):
     def confined(self, *options):
-        """A daemon with confined workers; where they cannot be, the test is skipped with the daemon's own reason."""
+        """Starts a daemon with confined workers. If they cannot be confined, skips the test with the daemon's reason."""
         daemon = self.daemon(*options)
         refusals = daemon.events("no_sandbox")
         if refusals:
@@ -65,7 +65,7 @@ class SandboxTest(DaemonTest):
         return daemon
 
     def refused(self, *options, program=MBSD):
-        """Starts a daemon that does not start; returns what it says."""
+        """Starts a daemon that must fail to start. Returns its output."""
         ended = subprocess.run([program, "--port=0", f"--data={self.folder}/data", *options], capture_output=True,
                                text=True, timeout=60)
         self.assertEqual((ended.returncode, ended.stdout), (1, ""))
@@ -82,7 +82,7 @@ class SandboxTest(DaemonTest):
 
 class Workers(SandboxTest):
     def test_what_they_have(self):
-        """No privileges to gain, a filter, their socket and their own size; also after a job."""
+        """Workers cannot gain privileges, have a filter, their socket and their own size; also after a job."""
         with self.confined("--workers=2", "--job-seconds=7", "--check-seconds=3") as daemon:
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
             workers = until(lambda: len(daemon.workers()) == 6 and daemon.workers())
@@ -94,7 +94,7 @@ class Workers(SandboxTest):
                 self.assertEqual(open_files.pop(0), "/dev/null")
                 self.assertRegex(open_files.pop(3), r"^socket:")
                 self.assertRegex(open_files.pop(4), rf"^/proc/{pid}/statm$")
-                self.assertEqual(set(open_files), {1, 2})  # the log
+                self.assertEqual(set(open_files), {1, 2})  # standard output and the log
                 self.assertEqual(open_files[1], open_files[2])
                 limits = limits_of(pid)
                 for name, most in ("file size", "0"), ("core file size", "0"), ("processes", "0"), ("open files", "5"):
@@ -103,8 +103,8 @@ class Workers(SandboxTest):
             self.assertTrue(any(text != "unlimited" and 67 <= int(text) <= 75 for text in soft), soft)
 
     def test_same_bits(self):
-        """All models give the same in a sandbox as without one: mechanisms of all kinds, stiff, linearized, in contact,
-        in space."""
+        """All models give the same results in a sandbox and without one: mechanisms of all kinds, stiff, linearized, in
+        contact, in space."""
         paths = sorted(glob.glob("models/*.json"))
         self.assertGreater(len(paths), 40)
         with self.confined("--workers=2") as daemon:
@@ -118,7 +118,7 @@ class Workers(SandboxTest):
             self.assertGreater(len(arrays), 0)
 
     def test_memory_that_runs_out(self):
-        """A job that is refused memory ends as one outside does: by its own word."""
+        """A job that is refused memory ends like one outside the sandbox: with its own error."""
         with self.confined("--workers=1", "--job-memory=64M", "--rows=100000000") as daemon:
             job = daemon.submit(support.chain(links=20, t_end=1000, dt=0.0001), wait=60)
             job = daemon.await_job(job["id"])
@@ -126,7 +126,7 @@ class Workers(SandboxTest):
             self.assertEqual(daemon.events("worker_ended"), [])
 
     def test_who_breaks_out(self):
-        """The signal of the filter is an error of the job by its name, and a line of the log."""
+        """The signal of the filter is an error of the job with its name, and a line of the log."""
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(endless())["id"]
             first = daemon.worker_of(job)
@@ -158,7 +158,7 @@ class Modes(SandboxTest):
                 self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
     def test_system_that_refuses(self):
-        """As in an older container: a warning, once, or no start."""
+        """As in an older container: a single warning, or no start."""
         with self.confined():
             pass
         program = self.refusing_program()
@@ -184,7 +184,7 @@ class Users(SandboxTest):
                 self.assertEqual(set(status["Uid"].split()), {str(entry.pw_uid)})
                 self.assertEqual(set(status["Gid"].split()), {str(entry.pw_gid)})
                 self.assertEqual(status["Groups"].strip(), "")
-            # Another user would have reset that they end with their supervisor.
+            # A change of user would have reset the setting that workers end with their supervisor.
             os.kill(daemon.supervisors()[0], signal.SIGKILL)
             until(lambda: not any(is_alive(pid) for pid in workers))
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")

@@ -1,4 +1,4 @@
-"""Several daemons on one PostgreSQL database. Run by tests/private_postgres."""
+"""Several daemons on one PostgreSQL database; run by tests/private_postgres."""
 
 import contextlib
 import os
@@ -22,7 +22,7 @@ PGBOUNCER = shutil.which("pgbouncer", path=os.environ["PATH"] + ":/usr/sbin")
 
 
 def server_process():
-    """The process of the database server."""
+    """Returns the process of the database server."""
     with open(os.path.join(FOLDER, "data", "postmaster.pid"), encoding="ascii") as file:
         return int(file.readline())
 
@@ -34,12 +34,12 @@ def accepts(port):
 
 
 def lines_of(text):
-    """What was said, but for what a build with sanitizers says of itself."""
+    """Returns the number of lines, except those that only a build with sanitizers logs."""
     return sum("no_sandbox" not in line for line in text.splitlines())
 
 
 class Several(DaemonTest):
-    """Daemons with folders of their own, and one database."""
+    """Daemons with separate folders and a common database."""
 
     def setUp(self):
         super().setUp()
@@ -55,7 +55,7 @@ class Several(DaemonTest):
                                command])
 
     def refused(self, *options, environment=None):
-        """What mbsd says that does not start."""
+        """Returns the output of mbsd when it must not start."""
         done = subprocess.run([support.MBSD, "--port=0", f"--data={self.folder}/data", *options], timeout=60,
                               env={**os.environ, **(environment or {})}, capture_output=True, text=True, check=False)
         self.assertNotEqual(done.returncode, 0)
@@ -88,7 +88,7 @@ class Several(DaemonTest):
             self.assertEqual(two.await_job(waits)["status"], "succeeded")
             self.assertEqual(one.request("DELETE", f"/jobs/{waits}").status, 204)
             self.assertEqual(two.get(f"/jobs/{waits}").status, 404)
-            answered = two.submit(quick(), wait=30)  # whoever runs it
+            answered = two.submit(quick(), wait=30)  # either daemon may run it
             self.assertEqual(answered["status"], "succeeded")
 
     def test_workers_only(self):
@@ -105,10 +105,10 @@ class Several(DaemonTest):
                 self.assertEqual(back.get("/readyz").status, 200)
                 self.assertEqual(back.metrics()['mbsd_jobs{status="running"}'], 2)
                 until(lambda: back.metrics()['mbsd_database_bytes{tables="jobs"}'] > 0)
-                self.assertNotIn("mbsd_disk_free_bytes", back.metrics())  # the disk is the database's
+                self.assertNotIn("mbsd_disk_free_bytes", back.metrics())  # the disk belongs to the database
                 self.assertNotIn("mbsd_disk_reserve_bytes", back.metrics())
                 self.assertEqual(back.stop(), 0)
-                self.assertEqual(front.job(job)["status"], "queued")  # given back at once
+                self.assertEqual(front.job(job)["status"], "queued")  # returned to the queue immediately
             front.request("POST", f"/jobs/{first}/cancel")
             self.assertEqual(front.await_job(job, "running")["attempt"], 2)
             front.request("POST", f"/jobs/{job}/cancel")
@@ -129,7 +129,7 @@ class Several(DaemonTest):
                 self.assertNotIn("t", daemon.jobs()[0]["progress"])
 
     def test_a_study_that_gets_on(self):
-        """It does not kill its hosts, however often they died: that is counted anew."""
+        """A study that makes progress is not blamed for the deaths of its hosts: progress resets the count."""
         def interruptions():
             return int(subprocess.check_output(["psql", "--no-psqlrc", "--tuples-only", "--dbname", self.url, "--command",
                                                 "SELECT interruptions FROM mbsd.queue WHERE runs > 0"]))
@@ -147,7 +147,7 @@ class Several(DaemonTest):
             running = daemon.submit(chain(links=8, t_end=20))["id"]
             daemon.await_job(running, "running", "succeeded")
             process = server_process()
-            # A crash of one of its processes: it ends all connections, and recovers.
+            # Crashes one of the server's processes: it ends all connections, and recovers.
             children = support.children_of(process)
             os.kill(children[0], signal.SIGKILL)
             accepted = []
@@ -171,7 +171,7 @@ class Several(DaemonTest):
                 two.kill()
             first = [job for job in one.jobs() if job["id"] not in jobs][0]["id"]
             one.request("POST", f"/jobs/{first}/cancel")
-            for job in jobs:  # of those that it ran the leases run out first
+            for job in jobs:  # the leases of its running jobs expire first
                 self.assertEqual(one.await_job(job)["status"], "succeeded")
 
     def test_what_is_old_or_too_much_goes(self):
@@ -187,12 +187,12 @@ class Several(DaemonTest):
             used = until(lambda: one.metrics()["mbsd_database_used_bytes"])
         self.assertGreater(used, 3 << 20)
         with self.another(f"--keep-bytes={int(used / 2)}") as daemon:
-            until(lambda: [job["id"] for job in daemon.jobs()] == jobs[:1])  # which is to be kept
+            until(lambda: [job["id"] for job in daemon.jobs()] == jobs[:1])  # the job marked to keep
             until(lambda: daemon.metrics()["mbsd_database_used_bytes"] <= used / 2)
             self.assertEqual(daemon.metrics()['mbsd_jobs{status="succeeded"}'], 1)
 
     def through_the_network(self):
-        """A relay, and the address of the database behind it."""
+        """Returns a relay, and the address of the database behind it."""
         relay = Relay(FOLDER)
         self.addCleanup(relay.cut)
         name = self.url.split("/")[3].split("?")[0]
@@ -218,7 +218,7 @@ class Several(DaemonTest):
             def said():
                 text = self.refused(f"--store=postgresql://other{password}@{place}", "--log-level=warning",
                                     environment=nobody)
-                return words in text and text  # the rule is there a moment later
+                return words in text and text  # the rule takes effect a moment later
             text = until(said)
             self.assertEqual(lines_of(text), 1, text)
             self.assertIn("start_failed", text)
@@ -252,7 +252,7 @@ class Several(DaemonTest):
                 until(lambda: daemon.get("/readyz").status == 200)
                 self.assertEqual(daemon.job(job)["status"], "running")
                 self.assertEqual(daemon.job(job)["attempt"], 1)
-                # One line of its beginning, and one of its end, whichever of the connections it was.
+                # Exactly one line for the beginning and one for the end, whichever connection failed.
                 self.assertEqual(len(daemon.events("storage_fault")), times)
                 self.assertEqual(len(daemon.events("storage_fault_over")), times)
                 self.assertLessEqual(len(daemon.events("database_lost")), times)
@@ -261,7 +261,7 @@ class Several(DaemonTest):
 
     @contextlib.contextmanager
     def pooler(self, mode):
-        """The address of the database behind pgbouncer."""
+        """Returns the address of the database behind pgbouncer."""
         name = self.url.split("/")[3].split("?")[0]
         with socket.create_server(("127.0.0.1", 0)) as first:
             port = first.getsockname()[1]

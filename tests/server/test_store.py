@@ -1,4 +1,4 @@
-"""The data folder: one daemon a folder, no newer or foreign database, and what a dead daemon left."""
+"""The data folder: one daemon per folder, no newer or foreign database, and recovery after a daemon died."""
 
 import os
 import shutil
@@ -50,7 +50,7 @@ class Store(DaemonTest):
         database.close()
 
     def test_results_that_cannot_be_written(self):
-        """A job waits until the database says how it ended, and the service says so meanwhile."""
+        """A job waits until the database has saved its end, and the service reports this meanwhile."""
         with self.daemon() as daemon:
             daemon.submit(quick(), wait=60)
             database = sqlite3.connect(self.path("results.db"), isolation_level=None)
@@ -66,7 +66,7 @@ class Store(DaemonTest):
             self.assertEqual(daemon.get("/readyz").status, 200)
 
     def test_end_that_the_database_refuses(self):
-        """A constraint does not pass with time: the job fails, also over a restart, and the service stops at once."""
+        """A violated constraint is permanent: the job fails, also over a restart, and the service stops immediately."""
         with self.daemon() as daemon:
             daemon.stop()
         database = sqlite3.connect(self.path("queue.db"))
@@ -97,8 +97,8 @@ class Store(DaemonTest):
                 database.close()
 
     def test_leftovers_are_dropped(self):
-        """Results of an attempt that did not end the job are seen by nobody, and go; those of the last one when the
-        next one ends."""
+        """Results of an attempt that did not end the job are not visible and are removed; those of the last attempt
+        when the next one ends."""
         with self.daemon("--workers=1") as daemon:
             done = daemon.submit(quick(), wait=60)["id"]
             running = daemon.submit(endless())["id"]
@@ -111,7 +111,7 @@ class Store(DaemonTest):
             database.execute("INSERT INTO arrays (run, position, name, rank, shape0, shape1, shape2, shape3, timeless,"
                              " columns, tile_rows) SELECT id, 0, 't', 1, 2, 1, 1, 1, 0, 1, 2 FROM runs"
                              " WHERE job = ? AND attempt = ?", (running, attempt))
-        # As if the daemon had died just after the job's end.
+        # Imitates a daemon that died just after the job's end.
         database.execute("UPDATE runs SET settled = 0 WHERE job = ?", (done,))
         database.commit()
         database.close()
@@ -127,7 +127,7 @@ class Store(DaemonTest):
             database.close()
 
     def test_lease(self):
-        """A running job whose lease ran out is taken anew; the older run is told, and cannot end it."""
+        """A running job whose lease expired is claimed again; the older run is notified, and cannot end the job."""
         with self.daemon("--workers=2") as daemon:
             job = daemon.submit(endless())["id"]
             daemon.worker_of(job)
@@ -135,7 +135,7 @@ class Store(DaemonTest):
             database.execute("UPDATE jobs SET lease_until = 1")
             database.commit()
             database.close()
-            # The next claim, of the other worker, sees it.
+            # The next claim, by the other worker, finds it.
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
             until(lambda: daemon.job(job)["attempt"] == 2)
             until(lambda: daemon.events("job_end_refused"))
@@ -145,7 +145,7 @@ class Store(DaemonTest):
             self.assertEqual(daemon.await_job(job)["attempt"], 2)
 
     def test_heartbeat(self):
-        """What somebody else did to running jobs reaches their workers with the next heartbeat."""
+        """Changes by other programs to running jobs reach their workers with the next heartbeat."""
         with self.daemon("--workers=2") as daemon:
             cancelled, lost = (daemon.submit(endless())["id"] for _ in range(2))
             daemon.worker_of(cancelled)

@@ -1,4 +1,4 @@
-"""The rows that a job has finished are kept however it ends, and are those of its last attempt."""
+"""Finished rows of a job are saved however it ends, and are those of its last attempt."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ class KeptRows(DaemonTest):
             database.close()
 
     def await_rows(self, daemon, job, attempt=1, least=2):
-        """Waits until so many rows of all arrays of an attempt are there."""
+        """Waits until an attempt has this number of rows in all arrays."""
         def rows():
             if daemon.job(job)["attempt"] != attempt:
                 return False
@@ -33,7 +33,7 @@ class KeptRows(DaemonTest):
         until(rows)
 
     def check_rows(self, daemon, job, attempt=1, least=2):
-        """All arrays of an ended job are there, as long as one another, and readable; returns the times."""
+        """Checks that all arrays of an ended job exist, have equal length, and are readable. Returns the times."""
         arrays = {array["name"]: array for array in daemon.get(f"/jobs/{job}/results").json()["arrays"]}
         for name in ("T", "uT", "theta_dd", "r", "rP", "reactions", "Lam", "energy", "residuals"):
             self.assertIn(name, arrays)
@@ -51,7 +51,7 @@ class KeptRows(DaemonTest):
         if daemon.job(job)["error"]:
             ended = daemon.job(job)
             self.assertGreaterEqual(ended["error"]["t"], times[-1])
-            if ended["report"] is None:  # the worker could not say how far it came: as far as its rows
+            if ended["report"] is None:  # the worker could not report its final time: that of its last row
                 self.assertEqual(ended["error"]["t"], times[-1])
             self.assertEqual(daemon.job(job)["progress"]["t"], daemon.job(job)["error"]["t"])
         until(lambda: self.database("SELECT attempt FROM runs WHERE job = ?", job) == [(attempt,)])
@@ -69,7 +69,7 @@ class KeptRows(DaemonTest):
             done = daemon.await_job(job)
             self.assertEqual((done["status"], done["error"]["code"]), ("cancelled", "cancelled"))
             self.check_rows(daemon, job)
-            # They are those of a run that was cancelled and said so itself.
+            # The rows equal those of a run that was cancelled and reported so itself.
             other = daemon.submit(endless())["id"]
             self.await_rows(daemon, other)
             daemon.request("POST", f"/jobs/{other}/cancel")
@@ -82,7 +82,7 @@ class KeptRows(DaemonTest):
             job = daemon.submit(endless())["id"]
             self.await_rows(daemon, job, 1)
             first = daemon.worker_of(job)
-            kill(first, signal.SIGABRT)  # a sanitized build has something to say of other signals
+            kill(first, signal.SIGABRT)  # a sanitized build logs messages for other signals
             until(lambda: daemon.worker_of(job) != first)
             self.await_rows(daemon, job, 2)
             kill(daemon.worker_of(job))
@@ -91,7 +91,7 @@ class KeptRows(DaemonTest):
             self.check_rows(daemon, job, attempt=2)
 
     def test_rows_of_the_last_attempt_only(self):
-        """A second attempt that dies before its first row leaves none: those of the first are not its."""
+        """A second attempt that dies before its first row has none: those of the first attempt do not count."""
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(endless())["id"]
             self.await_rows(daemon, job)
@@ -100,11 +100,11 @@ class KeptRows(DaemonTest):
             until(lambda: daemon.worker_of(job) != first)
             kill(daemon.worker_of(job))
             self.assertEqual(daemon.await_job(job)["error"]["code"], "worker_crashed")
-            # Just after the end, of which nobody sees them any more.
+            # Deleted just after the end, so that they are no longer visible.
             until(lambda: (1,) not in self.database("SELECT attempt FROM runs WHERE job = ?", job))
 
     def test_time_is_up(self):
-        """A worker that hangs after it has handed over rows has no more time for that."""
+        """A worker that hangs after it has sent rows gets no additional time."""
         with self.daemon("--workers=1", "--job-seconds=3") as daemon:
             job = daemon.submit(endless())["id"]
             self.await_rows(daemon, job)
@@ -165,7 +165,7 @@ class KeptRows(DaemonTest):
             self.assertGreaterEqual(rows.pop(), 2)
 
     def test_removed_while_it_runs(self):
-        """Nothing stays of a job that goes on handing over rows after it was removed."""
+        """Nothing remains of a job that still sends rows after its deletion."""
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(endless())["id"]
             self.await_rows(daemon, job)
@@ -174,8 +174,8 @@ class KeptRows(DaemonTest):
             self.assertEqual([line for line in daemon.text().splitlines() if '"level":"error"' in line], [])
 
     def test_limit(self):
-        """While a job runs no more comes than it may keep."""
-        limit = 40 << 20  # of 100001 rows not all arrays fit
+        """A running job does not send more than its limit."""
+        limit = 40 << 20  # not all arrays of 100001 rows fit
         with self.daemon("--workers=1", f"--result={limit}") as daemon:
             job = daemon.submit(endless())["id"]
             self.await_rows(daemon, job, 1, 1)
@@ -192,7 +192,7 @@ class KeptRows(DaemonTest):
             self.assertEqual(len({array["shape"][0] for array in arrays}), 1)
 
     def test_in_parts_as_in_one(self):
-        """What came in many parts are the numbers of a run that hands over nothing before its end."""
+        """Results sent in many parts equal those of a run that sends nothing before its end."""
         model = chain(links=6, t_end=20, dt=0.0005, integrator={"rtol": 1e-10, "atol": 1e-10})
         path, out = os.path.join(self.folder, "model.json"), os.path.join(self.folder, "out")
         with self.daemon("--workers=1") as daemon:
@@ -206,7 +206,7 @@ class KeptRows(DaemonTest):
             for name in ("T", "uT", "rP", "Lam", "energy"):
                 with open(os.path.join(out, name + ".csv"), "rb") as file:
                     self.assertEqual(daemon.get(f"/jobs/{job}/results/{name}?format=csv").body, file.read(), name)
-            # Slices that lie across the parts, by rows that are far apart.
+            # Reads slices across the parts, by distant rows.
             coarse = daemon.get(f"/jobs/{job}/results/uT?stride=977").json()["data"]
             whole = daemon.get(f"/jobs/{job}/results/uT").json()["data"]
             self.assertEqual(coarse, whole[::977])

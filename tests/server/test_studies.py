@@ -1,4 +1,4 @@
-"""Studies as jobs: arrays and report, single runs, rows while they are made, what is kept of one that was stopped."""
+"""Studies as jobs: arrays and report, single runs, rows while they are computed, and the results of a cancelled study."""
 
 import json
 import unittest
@@ -44,7 +44,7 @@ class Studies(DaemonTest):
             outputs, status = self.data(daemon, job["id"], "outputs"), self.data(daemon, job["id"], "status")
             self.assertEqual(status, [0, 1, 0, 0, 1, 0])
             self.assertEqual(outputs[1], [None, None])
-            self.assertEqual(outputs[0], outputs[2])  # the mass of a pendulum changes nothing
+            self.assertEqual(outputs[0], outputs[2])  # the mass of a pendulum has no influence
             found = job["report"]["study"]
             self.assertEqual((found["runs"], found["done"], found["failed"]), (6, 6, 2))
             failure = found["failures"][0]
@@ -70,7 +70,7 @@ class Studies(DaemonTest):
             self.assertEqual(listed["gradient"]["shape"], [4, 2, 2])
             self.assertEqual(self.data(daemon, job["id"], "gradient", "?rows=0:1&columns=phi%20by%20L"),
                              [[gradient[0][0][1]]])
-            # Of the largest |phi| it is 1 by a; at L = 1 the second output has a corner, which keeps its value.
+            # The derivative of the largest |phi| by a is 1; at L = 1 the second output has a corner, and still a value.
             self.assertAlmostEqual(gradient[0][1][0], 1, 8)
             self.assertAlmostEqual(gradient[0][1][1], -1, 8)
             self.assertAlmostEqual(gradient[2][1][1], 1, 8)
@@ -84,10 +84,10 @@ class Studies(DaemonTest):
             run = daemon.get(f"/jobs/{job['id']}/runs/0").json()
             self.assertEqual(run["gradient"], {"phi": dict(zip("aL", gradient[0][0])),
                                                "far": dict(zip("aL", gradient[0][1]))})
-            # The slope of the neighbours' values, roughly.
+            # The approximate slope of the neighbouring values.
             values = [row[0] for row in self.data(daemon, job["id"], "outputs")]
             self.assertLess(abs((values[2] - values[0]) / 0.2 - gradient[1][0][1]), 0.1)
-            # Where no run has a derivative, the values are there all the same; where none has a value, the study fails.
+            # If no run has a derivative, the values are still there; if none has a value, the study fails.
             job = daemon.submit(study([{"parameter": "L"}], outputs[1:], gradient=True), wait=60)
             self.assertEqual(job["status"], "succeeded", job["error"])
             self.assertEqual(self.data(daemon, job["id"], "gradient"), [[[None]]])
@@ -105,7 +105,7 @@ class Studies(DaemonTest):
             self.assertEqual({name: document["model"]["parameters"][name] for name in ("a", "L")}, run["parameters"])
             single = daemon.submit(document, wait=20)
             last = self.data(daemon, single["id"], "uT")[-1][0]
-            self.assertEqual(last, outputs[17][0])  # the angle of the pin is that of the bob: bit for bit
+            self.assertEqual(last, outputs[17][0])  # the angle of the pin equals that of the bob bit for bit
             for wrong in ("20", "-1", "x", "1.5"):
                 self.assertEqual(daemon.get(f"/jobs/{job}/runs/{wrong}").status, 404, wrong)
             self.assertEqual(daemon.get(f"/jobs/{single['id']}/runs/0").status, 404)
@@ -144,7 +144,7 @@ class Studies(DaemonTest):
             self.assertEqual(int(answer.headers["X-Rows-Complete"]), len(early))
             self.assertEqual(answer.headers["Mbsd-Complete"], "false")
             until(lambda: 0 < daemon.job(job)["progress"]["fraction"] < 1)
-            self.assertNotIn("t", daemon.job(job)["progress"])  # each of its runs has its own
+            self.assertNotIn("t", daemon.job(job)["progress"])  # each run has its own time
             daemon.request("POST", f"/jobs/{job}/cancel")
             done = daemon.await_job(job)
             self.assertEqual((done["status"], done["error"]["code"]), ("cancelled", "cancelled"))
@@ -180,7 +180,7 @@ class Studies(DaemonTest):
             self.assertIn("mass must be", done["error"]["detail"])
 
     def test_too_large(self):
-        """Refused before it is queued, with the option that allows it."""
+        """A study with too many runs is refused before it is queued, with the option that allows it."""
         def drawn(runs):
             return study([{"parameter": "a", "uniform": [0.1, 3]}], design="random", runs=runs)
 
@@ -194,7 +194,7 @@ class Studies(DaemonTest):
             self.assertEqual((pointer, code), ("/study/runs", "too_large"))
             self.assertIn("--study-runs", detail)
             sought = study([{"parameter": "a", "bounds": [0.1, 3]}], optimize={"minimize": "phi"})
-            (pointer, code, detail), = mistakes(daemon, sought)  # which makes 500 trials where it has no 'runs'
+            (pointer, code, detail), = mistakes(daemon, sought)  # makes 500 trials without 'runs'
             self.assertEqual((pointer, code), ("/study", "too_large"))
             self.assertIn("--study-runs", detail)
         with self.daemon("--workers=1", "--result=2K") as daemon:
@@ -203,7 +203,7 @@ class Studies(DaemonTest):
             self.assertIn("--result", detail)
 
     def test_equal_studies(self):
-        """Other values make another document, which is no answer to this one."""
+        """Other values make a different document, for which the earlier job is no answer."""
         with self.daemon("--workers=1") as daemon:
             one = study([{"parameter": "a", "values": [0.5]}])
             two = study([{"parameter": "a", "values": [0.6]}])

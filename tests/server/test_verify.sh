@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# mbs verify: a certificate holds of its own document and results, and of nothing else; what was changed is found.
+# Tests mbs verify: a certificate is valid only for its own document and results, and changes are found.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 mbs=${MBS:-build/release/mbs}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failed=0
-# is CODE WORDS ARGUMENTS... - what mbs verify answers.
+# is CODE WORDS ARGUMENTS... - expects this exit code and output of mbs verify.
 is() {
   local code=0 answer
   answer=$("$mbs" verify "${@:3}" 2>&1) || code=$?
