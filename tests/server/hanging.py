@@ -47,7 +47,7 @@ class Hanging:
 
     @staticmethod
     def digest(client):
-        """Reads an answer to its end: the size and hash of its body, in pieces or not."""
+        """Reads a response to its end. Returns the size and hash of its body, chunked or not."""
         with client, client.makefile("rb") as file:
             head = b"".join(iter(file.readline, b"\r\n")).lower()
             assert head.startswith(b"http/1.1 200 "), head

@@ -22,7 +22,8 @@ PATIENCE = 90
 COUNTS_LINES = os.environ.get("MBS_COVERAGE") == "1"
 
 
-# With MBSD_TEST_STORE=postgres (set by tests/private_postgres), each data folder has a database of that server instead.
+# Each data folder has a database of the PostgreSQL server with MBSD_TEST_STORE=postgres (set by
+# tests/private_postgres).
 POSTGRES = os.environ.get("MBSD_TEST_POSTGRES") if os.environ.get("MBSD_TEST_STORE") == "postgres" else None
 
 

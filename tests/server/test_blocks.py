@@ -19,7 +19,8 @@ def some_study(runs=3000, t_end=10):
 
 class Blocks(DaemonTest):
     def results(self, daemon, job):
-        """Returns the parts that must not depend on the distribution of the work: arrays, and the report on the runs."""
+        """Returns the parts that must not depend on the distribution of the work: arrays, and the report on the
+        runs."""
         arrays = {name: daemon.get(f"/jobs/{job['id']}/results/{name}").json()["data"]
                   for name in ("parameters", "outputs", "status")}
         return arrays, job["report"]["study"], job["report"]["evaluations"]

@@ -90,7 +90,8 @@ class Jobs(unittest.TestCase):
         return process
 
     def came_to(self, name, process):
-        """Returns everything that must not depend on the distribution of runs: the output except times, and all files."""
+        """Returns everything that must not depend on the distribution of runs: the output except times, and all
+        files."""
         printed = re.sub(r" in \S+ s \(\S+ per second\)", "", process[0]).split("\nResults: ")[0]
         return printed, process[1], {path.name: path.read_bytes() for path in (self.folder / name).glob("[!.]*")}
 

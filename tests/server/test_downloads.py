@@ -145,7 +145,8 @@ class Downloads(DaemonTest):
                 self.assertEqual(answer.headers["Accept-Encoding"], "identity" if status == 415 else None)
 
     def test_clients_that_do_not_read(self):
-        """Hanging clients request more than sockets buffer, with memory for two at a time: others do not wait for them."""
+        """Hanging clients request more than sockets buffer, with memory for two at a time: others do not wait for
+        them."""
         with self.daemon("--send-memory=1M") as daemon:
             job = self.job_of(daemon, rows=20000)
             with Hanging(daemon, job) as hanging:

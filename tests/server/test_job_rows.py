@@ -129,7 +129,7 @@ class JobRows(OperationTest):
         return [job["id"] for job in daemon.jobs()]
 
     def test_each_byte(self):
-        """For every changed byte, the responses are the original ones, or they report damage: single jobs, lists,
+        """The responses are the original ones for every changed byte, or they report damage: single jobs, lists,
         results. Damaged jobs can be deleted."""
         with self.daemon() as daemon:
             jobs = self.submit_many(daemon, 420)

@@ -24,7 +24,8 @@ def free_port():
 
 
 class Proxy(DaemonTest):
-    """The service at a unix socket with a token, and a proxy that reads a file of deploy/ with the paths of this test."""
+    """The service at a unix socket with a token, and a proxy that reads a file of deploy/ with the paths of this
+    test."""
 
     def start(self, program, command, configuration):
         if not shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin"):

@@ -192,7 +192,8 @@ class Results(DaemonTest):
             self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
     def make_old(self, job, arrays):
-        """Rewrites the results of a job as version 2 stored them: a row per array, and a tile per few rows of an array."""
+        """Rewrites the results of a job as version 2 stored them: a row per array, and a tile per few rows of an
+        array."""
         database = self.database()
         (run,), = database.execute("SELECT id FROM runs WHERE job = ?", (job,))
         database.executescript("DROP TABLE parts; ALTER TABLE runs DROP COLUMN checksum; DROP TABLE identity;"

@@ -56,7 +56,8 @@ def results_of(daemon, path):
 
 class SandboxTest(DaemonTest):
     def confined(self, *options):
-        """Starts a daemon with confined workers. If they cannot be confined, skips the test with the daemon's reason."""
+        """Starts a daemon with confined workers. If they cannot be confined, skips the test with the daemon's
+        reason."""
         daemon = self.daemon(*options)
         refusals = daemon.events("no_sandbox")
         if refusals:

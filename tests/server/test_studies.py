@@ -1,4 +1,5 @@
-"""Studies as jobs: arrays and report, single runs, rows while they are computed, and the results of a cancelled study."""
+"""Studies as jobs: arrays and report, single runs, rows while they are computed, and the results of a cancelled
+study."""
 
 import json
 import unittest
