@@ -151,7 +151,7 @@ static service_status broken_job(void *context, const char *id, service_job *out
   return SERVICE_FAILED;
 }
 
-/* If the owner of a job cannot be read, nobody may end it. */
+/* No client may end a job if its owner cannot be read. */
 static void test_jobs_that_cannot_be_read(void **state) {
   (void)state;
   fake_job *job = fake_service_add(&fake, "running");

@@ -72,7 +72,7 @@ static void test_length(void **state) {
   fake_get(&fake, target, NULL, &answer);
   expect_length(answer.size);
   fake_answer_free(&answer);
-  job->array_count = 5; /* for who frees them */
+  job->array_count = 5; /* restored, so that the arrays are freed */
 }
 
 static void test_text_has_no_length(void **state) {

@@ -364,7 +364,7 @@ static const wrong_document wrong[] = {
     /* every law may use the length of a spring; an error in its points is reported once */
     {IN_MODEL, length_of_a_spring, {{"/forces/1/points/1", "unknown_name", "no point 'D'"}}},
     {IN_MODEL, effort_in_a_law, {{"/forces/0/value", "bad_expression", "available in sensors only"}}},
-    /* a table in a law: the message says what to write instead */
+    /* a table in an expression: the message says what to write instead */
     {IN_MODEL,
      table_in_a_law,
      {{"/forces/0/value/0", "wrong_type",
@@ -464,7 +464,7 @@ static const wrong_document wrong[] = {
       {"/bodies/1/initial/angle", "bad_expression", "expected an angle, in rad or deg, got '5 mm'"},
       {"/sensors/0/value", "bad_expression", "unknown unit 'furlongs'"},
       {"/analysis/dt", "bad_expression", "may follow a single number only"}}},
-    /* several at once */
+    /* several in one document */
     {ALONE,
      several,
      {{"/model/bodies/0/colour", "unknown_field", "'colour'"},
@@ -476,7 +476,7 @@ static const wrong_document wrong[] = {
 
 static bool matches(const json_t *error, const mistake *expected) {
   const char *pointer = json_string_value(json_object_get(error, "pointer"));
-  /* A pointer that ends with '/' stands for any member. */
+  /* A pointer that ends with '/' matches any member. */
   size_t length = strlen(expected->pointer);
   bool open = length > 0 && expected->pointer[length - 1] == '/';
   bool there = open ? strncmp(pointer, expected->pointer, length) == 0 : strcmp(pointer, expected->pointer) == 0;
@@ -551,7 +551,7 @@ static void test_mistakes_are_counted_past_the_list(void **state) {
   fake_answer_free(&answer);
 }
 
-/* ---- what is understood of right ones ---------------------------------------------------------------------------- */
+/* ---- results for valid documents --------------------------------------------------------------------------------- */
 
 /* Elements without an effect are named, and so are drivers that an analysis lacks. */
 static void test_validate_notes(void **state) {
@@ -591,7 +591,7 @@ static void test_validate_notes(void **state) {
   fake_answer_free(&answer);
 }
 
-/* ---- what is read ------------------------------------------------------------------------------------------------ */
+/* ---- reading documents ------------------------------------------------------------------------------------------- */
 
 static const mbs_value *field(const mbs_node *node, const char *name) {
   return &node->values[mbs_field_index(node->cls, name)];
@@ -648,7 +648,8 @@ static void test_memory_is_bounded(void **state) {
   api_document_free(&document);
 }
 
-/* With less memory a document is rejected, wherever the memory ends; afterwards it can be built with more. */
+/* A document is rejected if less memory is available, wherever the memory runs out; afterwards it can be built with
+ * more. */
 static void test_built_again_within_more_memory(void **state) {
   (void)state;
   api_document document;

@@ -139,7 +139,7 @@ static void test_it_goes_on_behind_the_last_event(void **state) {
   json_decref(job);
   fake_answer_free(&whole);
   fake_answer_free(&answer);
-  /* A client that has received the end is told not to reconnect. */
+  /* A client that has received the end gets a response that makes it stop reconnecting. */
   fake_get(&fake, "/api/v1/jobs/job-1/events", "Last-Event-ID: abc-6", &answer);
   assert_int_equal(answer.response.status, 204);
   fake_answer_free(&answer);
@@ -198,7 +198,7 @@ static void test_a_job_that_is_removed(void **state) {
   fake_service_add(&fake, "running");
   fake_service_tell(&fake, SERVICE_EVENT_STARTED, "job-1");
   fake_service_tell(&fake, SERVICE_EVENT_REMOVED, "job-1");
-  fake_service_tell(&fake, SERVICE_EVENT_DONE, "job-1"); /* nothing comes behind it */
+  fake_service_tell(&fake, SERVICE_EVENT_DONE, "job-1"); /* the last event of the stream */
   fake_answer answer;
   expect_events("/api/v1/jobs/job-1/events", "Last-Event-ID: abc-0", "started abc-1; removed abc-2; ", &answer);
   fake_answer_free(&answer);
@@ -222,7 +222,7 @@ static void test_a_quiet_stream_shows_that_it_lives(void **state) {
   assert_non_null(follower);
   expect_text_of(&response.stream, "retry: 2000\nid: abc-0\n\n");
   fake_service_tell(&fake, SERVICE_EVENT_REMOVED, "job-1");
-  follower->quiet = true; /* something has happened in the meantime */
+  follower->quiet = true; /* an event was added in the meantime */
   expect_text_of(&response.stream, "event: removed\nid: abc-1\ndata: {\"id\":\"job-1\"}\n\n");
   follower->quiet = true;
   expect_text_of(&response.stream, ": nothing new\nid: abc-1\n\n");

@@ -193,7 +193,7 @@ static void test_waiting(void **state) {
   assert_string_equal(answer.response.wait_id, "job-1");
   assert_float_equal(answer.response.wait_seconds, 10, 0);
   fake_answer_free(&answer);
-  /* The wait ended before the job: 202. */
+  /* The wait ended before the job: status 202. */
   fake_request(&fake, "POST", "/api/v1/jobs", "Prefer: wait=10", fake_pendulum, strlen(fake_pendulum), "job-1",
                &answer);
   assert_int_equal(answer.response.status, 202);
@@ -375,7 +375,7 @@ static void test_service_says_no(void **state) {
   }
 }
 
-/* ---- what takes a while ------------------------------------------------------------------------------------------ */
+/* ---- pending calls ----------------------------------------------------------------------------------------------- */
 
 static void test_pending(void **state) {
   (void)state;

@@ -379,7 +379,7 @@ static void test_csv_zip(void **state) {
   fake_answer_free(&answer);
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* ---- all formats ------------------------------------------------------------------------------------------------- */
 
 static const char *const extensions[] = {"npz", "csv.zip", "mat", "h5"};
 
@@ -499,12 +499,12 @@ static void test_refused(void **state) {
   assert_int_equal(files_in("/proc/self/fd"), descriptors);
 }
 
-/* ---- what the service lends -------------------------------------------------------------------------------------- */
+/* ---- files that the service lends -------------------------------------------------------------------------------- */
 
 static struct {
   service_status answer; /* result of borrow_file() */
   int asked, making, open;
-  uint64_t largest; /* that was borrowed */
+  uint64_t largest; /* largest borrowed size */
   const char *client;
 } lent;
 
@@ -599,7 +599,7 @@ static void test_files_are_given_back(void **state) {
     fake_get(&fake, target, header, &answer);
     assert_int_equal(answer.response.status, 304);
     fake_answer_free(&answer);
-    expect_all_back(1); /* it was not made */
+    expect_all_back(1); /* the file was not made */
     static const char *const ranges[] = {"Range: bytes=5-9", "Range: bytes=99999999-"};
     for (size_t k = 0; k < 2; k++) {
       fake_get(&fake, target, ranges[k], &answer);

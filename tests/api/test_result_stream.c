@@ -113,7 +113,7 @@ static void compare(const char *text, size_t array_bytes) {
   clear(&whole, &end);
 }
 
-/* One model for each analysis, in the plane and in space, with events and without constraints. */
+/* A model for each analysis, in the plane and in space, with events and without constraints. */
 static void analyses(void **state) {
   (void)state;
   static const char *const names[] = {"SC",       "SCd",   "FourBar_equilibrium", "FourBar_inverse",

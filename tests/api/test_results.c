@@ -106,7 +106,7 @@ static void test_csv(void **state) {
   expect_text("/api/v1/jobs/job-1/results/Lam?format=csv&to=0.01", NULL, "t\n0\n0.01\n");
 }
 
-/* As a real, which has a sign in every reader. */
+/* Minus zero is written as a real number, which keeps its sign in every reader. */
 static void test_minus_zero(void **state) {
   (void)state;
   static const double numbers[3] = {-0.0, 0.0, -1};

@@ -188,7 +188,7 @@ static void test_hosts(void **state) {
   }
 }
 
-/* Behind a proxy that replaces Host. */
+/* Cases behind a proxy that replaces Host. */
 static void test_names_of_the_service_are_own_origins(void **state) {
   (void)state;
   static const struct {

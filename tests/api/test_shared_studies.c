@@ -175,7 +175,7 @@ static void others_change_nothing(void **state) {
   clear(&alone, &end);
 }
 
-/* A study that ends quickly offers no runs to others, and neither are runs that nobody takes waited for. */
+/* A study that ends quickly offers no runs to others, and it does not wait for offered runs that no process takes. */
 static void alone(void **state) {
   (void)state;
   host quick = {.tick = 1e-9}, refused = {.tick = 1e-3, .refuses = true}, plain = {.tick = 1e-6};
@@ -225,7 +225,7 @@ static void cancelled(void **state) {
   clear(&some, &outcome);
 }
 
-/* The remaining runs are given up after too many crashes, or if memory runs out. */
+/* The remaining runs are abandoned after too many crashes, or if memory runs out. */
 static void broken_off(void **state) {
   (void)state;
   host hopeless = {.tick = 1, .most = 5, .cancel_after = 3, .end = JOB_SHARED_ALL_CRASHED},

@@ -1,4 +1,4 @@
-/* Members beside the model of a job: its key, its name and tags, equality with other jobs; and finding it again. */
+/* Members next to the model of a job: its key, its name and tags, equality with other jobs; and finding it again. */
 #include "api/routes.h"
 #include "json.h"
 #include "service_test.h"
@@ -31,7 +31,7 @@ static json_t *post(const char *header, const char *body, int status) {
   return answered(&answer, status);
 }
 
-/* Returns a pendulum with other members beside its model. */
+/* Returns a pendulum with other members next to its model. */
 static json_t *post_with(const char *members, int status) {
   char body[2048];
   snprintf(body, sizeof body, "{\"model\": %s, %s}", fake_pendulum, members);
@@ -239,10 +239,10 @@ static void test_what_cannot_be_guessed_is_not(void **state) {
 
 static void test_equal_jobs_are_reused(void **state) {
   (void)state;
-  json_t *job = post_with("\"reuse\": true", 202); /* there is none */
+  json_t *job = post_with("\"reuse\": true", 202); /* no equal job */
   assert_null(json_object_get(job, "reused"));
   json_decref(job);
-  json_decref(post_with("\"reuse\": true", 202)); /* it has not finished */
+  json_decref(post_with("\"reuse\": true", 202)); /* the equal job has not finished */
   fake_service_work(&fake);
   job = post_with("\"reuse\": true", 200);
   assert_string_equal(text_of(job, "id"), "job-1");
@@ -337,7 +337,7 @@ static void test_lists_are_filtered(void **state) {
 
 /* ---- the JSON of a job ------------------------------------------------------------------------------------------- */
 
-/* JSON text in the store is returned unchanged, whatever it is; other texts are encoded. */
+/* JSON text in the store is returned unchanged for every content; other texts are encoded. */
 static void test_the_whole_of_a_job(void **state) {
   (void)state;
   fake_job *job = fake_service_add(&fake, "failed");

@@ -1,4 +1,4 @@
-"""A service that fails now and then, for what the clients do about it."""
+"""A service that fails from time to time, to test how clients handle failures."""
 
 import http.client
 import http.server
@@ -9,9 +9,9 @@ import time
 
 
 class FailingService(http.server.ThreadingHTTPServer):
-    """Keeps jobs by their Idempotency-Key, and does to each request what `script` has next: "drop" (carried out, the
-    connection then closed without an answer), "refuse" (closed before), "cut" (closed within the answer), "page" (no JSON), a status, or "answer".
-    What is carried out, the service `behind` it does, a (host, port), where there is one."""
+    """Keeps jobs by their Idempotency-Key. Treats each request by the next entry of `script`: "drop" (carried out, then
+    closed without a response), "refuse" (closed before), "cut" (closed within the response), "page" (not JSON), a
+    status, or "answer". The service `behind`, a (host, port), if given, carries out the requests."""
 
     daemon_threads = True
 

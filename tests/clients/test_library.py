@@ -15,7 +15,7 @@ STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
 def run(*command, **options):
-    """Returns what a command prints; fails with all of it where the command fails."""
+    """Returns the output of a command; fails with the output if the command fails."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(command)}\n{done.stdout}")
@@ -50,7 +50,7 @@ class Library(unittest.TestCase):
         listed = run("nm", "-D", "--defined-only", self.library).splitlines()
         self.assertGreater(len(declared), 90)
         self.assertEqual(sorted(declared), sorted(line.split()[2] for line in listed))
-        for header in self.headers:  # and no function lacks the mark
+        for header in self.headers:  # and every function has the mark
             self.assertNotRegex(self.text(header), r"(?m)^(?!MBS_API|typedef|#|struct|enum| |/)[a-z].*\(", header)
 
     def test_names_and_versions(self):

@@ -1,5 +1,5 @@
-"""The manual: every block of code in it is run, its links lead somewhere, and the daemon serves it. So do the links of
-all other texts of the source."""
+"""The manual: every block of code in it is run, its links are valid, and the daemon serves it. The links of all other
+texts of the source are checked, too."""
 
 import contextlib
 import glob
@@ -27,7 +27,7 @@ ADDRESS = "http://127.0.0.1:8080"
 PAGES = {name: os.path.join(MANUAL, name) for name in os.listdir(MANUAL) if name.endswith(".md")}
 PAGES |= {name: os.path.join(TOP, "docs", name) for name in ("operations.md", "page.md")}
 FUNCTIONS = ("polynomial", "step", "ramp", "harmonic", "spline", "piecewise")
-INSTALLATION = "pip install"  # in a block of its own
+INSTALLATION = "pip install"  # in a separate block
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
@@ -37,7 +37,7 @@ def read(path):
 
 
 def fetch(daemon, path, **headers):
-    """What is not beneath /api/v1."""
+    """Requests a path outside /api/v1."""
     with contextlib.closing(daemon.connection()) as connection:
         connection.request("GET", path, headers=headers)
         return Answer(connection.getresponse())
@@ -49,7 +49,8 @@ def blocks(text):
 
 
 def same_text(printed, came):
-    """Equal: a model gives the same bits on each x86-64 processor. Others may round differently."""
+    """Returns true if the texts are equal: a model gives equal bits on each x86-64 processor. Others may round
+    differently."""
     if platform.machine() == "x86_64":
         return printed == came
     numbers = [[float(number) for number in NUMBER.findall(text)] for text in (printed, came)]
@@ -58,12 +59,12 @@ def same_text(printed, came):
 
 
 def commands(block):
-    """(command, what it prints) of a block in which commands begin with $."""
+    """Returns (command, output) of a block in which commands begin with $."""
     return [tuple(part.split("\n", 1)) for part in re.split(r"^\$ ", block, flags=re.M)[1:]]
 
 
 class Blocks(DaemonTest):
-    """A page's blocks run in one folder, one after another; those of the shell in one shell."""
+    """Runs the blocks of a page in one folder in sequence; those of the shell in one shell."""
 
     def setUp(self):
         super().setUp()
@@ -90,9 +91,9 @@ class Blocks(DaemonTest):
         return done.stdout
 
     def run_shell(self, steps):
-        """Runs (code, what it prints or None) in one shell."""
+        """Runs (code, expected output or None) in one shell."""
         mark = "-- end of a step --"
-        # What has no output to be compared with must at least succeed.
+        # Steps without expected output must at least succeed.
         script = "".join(f"{'' if wanted is not None else 'set -e'}\n{code}\nset +e; echo '{mark}'\n"
                          for code, wanted in steps)
         printed = self.run_program("bash", code=script).split(f"{mark}\n")
@@ -100,13 +101,13 @@ class Blocks(DaemonTest):
             self.assertTrue(wanted is None or same_text(wanted, came), f"{code}\nprints\n{came}\nnot\n{wanted}")
 
     def fields_of(self, schema):
-        """(fields, required) of each kind of object that a document may have."""
+        """Returns (fields, required, properties) of each kind of object in a document."""
         return [(set(kind["properties"]), set(kind["required"]), kind["properties"])
                 for kind in schema["$defs"].values() if "properties" in kind and "required" in kind
                 and isinstance(kind["required"], list) and "additionalProperties" in kind]
 
     def check_json(self, daemon, code):
-        """A document is valid; a piece of one has the fields of an object that the schema knows."""
+        """Checks that a document is valid, or that a piece of one has the fields of an object in the schema."""
         value = json.loads(code)
         if isinstance(value, str):
             return
@@ -118,7 +119,7 @@ class Blocks(DaemonTest):
             self.kinds = self.fields_of(daemon.get("/schemas/model.schema.json").json())
         if len(value) == 1 and next(iter(value)) in FUNCTIONS:
             value = next(iter(value.values()))
-            if isinstance(value, list):  # of its first field alone
+            if isinstance(value, list):  # from its first field
                 return
         fits = [kind for kind in self.kinds if set(value) <= kind[0] and kind[1] <= set(value)
                 and kind[2].get("type", {}).get("const", value.get("type")) == value.get("type")]
@@ -146,14 +147,14 @@ class Blocks(DaemonTest):
                         self.assertIn(language, ("sh", "console", "matlab", "text"), code)
 
     def test_installation_of_the_client(self):
-        """As the manual has it, but without a network: what it needs is the system's."""
+        """Installs as in the manual, but without a network: dependencies come from the system."""
         if not importlib.util.find_spec("ensurepip") or not importlib.util.find_spec("numpy"):
             lacks("python3-venv or NumPy")
         self.begin_folder()
         shutil.copytree(os.path.join(TOP, "clients"), os.path.join(self.work, "clients"),
                         ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
         del self.environment["PYTHONPATH"]
-        # With NO_BUILD_ISOLATION=0 pip builds by the setuptools that are there.
+        # pip uses the installed setuptools with NO_BUILD_ISOLATION=0.
         self.environment |= {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "HOME": self.work}
         found = [code for _, code in blocks(read(PAGES["first-model.md"])) if INSTALLATION in code]
         self.assertEqual(len(found), 1)
@@ -183,7 +184,7 @@ class Blocks(DaemonTest):
 
 
 class Reference(unittest.TestCase):
-    """What mbs prints of classes."""
+    """Compares the output of mbs about classes."""
 
     def reference(self, *arguments):
         return subprocess.run([MBS, "reference", *arguments], capture_output=True, text=True)
@@ -221,7 +222,7 @@ class Reference(unittest.TestCase):
 
 
 class Source(unittest.TestCase):
-    """The texts as they are in the source, where a code host shows them."""
+    """Checks the texts in the source, where a code host shows them."""
 
     def texts(self):
         skipped = {"build", "data", "node_modules", "dist", ".git"}
@@ -230,7 +231,7 @@ class Source(unittest.TestCase):
             yield from (os.path.join(folder, name) for name in files if name.endswith(".md"))
 
     def headings(self, text):
-        """The anchors that code hosts give to headings."""
+        """Returns the anchors that code hosts give to headings."""
         anchors = []
         for heading in re.findall(r"^#+ +(.*?)\s*$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.M):
             words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
@@ -240,7 +241,7 @@ class Source(unittest.TestCase):
         return anchors
 
     def test_links(self):
-        """Each leads to a file or folder, and to a heading that it has."""
+        """Each link leads to an existing file or folder, and to one of its headings."""
         followed, wrong = 0, []
         for path in self.texts():
             text = re.sub(r"^```.*?^```$|`[^`\n]*`", "", read(path), flags=re.M | re.S)
@@ -288,11 +289,11 @@ class Site(DaemonTest):
         return answer
 
     def test_links(self):
-        """Each page is reached from the first, each link leads to a page, and to a heading that it has."""
+        """Each page can be reached from the first, and each link leads to a page, and to one of its headings."""
         daemon = self.start()
 
         def target_of(name, link):
-            """The page of the manual that a link leads to; of what is not of the manual the path, from /."""
+            """Returns the page of the manual that a link leads to; for other links the path, from /."""
             path = urllib.parse.urljoin(f"/docs/{name}", link.split("#")[0].split("?")[0])
             return path.removeprefix("/docs/")
 
@@ -338,7 +339,8 @@ class Site(DaemonTest):
         self.assertNotIn("script", policy + answer.body.decode())
 
     def test_every_element_is_drawn(self):
-        """Its page has a frame with a model that has it, which is the part of the page for that."""
+        """The page of an element has a frame with a model that contains it; the part of the page for frames shows
+        it."""
         daemon = self.start()
         listed = subprocess.run([MBS, "reference"], capture_output=True, text=True, check=True).stdout.split()
         elements = [name for name in listed if name.startswith(("joint-", "driver-", "force-", "shape-"))]
@@ -357,7 +359,7 @@ class Site(DaemonTest):
         self.assertIn("frame-src 'self'", policy)
 
     def test_help_of_mistakes(self):
-        """Each mistake names the page of the element that it is in."""
+        """Each error names the page of the element that contains it."""
         daemon = self.start()
         model = chain(2)
         model["joints"][0]["points"][1] = "link1.nothing"
@@ -375,7 +377,7 @@ class Site(DaemonTest):
                 self.page(daemon, link.rsplit("/", 1)[1])
 
     def test_failures(self):
-        """The page on failures tells of every code that there is."""
+        """The page on failures describes every code."""
         codes = re.findall(r'^MBS_STATUS\(\w+, "(\w+)"', read(os.path.join(TOP, "solver/mbs/status.def")), re.M)
         for path in glob.glob(os.path.join(TOP, "server/**/*.c"), recursive=True):
             codes += re.findall(r'(?:job_end_error\(\s*"|\\"code\\":\\"|fail\(self, "(?=\w+",))(\w+)', read(path))

@@ -1,5 +1,5 @@
-"""The function of MATLAB and Octave, clients/matlab/mbsd_run.m, run by Octave: against the real daemon, and against a
-service that fails now and then. MATLAB itself is not at hand here."""
+"""The function for MATLAB and Octave, clients/matlab/mbsd_run.m, run by Octave: with the real daemon, and with a
+service that fails from time to time. MATLAB itself is not tested."""
 
 import json
 import os
@@ -23,7 +23,7 @@ FUNCTION = os.path.join(TOP, "clients", "matlab")
 
 
 def octave(code, folder, place=None):
-    """Runs lines of Octave, which say what is wrong by error(), and returns what they print."""
+    """Runs lines of Octave, which report failures by error(). Returns the output."""
     prelude = f"addpath('{os.path.abspath(FUNCTION)}'); "
     run = subprocess.run(["octave-cli", "--norc", "--no-history", "--quiet", "--eval", prelude + code], cwd=place or folder,
                          capture_output=True, text=True, check=False, env={**os.environ, "TMPDIR": folder})
@@ -33,7 +33,7 @@ def octave(code, folder, place=None):
 
 
 def caught(call):
-    """Octave that prints the identifier and the message of the error of a call."""
+    """Returns Octave code that prints the identifier and the message of the error of a call."""
     return f"try, {call}; disp('no error'), catch e, printf('%s\\n%s', e.identifier, e.message), end; "
 
 
@@ -134,9 +134,9 @@ class MatlabClient(unittest.TestCase):
         posts = [seen for seen in service.seen if seen[1] == "POST"]
         self.assertEqual((len(posts), len(service.jobs)), (4, 1), said)
         self.assertEqual(len({headers["Idempotency-Key"] for *_, headers, _ in posts}), 1)
-        self.assertGreaterEqual(posts[2][0] - posts[1][0], 1)  # Retry-After
+        self.assertGreaterEqual(posts[2][0] - posts[1][0], 1)  # Retry-After header
         self.assertEqual((posts[0][2], posts[0][3]["Authorization"]), ("/below/api/v1/jobs", 'Bearer secret "x"'))
-        self.assertIn("mbsd:service\n404 Not found: no such job", said)  # it has no results
+        self.assertIn("mbsd:service\n404 Not found: no such job", said)  # the job has no results
 
     def test_a_unix_socket(self):
         path = os.path.join(self.folder, "socket")

@@ -1,5 +1,5 @@
-"""The pages of the models: each has its mechanism, its plots and its equations; what a seed has of a model stands there
-beside what the program computes, and curves and numbers are those of a run made here."""
+"""The pages of the models: each has its mechanism, its plots and its equations. Values from a seed are next to those
+that the program computes, and curves and numbers equal those of a run made here."""
 
 import contextlib
 import csv
@@ -75,7 +75,7 @@ class Page(html.parser.HTMLParser):
 
 
 def run(name, analysis=None):
-    """The columns of a run, {array: {label: numbers}}, an array read when it is asked for."""
+    """Columns of a run, {array: {label: numbers}}; an array is read on first use."""
     class Arrays:
         def __init__(self, folder):
             self.folder = folder
@@ -106,7 +106,7 @@ def value_at(columns, label, t):
 
 
 def half_of_last(text):
-    """Half of a unit of the last digit of a number as it is written."""
+    """Returns half a unit of the last digit of a number in text."""
     digits, _, exponent = text.lower().partition("e")
     return 0.5 * 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2])) * 1.001
 
@@ -145,7 +145,7 @@ class ModelPages(DaemonTest):
                 self.assertTrue(plot["curves"] and all(len(curve) > 1 for curve in plot["curves"]), name)
 
     def check_curve(self, points, times, values, marks):
-        """Points lie where the numbers along both axes say that the values are."""
+        """Checks that points are at the values, according to the numbers along both axes."""
         down = [(y - 4, float(text.replace("\N{MINUS SIGN}", "-").replace(",", ""))) for _, y, anchor, text in marks
                 if anchor == "end" and not text.startswith("t ")]
         along = [(x, float(text)) for x, _, anchor, text in marks if anchor == "middle"]
@@ -164,7 +164,8 @@ class ModelPages(DaemonTest):
                 curves = [(curve, plot["marks"]) for plot in found for curve in plot["curves"]]
                 self.assertEqual(len(curves), len(theta) - 1)
                 for (points, marks), label in zip(curves, [label for label in theta if label != "t"]):
-                    # Of many rows the extremes of each piece are drawn: these are compared, and else all points.
+                    # A curve of many rows is drawn by the extremes of each piece: only these are compared, otherwise
+                    # all points.
                     if len(points) == len(theta["t"]):
                         self.check_curve(points, theta["t"], theta[label], marks)
                     else:
@@ -177,7 +178,8 @@ class ModelPages(DaemonTest):
                             self.check_curve([top], [], [theta[label][row]], marks)
 
     def check_row(self, row, given, is_, ours, what):
-        """A line of a table against the number given, as it is and as it is written, and that of a run made here."""
+        """Compares a line of a table with the given number, with its notation, and with the number of a run made
+        here."""
         self.assertEqual(row[2], given, what)
         self.assertAlmostEqual(float(row[3]), ours, delta=half_of_last(row[3]) + 1e-9 * abs(ours), msg=what)
         self.assertAlmostEqual(float(row[4]), ours - is_, delta=half_of_last(row[4]) + 1e-12 * abs(ours), msg=what)

@@ -1,4 +1,4 @@
-"""The Python client, clients/python/mbsd.py: against the real daemon, and against a service that fails now and then."""
+"""The Python client, clients/python/mbsd.py: with the real daemon, and with a service that fails from time to time."""
 
 import json
 import os
@@ -75,7 +75,7 @@ class AgainstTheDaemon(unittest.TestCase):
             self.job.save(os.path.join(self.folder, "saved.txt"))
 
     def test_answers_that_are_lost_leave_one_job(self):
-        """The first answers of the daemon never come; what they told of is found by its key."""
+        """The first responses of the daemon are lost; the client finds the job by its key."""
         service = self.enterContext(FailingService("drop", "refuse", "drop", behind=(self.daemon.host, self.daemon.port)))
         job = mbsd.Client(service.url).run(quick(name="told at last"))
         self.assertEqual(job.status, "succeeded")
@@ -149,7 +149,7 @@ class AgainstTheDaemon(unittest.TestCase):
         self.assertIn(failed.code, str(failed))
         self.assertLess(failed.t, 0.6)
         self.assertEqual(self.client.run(model, check=False).id > failed.job.id, True)
-        self.assertGreater(len(failed.job["T"]), 1)  # what was finished is kept
+        self.assertGreater(len(failed.job["T"]), 1)  # finished rows are available
 
     def test_waiting_with_progress_and_cancelling(self):
         job = self.client.submit(endless())
@@ -171,7 +171,7 @@ class AgainstTheDaemon(unittest.TestCase):
             job.wait(timeout=1.2)
         asked = self.answers() - before
         job.cancel()
-        self.assertIn(asked, (2, 3))  # one request waited all the time; this one counts itself
+        self.assertIn(asked, (2, 3))  # one request waited all the time; this check is a second
 
     def answers(self):
         return sum(value for name, value in self.daemon.metrics().items() if "http_answers_total" in name)
@@ -191,7 +191,7 @@ class AgainstTheDaemon(unittest.TestCase):
         self.assertEqual(ids, sorted(ids, reverse=True))
         self.assertEqual(len(list(self.client.jobs(limit=1))), 1)
         listed = next(job for job in self.client.jobs(status="succeeded") if job.id == self.job.id)
-        self.assertEqual(listed.report, self.job.report)  # the list has none: it is fetched
+        self.assertEqual(listed.report, self.job.report)  # the list contains none: it is fetched
 
     def test_deleting(self):
         job = self.client.run(quick())
@@ -238,7 +238,7 @@ class AgainstTheDaemon(unittest.TestCase):
 
 
 class OfTheirOwn(unittest.TestCase):
-    """Daemons with options that the other tests have not."""
+    """Daemons with options that the other tests do not use."""
 
     def setUp(self):
         self.folder = self.enterContext(tempfile.TemporaryDirectory(prefix="mbsd-test-"))
@@ -280,7 +280,7 @@ class OfTheirOwn(unittest.TestCase):
         self.addCleanup(timer.join)
         begun = time.monotonic()
         job = mbsd.Client(url).submit(endless())
-        self.assertGreaterEqual(time.monotonic() - begun, 5)  # Retry-After of the service
+        self.assertGreaterEqual(time.monotonic() - begun, 5)  # Retry-After header of the service
         self.assertNotIn(job.id, [other.id for other in jobs])
 
 
@@ -319,7 +319,7 @@ class AgainstAFailingService(unittest.TestCase):
         self.assertEqual((raised.exception.status, len(service.seen)), (503, 2))
         with self.assertRaises(mbsd.ServiceError):
             mbsd.Client(service.url, retry_seconds=0.5).submit({})
-        self.assertEqual(len(service.seen), 3)  # a pause of 1 s would have been too long
+        self.assertEqual(len(service.seen), 3)  # a pause of 1 s would be too long
 
     def test_other_refusals_come_at_once(self):
         for act, message in ((500, "500 Not now: try later"), (302, "302 Not now"), ("page", "no JSON")):

@@ -1,4 +1,4 @@
-/* dense.h - the functions of linear/lapack.h as a table, so that two implementations can stand side by side. */
+/* dense.h - the functions of linalg/lapack.h as a table, so that two implementations can be compared. */
 #ifndef TEST_DENSE_H
 #define TEST_DENSE_H
 
@@ -17,7 +17,7 @@ typedef struct dense_functions {
   bool (*tridiagonal_solve)(size_t n, double *lower, double *diagonal, double *upper, size_t columns, double *right);
 } dense_functions;
 
-/* LAPACK's, and those of solver/core/linalg/dense. */
+/* Functions of LAPACK, and those of solver/core/linalg/dense. */
 extern const dense_functions lapack_dense, own_dense;
 
 #endif

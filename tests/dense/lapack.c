@@ -1,4 +1,4 @@
-/* lapack.c - the functions of linear/lapack.h, which are LAPACK's here, whatever the size (CMakeLists.txt). */
+/* lapack.c - the functions of linalg/lapack.h, which call LAPACK here for every size (CMakeLists.txt). */
 #include "dense/dense.h"
 
 const dense_functions lapack_dense = {

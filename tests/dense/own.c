@@ -1,4 +1,4 @@
-/* own.c - the functions of linear/dense/. */
+/* own.c - the functions of linalg/dense/. */
 #include "linalg/dense_small.h"
 
 #include "dense/dense.h"

@@ -1,5 +1,5 @@
-/* fuzz_claims.c - any text, claimed as a block of each matrix in turn, and as the statements of an M-file: it is
- * result, or what is wrong with it is said, at a place in the text. The first byte chooses the model. */
+/* fuzz_claims.c - any text as an answer for a block of each matrix in turn, and as the statements of an M-file: the
+ * check returns a verdict, or an error with a place in the text. The first byte selects the model. */
 #include "json.h"
 #include "mbs.h"
 #include "models.h"

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const mbs_limits limits = {.rows = 1000, .memory = (size_t)16 << 20};
   mbs_diagnostics list = {0};
   mbs_model *model = api_document_build(&document, &limits, &list);
-  if (!model == (list.count == 0)) abort(); /* a model, or mistakes */
+  if (!model == (list.count == 0)) abort(); /* either a model or errors */
   mbs_model_free(model);
   mbs_diagnostics_free(&list);
   api_document_free(&document);

@@ -1,5 +1,5 @@
-/* fuzz_expression.c - any text: it compiles or is refused with a message, and what compiles can be evaluated, shown and
- * derived, within bounds. A number with a unit is no expression. */
+/* fuzz_expression.c - any text: it compiles or is refused with a message, and compiled expressions can be evaluated,
+ * displayed and differentiated, within bounds. A number with a unit is not an expression. */
 #include "expression/expression.h"
 #include "expression/unit_words.h"
 #include "mbs.h"
@@ -51,7 +51,7 @@ static double *doubles(size_t count) {
   return array;
 }
 
-/* Every array has exactly the promised size, so that the sanitizer sees a step beyond. */
+/* Evaluates with arrays of exactly the documented size, so that the sanitizer detects an overrun. */
 static void evaluate(const mbs_expression *expression, double start) {
   size_t inputs = 0, switches = mbs_expression_switches(expression);
   mbs_expression_inputs(expression, &inputs);
@@ -98,7 +98,7 @@ static void read_with_unit(const char *text) {
 static const mbs_scope scope = {
     .constant = scope_constant, .input = scope_input, .is_measure = scope_is_measure, .measure = scope_measure};
 
-/* In all notations; its text. */
+/* Displays a formula in all notations. Returns its text. */
 static const char *show(mbs_arena *arena, const mbs_formula *formula) {
   const char *shown[3] = {NULL};
   for (int i = 0; i < 3; i++) {
@@ -109,7 +109,7 @@ static const char *show(mbs_arena *arena, const mbs_formula *formula) {
   return shown[MBS_NOTATION_TEXT];
 }
 
-/* A value that differs has other bits, not another formula. */
+/* Compiles the displayed text again and expects equal numbers of inputs and switches. */
 static void compile_again(mbs_arena *arena, const mbs_expression *expression, const char *text) {
   char message[512] = "";
   const mbs_expression *again = mbs_expression_compile(arena, text, &scope, message);
@@ -137,7 +137,7 @@ static void derive(mbs_arena *arena, const mbs_formula *formula, const char *tex
   }
 }
 
-/* What compiles can be shown, unless it is nested too deeply to be read. */
+/* Every compiled expression can be displayed, unless it is nested too deeply. */
 static void show_and_derive(mbs_arena *arena, const mbs_expression *expression, const char *text) {
   char message[512] = "";
   const mbs_formula *formula = mbs_formula_read(arena, text, message);

@@ -1,5 +1,5 @@
-/* fuzz_messages.c - any bytes as what a worker says: the server takes results in order and within their limits, or has
- * nothing more to do with the worker. */
+/* fuzz_messages.c - any bytes as messages of a worker: the server accepts results in order and within their limits, or
+ * drops the worker. */
 #include "server/jobs/pool_checks.h"
 #include "server/jobs/pool_worker.h"
 
@@ -15,12 +15,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MOST_BYTES = 4096, MOST_ARRAYS = 4096, MOST_INPUT = 1 << 16 };
 
-/* The block that is asked for, where it is one: of an input of odd length. */
+/* The requested block, for inputs of odd length. */
 enum { BLOCK_FIRST = 7, BLOCK_RUNS = 3 };
 
-/* A store that believes nothing. */
+/* A store that checks everything it is given. */
 typedef struct strict_store {
-  srv_store verbs; /* first */
+  srv_store verbs; /* first member */
   size_t arrays, bytes, rows[MOST_ARRAYS];
   int ends;
 } strict_store;
@@ -83,8 +83,8 @@ static bool never_behind(srv_store *verbs, bool waits) {
   return false;
 }
 
-/* Of an even first byte: messages as they are. Else each begins with kind, array, first row, rows and size, a byte
- * each, so that whole messages are met more often. */
+/* If the first byte is even, the input is messages. Otherwise each message begins with kind, array, first row, rows and
+ * size, a byte each, so that whole messages are more frequent. */
 static void put_messages(message_builder *out, const uint8_t *data, size_t size) {
   if (size == 0 || data[0] % 2 == 0) {
     if (size > 0) message_put_bytes(out, data + 1, size - 1);
@@ -143,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   close(ends[1]);
   for (int i = 0; i < 1024 && worker.socket >= 0; i++) pool_worker_event(&worker, EPOLLIN);
   require(worker.socket < 0);
-  pool_worker_ended(&worker, true, 0); /* now its job is at an end, whatever it said */
+  pool_worker_ended(&worker, true, 0); /* the job has ended by now, whatever the messages were */
   require(store.ends == 1 && worker.state == POOL_WORKER_ABSENT);
   srv_metrics_free(pool.metrics);
   close(pool.epoll);

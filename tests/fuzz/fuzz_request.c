@@ -1,5 +1,5 @@
-/* fuzz_request.c - any text as a request: "METHOD TARGET", header lines, an empty line, a body. What the head's check
- * lets through gets an answer, which is whole and says nothing that is not JSON where it says that it is. */
+/* fuzz_request.c - any text as a request: "METHOD TARGET", header lines, an empty line, a body. Requests that pass the
+ * check of the head get a complete response, and a body declared as JSON is valid JSON. */
 #include "api/api.h"
 #include "api/fake_service.h"
 #include "server/http/head_check.h"
@@ -34,7 +34,7 @@ static fake_service *service_with_jobs(void) {
   return &fake;
 }
 
-/* Cuts the next line off, without its end; NULL where there is none. */
+/* Splits off the next line without its end. Returns NULL if there is none. */
 static char *next_line(char **rest) {
   char *line = *rest, *end = line ? strchr(line, '\n') : NULL;
   if (!end) return NULL;
@@ -55,7 +55,7 @@ static size_t read_headers(char **rest, api_header headers[MOST_HEADERS]) {
   return count;
 }
 
-/* The whole body, which is freed. */
+/* Returns the whole body, which the caller frees. */
 static char *take_body(api_response *response, size_t *size) {
   char *text = malloc(MOST_ANSWER + 1);
   require(text != NULL);
@@ -78,7 +78,7 @@ static const char *header(const api_response *response, const char *name) {
   return "";
 }
 
-/* As it is, not packed. */
+/* Returns true for an uncompressed JSON response. */
 static bool is_json(const api_response *response) {
   return strstr(header(response, "Content-Type"), "json") && !*header(response, "Content-Encoding");
 }
@@ -86,7 +86,7 @@ static bool is_json(const api_response *response) {
 static void look_at(api_response *response) {
   size_t size;
   bool json = is_json(response);
-  for (size_t i = 0; i < response->header_count; i++) /* no header is split in two */
+  for (size_t i = 0; i < response->header_count; i++) /* no header contains a line break */
     require(!strpbrk(response->headers[i].value, "\r\n"));
   require(response->status >= 200 && response->status < 600);
   char *text = take_body(response, &size);
@@ -98,7 +98,7 @@ static void look_at(api_response *response) {
   free(text);
 }
 
-/* Handles a request as the server does: again while something is under way, and once more after a wait. */
+/* Handles a request like the server: again while it is pending, and once more after a wait. */
 static void handle(api_request *request) {
   api_response response;
   for (int round = 0; round < MOST_ROUNDS; round++) {

@@ -1,5 +1,5 @@
-/* fuzz_store.c - any bytes as what results.db has of a run: the reader finds arrays that it can read, or says that they
- * are damaged. The checksums of the layouts are made right, so that they are looked at. */
+/* fuzz_store.c - any bytes as the data of a run in results.db: the reader finds readable arrays, or reports damage. The
+ * checksums of the layouts are corrected, so that the layouts are examined. */
 #include "embedded.h"
 #include "server/base/log.h"
 #include "server/store/common/result_chunk.h"
@@ -21,7 +21,7 @@ static void run_sql(sqlite_db *db, const char *sql) {
   require(sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK);
 }
 
-/* An empty results.db in memory, of the newest version. */
+/* Returns an empty results.db in memory, of the newest version. */
 static sqlite_db *fresh_database(void) {
   static sqlite_db db;
   if (!db.handle) {
@@ -36,7 +36,7 @@ static sqlite_db *fresh_database(void) {
   return &db;
 }
 
-/* Takes up to `size` bytes of what is left. */
+/* Takes up to `size` of the remaining bytes. */
 static const uint8_t *take(const uint8_t **rest, size_t *left, size_t *size) {
   const uint8_t *taken = *rest;
   if (*size > *left) *size = *left;
@@ -45,7 +45,7 @@ static const uint8_t *take(const uint8_t **rest, size_t *left, size_t *size) {
   return taken;
 }
 
-/* A part: sizes of its layout and of its data, two bytes each, then these. */
+/* Adds a part: sizes of its layout and of its data, two bytes each, then the two. */
 static void add_part(sqlite_db *db, sqlite3_int64 number, const uint8_t **rest, size_t *left) {
   size_t head = 4;
   const uint8_t *sizes = take(rest, left, &head);
@@ -60,7 +60,7 @@ static void add_part(sqlite_db *db, sqlite3_int64 number, const uint8_t **rest, 
                         (const void *)numbers, data_size) == SERVICE_OK);
 }
 
-/* Reads some rows and columns of an array, as a client may ask for them. */
+/* Reads some rows and columns of an array, like a client. */
 static void read_some(sqlite_db *db, const store_run_index *index, const index_array *array, size_t all) {
   size_t rows, columns[2] = {0, array->columns > 0 ? array->columns - 1 : 0};
   if (!store_run_index_shown(array, all, &rows) || rows == 0 || array->columns == 0 || rows > array->rows) return;

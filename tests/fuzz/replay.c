@@ -16,7 +16,7 @@ static bool replay_file(const char *path) {
   struct stat status;
   bool read = false;
   if (fstat(fileno(file), &status) == 0) {
-    /* Exactly `size` bytes on the heap, so that the sanitizer sees one byte too many. */
+    /* Allocates exactly `size` bytes, so that the sanitizer detects an overrun by one byte. */
     size_t size = (size_t)status.st_size;
     uint8_t *data = malloc(size + (size == 0));
     read = data != NULL && fread(data, 1, size, file) == size;

@@ -1,4 +1,4 @@
-// What the tests of this folder share: the real daemon (MBSD, else build/release/mbsd) and requests to it.
+// Common parts of the tests in this folder: the real daemon (MBSD, else build/release/mbsd) and requests to it.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -29,7 +29,7 @@ export async function startDaemon(...options) {
   async function stop({ keep = false } = {}) {
     if (daemon.exitCode === null) {
       daemon.kill("SIGTERM");
-      daemon.kill("SIGINT"); // the second signal takes the grace time of jobs
+      daemon.kill("SIGINT"); // the second signal skips the grace time of jobs
       await once(daemon, "exit");
     }
     if (!keep) await rm(folder, { recursive: true, force: true });

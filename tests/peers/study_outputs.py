@@ -1,8 +1,8 @@
-"""Outputs of studies against SciPy: equations of motion of five mechanisms that were derived by hand, integrated by
-another program, and extremes, instants and means looked for in that motion. 200 points of each. Exit code 77 without
-SciPy (Debian: python3-scipy).
+"""Outputs of studies against SciPy: manually derived equations of motion of five mechanisms, integrated by another
+program, with extremes, instants and means determined from that motion; 200 points of each. Exit code 77 without SciPy
+(Debian: python3-scipy).
 
-usage: MBSD=build/release/mbsd python3 tests/peers/study_outputs.py    a minute; beside ./test"""
+usage: MBSD=build/release/mbsd python3 tests/peers/study_outputs.py    takes a minute; not part of ./test"""
 
 import os
 import sys
@@ -23,11 +23,11 @@ RUNS, GRID, G = 200, 1500, 9.81
 TOLERANCE = {"rtol": 1e-11, "atol": 1e-13}
 
 
-# ---- motions: states of all runs at once, and of one ----------------------------------------------------------------
+# ---- motions: states of all runs, and of one ------------------------------------------------------------------------
 
 
 class Smooth:
-    """y' = f(t, y) of all runs together, y of the shape (states, runs)."""
+    """y' = f(t, y) of all runs in one system, with y of the shape (states, runs)."""
 
     def __init__(self, f, start, end, integrands):
         self.f, self.end, self.start = f, end, np.array(start, dtype=float)
@@ -58,8 +58,8 @@ class Smooth:
 
 
 class Pieces:
-    """The same, each run by itself, from one change of branch to the next: branch(run, y) > 0 where the first of
-    f(run, first, t, y) holds."""
+    """Like Smooth, with each run integrated separately from one change of branch to the next: branch(run, y) > 0 where
+    the first of f(run, first, t, y) holds."""
 
     def __init__(self, f, branch, start, end, integrands):
         self.f, self.branch, self.end, self.start = f, branch, end, np.array(start, dtype=float)
@@ -86,7 +86,7 @@ class Pieces:
 
     @staticmethod
     def integrate(f, solution, begin, end, integrands):
-        """Between the zeros of the first state, at which integrands may have a kink."""
+        """Integrates between the zeros of the first state, at which integrands may have a kink."""
         times = np.linspace(begin, end, 200)
         values = solution(times)[0]
         zero = [brentq(lambda t: solution(t)[0], times[i], times[i + 1], xtol=1e-15, rtol=1e-14)
@@ -145,7 +145,7 @@ class Known:
         return total
 
 
-# ---- what is taken of them -----------------------------------------------------------------------------------------
+# ---- outputs -------------------------------------------------------------------------------------------------------
 
 
 class Output:
@@ -167,7 +167,7 @@ class Output:
 
 
 def zeros(motion, signal, run, values, times, sign):
-    """Instants at which a signal passes zero, upwards (1), downwards (-1) or either way (0)."""
+    """Returns the instants at which a signal passes zero, upwards (1), downwards (-1) or either way (0)."""
     found = []
     for i in np.nonzero(np.sign(values[:-1]) * np.sign(values[1:]) < 0)[0]:
         if sign in (0, np.sign(values[i + 1])):
@@ -177,7 +177,7 @@ def zeros(motion, signal, run, values, times, sign):
 
 
 def take(motion, output, values, times, total, run):
-    """One number of a run; `values`: at all times, of the signal whose zeros are looked for."""
+    """Returns an output of a run; `values`: at all times, of the signal whose zeros are required."""
     end = motion.end
     if output.take in ("final", "initial", "at") and not output.when:
         t = {"final": end, "initial": 0.0, "at": output.at}[output.take]
@@ -196,7 +196,7 @@ def take(motion, output, values, times, total, run):
     instants = [0.0, *zeros(motion, output.rate, run, values, times, 0), end]
     found = np.array([output.value(t, *motion.of_run(t, run)) for t in instants])
     sign = 1 if output.take.endswith("max") else -1
-    best = int(np.argmax(sign * found >= (sign * found).max() - 1e-9 * abs(found).max()))  # of equal ones the first
+    best = int(np.argmax(sign * found >= (sign * found).max() - 1e-9 * abs(found).max()))  # the first of equal ones
     return instants[best] if output.take.startswith("time") else found[best]
 
 
@@ -246,7 +246,7 @@ class StudyOutputs(unittest.TestCase):
         cls.folder.cleanup()
 
     def run_study(self, model, analysis, vary, outputs):
-        """The parameters of the runs by name, and their outputs."""
+        """Returns the parameters of the runs by name, and their outputs."""
         analysis = {"dt": analysis["t_end"], "integrator": TOLERANCE, **analysis}
         document = {"model": {"space": "planar", "gravity": [0, -G], **model}, "analysis": analysis,
                     "study": {"vary": [{"parameter": name, "uniform": bounds} for name, bounds in vary.items()],
@@ -271,7 +271,7 @@ class StudyOutputs(unittest.TestCase):
             with self.subTest(of=output.of, take=output.take):
                 run = int(error.argmax())
                 self.assertLess(error.max(), near, f"run {run}: {found[run, i]!r}, SciPy {wanted[run, i]!r}")
-        # An instant that SciPy does not find is a failed run, and no other run has failed.
+        # Expects that runs without an instant in SciPy have failed, and no other run.
         self.assertTrue(np.array_equal(np.isnan(wanted).any(axis=1), np.isnan(found).any(axis=1)))
         print(f"{self.id().split('.')[-1]}: {RUNS} runs, {len(outputs)} outputs, largest difference {max(worst):.1e}")
 
@@ -302,7 +302,7 @@ class StudyOutputs(unittest.TestCase):
         self.compare(found, Smooth(motion, [p["a"], p["w"], p["L"]], 5, integrands_of(outputs)), outputs)
 
     def test_mass_between_a_spring_and_a_stop(self):
-        """m x'' = -k x - c x', and -K (x - s) beside that where x > s"""
+        """m x'' = -k x - c x', and additionally -K (x - s) where x > s"""
         law = "-k*block.x - 0.4*block.vx + if(block.x > s, -400*(block.x - s), 0)"
         model = {"parameters": {"k": 20, "s": 0.3, "v": 2},
                  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
@@ -383,7 +383,8 @@ class StudyOutputs(unittest.TestCase):
         self.compare(found, Smooth(motion, start, 1.5, integrands_of(outputs)), outputs)
 
     def test_four_bar_that_is_driven(self):
-        """Two circles about the ends of crank and ground meet at the pin between coupler and rocker."""
+        """The pin between coupler and rocker is at the intersection of two circles about the ends of crank and
+        ground."""
         model = {"parameters": {"a": 0.3, "b": 0.8, "c": 0.7, "n": 6}, "ground": {"points": {"O": [0, 0], "C": [0.9, 0]}},
                  "bodies": [{"name": "crank", "mass": 1, "inertia": 1, "points": {"A": ["-a/2", 0], "B": ["a/2", 0]},
                              "initial": {"position": [0.081, 0.1262], "angle": 1}},
@@ -416,7 +417,7 @@ class StudyOutputs(unittest.TestCase):
             across = np.sqrt(b ** 2 - along ** 2)
             px, py = bx + (along * ex - across * ey) / f, by + (along * ey + across * ex) / f
             rocker, coupler = np.arctan2(-py, d - px), np.arctan2(py - by, px - bx)
-            # The velocity of the pin, by coupler and by rocker.
+            # Velocity of the pin, by coupler and by rocker.
             matrix = np.array([[-b * np.sin(coupler), c * -np.sin(rocker)], [b * np.cos(coupler), c * np.cos(rocker)]])
             right = np.array([a * np.sin(q) * q1, -a * np.cos(q) * q1])
             speeds = np.linalg.solve(np.moveaxis(matrix, 2, 0), right.T[..., None])[..., 0].T
@@ -426,7 +427,7 @@ class StudyOutputs(unittest.TestCase):
         self.compare(found, Known(places, RUNS, 1, integrands_of(outputs)), outputs)
 
     def test_double_pendulum(self):
-        """The two equations of Lagrange for the angles of both rods."""
+        """Lagrange's two equations for the angles of both rods."""
         model = {"parameters": {"l": 1, "k": 1, "m": 1, "a": 1, "b": 1}, "ground": {"points": {"O": [0, 0]}},
                  "bodies": [{"name": "one", "mass": 1, "inertia": "l^2/12", "points": {"A": [0, "l/2"], "B": [0, "-l/2"]}},
                             {"name": "two", "mass": "m", "inertia": "m*k^2/12", "points": {"A": [0, "k/2"]}}],

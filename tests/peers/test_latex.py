@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Documents of `mbs equations --format latex` compile: in the plane, in space, with curves, in body coordinates.
 
-MBS is the program. Exit code 77 where there is no pdflatex (Debian: texlive-latex-base)."""
+MBS is the program. Exit code 77 if there is no pdflatex (Debian: texlive-latex-base)."""
 import os
 import pathlib
 import shutil

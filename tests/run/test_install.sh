@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cmake --install: the programs run from where they are laid, the unit is there, and completion knows commands, examples
-# and options.
+# cmake --install: the programs run from their installed places, the unit exists, and completion offers commands,
+# examples and options.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -16,7 +16,7 @@ if command -v lowdown >/dev/null; then
   grep -qF -- '--token-file' "$folder/share/man/man1/mbsd.1"
 fi
 
-# complete WORD... - what is offered for the last one.
+# complete WORD... - prints the completions of the last word.
 complete_words() {
   (
     # shellcheck source=deploy/completion.bash
@@ -29,7 +29,7 @@ complete_words() {
 expect() {
   local wanted=$1
   shift
-  # Not -q, which may end before all is written.
+  # grep without -q, which may end before all output is written.
   complete_words "$@" | grep -xe "$wanted" >/dev/null || { echo "$*: $wanted is not offered" && exit 1; }
 }
 expect run mbs ru

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the page is built from, fetched without npm: from a registry of this test's own, wherever that is named; from one
-# that holds another file than the lock file says, and from one that is not there.
+# Fetches the packages of the page without npm: from a registry of this test, configured in every possible place; from
+# one with another file than the lock file states, and from one that does not respond.
 set -euo pipefail
 folder=$(mktemp -d)
 server=
@@ -39,7 +39,7 @@ python3 -u -m http.server --bind 127.0.0.1 --directory "$registry" 0 >"$folder/l
 server=$!
 until port=$(sed -nE 's/.* port ([0-9]+) .*/\1/p' "$folder/log") && [ -n "$port" ]; do sleep 0.05; done
 
-# A machine without npm, with a home of its own, whose apt-get has a package of npm that names a registry.
+# A machine without npm, with a separate home, whose apt-get has a package of npm that names a registry.
 address=http://127.0.0.1:$port/
 definitions=$folder/npm/usr/share/nodejs/npm/lib/utils/config/definitions.js
 mkdir -p "$folder/bin" "$folder/home" "$folder/npm/DEBIAN" "$(dirname "$definitions")"
@@ -53,7 +53,7 @@ printf '%s\n' "define('proxy', {" '  default: null,' '})' "define('registry', {"
   '  type: url,' '})' "define('save-prefix', {" "  default: '^'," '})' >"$definitions"
 dpkg-deb -b "$folder/npm" "$folder/npm_1.0_all.deb" >/dev/null
 
-# program NAME COMMAND - what the machine has by that name.
+# program NAME COMMAND - installs a command with that name on the machine.
 program() {
   printf '#!/bin/sh\n%s\n' "$2" >"$folder/bin/$1"
   chmod +x "$folder/bin/$1"
@@ -68,7 +68,7 @@ fetch() {
   [ "$code" -eq "$expected" ] || fail "ended with $code, not with $expected"
 }
 
-# fetch_all WHERE [NAME=VALUE...] - all is there, and nothing else.
+# fetch_all WHERE [NAME=VALUE...] - expects all packages, and no other files.
 fetch_all() {
   local where=$1
   shift
@@ -79,7 +79,7 @@ fetch_all() {
   [ "$(find "$tree/web/node_modules" -name LICENSE | wc -l)" -eq 3 ] || fail "$where: more than the page is built from"
 }
 
-# Wherever the registry is named: each place counts more than the one before, which now leads nowhere.
+# Places that name the registry: each takes precedence over the one before, which now leads nowhere.
 nowhere=http://127.0.0.1:9/
 program apt-get "cp '$folder/npm_1.0_all.deb' ."
 fetch_all "npm's own default"
@@ -104,7 +104,7 @@ grep -q '^No npm registry is known' "$folder/out" || fail 'not said that no regi
 ! grep -nE 'https?://' scripts/fetch_page_packages.sh >"$folder/out" || fail 'the source names a registry'
 
 rm -rf "$tree/web/node_modules/one"
-pack one >/dev/null # at another time: another archive
+pack one >/dev/null # packed later, so a different archive
 echo more >>"$registry/one/-/one-1.0.0.tgz"
 fetch 123 npm_config_registry="$address"
 grep -q '^one 1.0.0: not the file' "$folder/out" || fail 'not said which package is wrong'
@@ -115,7 +115,7 @@ wait "$server" 2>/dev/null || true
 fetch 1 npm_config_registry="$address"
 grep -q '^The npm registry http://127.0.0.1:.* cannot be asked' "$folder/out" || fail 'not said that nobody answers'
 
-# The build of the page fails by that, and leaves nothing half done.
+# The build of the page fails because of it, and leaves no partial files.
 (
   cd "$tree"
   . scripts/common.sh

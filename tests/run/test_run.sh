@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ./run: its help, a model that succeeds, a model with a mistake, no file.
+# ./run: its help, a valid model, a model with an error, a missing file.
 set -euo pipefail
 folder=$(mktemp -d)
 results=

@@ -19,9 +19,9 @@ enum { PATIENCE_SECONDS = 90, EVENTS_MAX = 256, JOBS = 24 };
 
 static const store_engine *engine;
 
-/* ---- what callbacks say ------------------------------------------------------------------------------------------ */
+/* ---- results of callbacks ---------------------------------------------------------------------------------------- */
 
-/* All that callbacks tell, under one lock; who waits for something looks at it after each. */
+/* Data from callbacks, under one lock; waiting tests check it after each callback. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t told = PTHREAD_COND_INITIALIZER;
 
@@ -64,7 +64,7 @@ static void note_claim(void *context, const store_claim *claim) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Waits, with the lock, for the next word; false: too long. */
+/* Waits, with the lock held, for the next callback. Returns false on a timeout. */
 static bool next_word(const struct timespec *until) { return pthread_cond_timedwait(&told, &lock, until) == 0; }
 
 static struct timespec seconds_from_now(double seconds) {
@@ -82,7 +82,7 @@ static size_t count_events(const event_log *log, store_event event, const char *
   return count;
 }
 
-/* Both watchers are told. */
+/* Expects that both subscribers receive the event. */
 static void expect_event(fixture *f, store_event event, const char *id) {
   struct timespec until = seconds_from_now(PATIENCE_SECONDS);
   const event_log *logs[] = {&f->told_a, &f->told_b};
@@ -108,9 +108,9 @@ static void forget_events(fixture *f) {
   pthread_mutex_unlock(&lock);
 }
 
-/* ---- the verbs, waited for --------------------------------------------------------------------------------------- */
+/* ---- blocking calls of the store --------------------------------------------------------------------------------- */
 
-/* Submits a job with what `job` says besides its document. */
+/* Submits a job with the fields of `job` and a document. */
 static service_status submit_as(srv_store *store, const char *id, double created, service_submission job) {
   char document[64];
   snprintf(document, sizeof document, "{\"name\": \"%s\"}", id);
@@ -125,7 +125,7 @@ static service_status submit(srv_store *store, const char *id) {
   return submit_as(store, id, 1, (service_submission){.model_name = id, .analysis = "{\"type\":\"dynamics\"}"});
 }
 
-/* A job of a client, of which it is guessed that it takes so many seconds. */
+/* Submits a job of a client with this estimated cost. */
 static void submit_for(srv_store *store, const char *client, const char *id, service_cost cost) {
   const service_submission job = {.client = client, .cost = cost};
   assert_int_equal(submit_as(store, id, 1, job), SERVICE_OK);
@@ -136,7 +136,7 @@ static void ask(fixture *f, srv_store *store) {
   store->claim(store, note_claim, &f->claims);
 }
 
-/* Waits until so many claims have been answered; false: they are not in `seconds`. */
+/* Waits until `count` claims have been answered. Returns false if that takes longer than `seconds`. */
 static bool await_claims(fixture *f, size_t count, double seconds) {
   struct timespec until = seconds_from_now(seconds);
   pthread_mutex_lock(&lock);
@@ -146,7 +146,7 @@ static bool await_claims(fixture *f, size_t count, double seconds) {
   return all;
 }
 
-/* Claims the job `id`, which is the one to come. */
+/* Claims a job and expects it to be `id`. */
 static store_run claim(fixture *f, srv_store *store, const char *id) {
   size_t before = f->claims.answered;
   ask(f, store);
@@ -157,7 +157,7 @@ static store_run claim(fixture *f, srv_store *store, const char *id) {
 }
 
 typedef struct beat {
-  store_wait wait; /* first */
+  store_wait wait; /* first member */
   store_lease leases[4];
 } beat;
 
@@ -214,7 +214,7 @@ static size_t count_jobs(srv_store *store, job_state state) {
   return counts[state];
 }
 
-/* How many arrays a job shows. */
+/* Counts the arrays of a job, and their rows. */
 static service_status list_arrays(srv_store *store, const char *id, size_t *count, size_t *rows) {
   service_array *list = NULL;
   *count = *rows = 0;
@@ -237,7 +237,7 @@ static service_status read_column(srv_store *store, const char *id, const char *
   return store_wait_for(&wait);
 }
 
-/* A job that was read looks so, on both servers. */
+/* Expects this status and attempt of a job, on both servers. */
 static void expect_job(fixture *f, const char *id, const char *status, int attempt) {
   srv_store *stores[] = {f->a, f->b};
   for (int i = 0; i < 2; i++) {
@@ -285,7 +285,7 @@ static store_end end_of(store_run run, job_state state, store_extent extent) {
                      .extent = extent};
 }
 
-/* Waits until a job shows as many rows. */
+/* Waits until a job has `wanted` rows. */
 static void await_rows(srv_store *store, const char *id, size_t wanted) {
   for (int i = 0; i < 50 * PATIENCE_SECONDS; i++) {
     size_t arrays, rows;
@@ -348,14 +348,14 @@ static void lists_are_newest_first_in_pages(void **state) {
 
 static void each_job_is_claimed_once_oldest_first(void **state) {
   fixture *f = *state;
-  for (int i = 0; i < JOBS / 2; i++) ask(f, i % 2 ? f->a : f->b); /* they wait for jobs */
+  for (int i = 0; i < JOBS / 2; i++) ask(f, i % 2 ? f->a : f->b); /* these claims wait for jobs */
   char id[SERVICE_ID_SIZE];
   for (int i = 0; i < JOBS; i++) {
     snprintf(id, sizeof id, "job-%02d", i);
     assert_int_equal(submit(i % 3 ? f->a : f->b, id), SERVICE_OK);
   }
   assert_true(await_claims(f, JOBS / 2, PATIENCE_SECONDS));
-  for (int i = JOBS / 2; i < JOBS; i++) ask(f, i % 2 ? f->b : f->a); /* and jobs for them */
+  for (int i = JOBS / 2; i < JOBS; i++) ask(f, i % 2 ? f->b : f->a); /* these claims find jobs */
   assert_true(await_claims(f, JOBS, PATIENCE_SECONDS));
   assert_int_equal(f->claims.answered, JOBS);
   bool seen[JOBS] = {false};
@@ -371,7 +371,7 @@ static void each_job_is_claimed_once_oldest_first(void **state) {
   assert_int_equal(count_jobs(f->a, JOB_RUNNING), JOBS);
 }
 
-/* Clients are claimed from in turn, those of whom fewer jobs run before others; of each the oldest. */
+/* Jobs are claimed from clients in turn, first from those with the fewest running jobs; of each client the oldest. */
 static void clients_take_turns(void **state) {
   fixture *f = *state;
   const service_cost unknown = {.seconds = INFINITY};
@@ -380,23 +380,23 @@ static void clients_take_turns(void **state) {
   store_run first = claim(f, f->a, "a1");
   submit_for(f->b, "b", "b1", unknown);
   submit_for(f->b, "b", "b2", unknown);
-  store_run third = claim(f, f->a, "b1"); /* of his jobs none runs */
+  store_run third = claim(f, f->a, "b1"); /* none of this client's jobs is running */
   submit_for(f->a, NULL, "c1", unknown);
   store_run second = claim(f, f->b, "c1");
   assert_int_equal(finish(f->a, end_of(first, JOB_FAILED, (store_extent){0})), SERVICE_OK);
   claim(f, f->b, "a2");
   assert_int_equal(finish(f->a, end_of(second, JOB_FAILED, (store_extent){0})), SERVICE_OK);
   assert_int_equal(requeue(f->b, third, 0, false), SERVICE_OK);
-  third = claim(f, f->a, "b1"); /* it is his oldest, and none of his runs */
+  third = claim(f, f->a, "b1"); /* this client's oldest job, and none of its jobs is running */
   assert_int_equal(third.attempt, 2);
-  claim(f, f->a, "a3"); /* his last turn is longer ago */
+  claim(f, f->a, "a3"); /* this client's last turn is the longest ago */
   claim(f, f->b, "b2");
   assert_int_equal(remove_job(f->a, "a4"), SERVICE_OK);
   assert_int_equal(cancel(f->b, "a5"), SERVICE_OK);
   claim(f, f->a, "a6");
 }
 
-/* Who has one job at a time does not keep others from their turn. */
+/* A client with one job at a time does not keep others from their turn. */
 static void nobody_starves(void **state) {
   fixture *f = *state;
   const service_cost unknown = {.seconds = INFINITY};
@@ -419,7 +419,7 @@ static void ask_short(fixture *f, srv_store *store) {
   store->claim_short(store, note_claim, &f->claims);
 }
 
-/* By what is guessed, until others of its kind have shown what it takes. */
+/* Short jobs are identified by their estimate, until others of their kind have shown the real cost. */
 static void short_jobs_are_claimed_by_themselves(void **state) {
   fixture *f = *state;
   submit_for(f->a, "a", "long", (service_cost){.kind = 1, .span = 1, .seconds = 5});
@@ -434,13 +434,13 @@ static void short_jobs_are_claimed_by_themselves(void **state) {
 
 static void how_long_a_kind_takes_is_learned(void **state) {
   fixture *f = *state;
-  const service_cost brief = {.kind = 3, .span = 1, .seconds = 5}; /* guessed wrongly */
+  const service_cost brief = {.kind = 3, .span = 1, .seconds = 5}; /* wrong estimate */
   submit_for(f->a, "a", "one", brief);
   submit_for(f->b, "a", "two", brief);
   submit_for(f->a, "a", "much larger", (service_cost){.kind = 3, .span = 1e6, .seconds = 0.01});
   store_run run = claim(f, f->a, "one");
   assert_int_equal(finish(f->a, end_of(run, JOB_FAILED, (store_extent){0})), SERVICE_OK);
-  ask_short(f, f->b); /* one that waits is known to be short now, and the other not to be */
+  ask_short(f, f->b); /* one waiting job is now known to be short, and the other not to be */
   assert_true(await_claims(f, 2, PATIENCE_SECONDS));
   assert_string_equal(f->claims.claims[1].run.id, "two");
   ask_short(f, f->a);
@@ -448,7 +448,7 @@ static void how_long_a_kind_takes_is_learned(void **state) {
   submit_for(f->b, "b", "three", brief);
   assert_true(await_claims(f, 3, PATIENCE_SECONDS));
   assert_string_equal(f->claims.claims[2].run.id, "three");
-  /* What a report says that was computed counts, not what else it took; a text that says nothing does no harm. */
+  /* The time in the report counts, not the time of the whole run; a report without a time does no harm. */
   store_end computed = end_of(f->claims.claims[2].run, JOB_SUCCEEDED, (store_extent){0}), silent = computed;
   computed.report = "{\"wall_seconds\":2}";
   assert_int_equal(finish(f->a, computed), SERVICE_OK);
@@ -474,7 +474,7 @@ static void a_client_has_so_many_queued_jobs(void **state) {
 }
 
 typedef struct keyed {
-  store_wait wait; /* first */
+  store_wait wait; /* first member */
   service_receipt receipt;
 } keyed;
 
@@ -494,11 +494,11 @@ static void a_key_stands_for_one_job(void **state) {
   assert_true(strcmp(receipt.id, "first") == 0 && receipt.replayed && !receipt.reused);
   job.body_hash = "two";
   assert_int_equal(submit_keyed(f->b, "second", job, &receipt), SERVICE_CONFLICT);
-  job.client = "b"; /* keys are each client's own */
+  job.client = "b"; /* each client has its own keys */
   assert_int_equal(submit_keyed(f->b, "second", job, &receipt), SERVICE_OK);
   assert_true(strcmp(receipt.id, "second") == 0 && !receipt.replayed);
   assert_int_equal(count_jobs(f->a, JOB_QUEUED), 2);
-  /* They go with their jobs, and last as these do. */
+  /* Keys are removed with their jobs, and last as long. */
   assert_int_equal(remove_job(f->a, "second"), SERVICE_OK);
   assert_int_equal(submit_keyed(f->a, "third", job, &receipt), SERVICE_OK);
   assert_string_equal(receipt.id, "third");
@@ -509,7 +509,7 @@ static void a_key_stands_for_one_job(void **state) {
   assert_true(strcmp(receipt.id, "third") == 0 && receipt.replayed);
 }
 
-/* Of many at once, on both servers, one adds a job. */
+/* Only one of many simultaneous submissions with the same key adds a job, on both servers. */
 static void a_key_is_taken_once(void **state) {
   fixture *f = *state;
   keyed all[JOBS];
@@ -536,7 +536,7 @@ static void what_succeeded_is_reused(void **state) {
   fixture *f = *state;
   service_receipt receipt;
   service_submission job = {.content_hash = "same", .reuse = true, .body_hash = "b"};
-  for (int i = 0; i < 2; i++) { /* neither what waits nor what failed */
+  for (int i = 0; i < 2; i++) { /* neither a waiting job nor a failed one */
     const char *id = i ? "two" : "one";
     assert_int_equal(submit_keyed(f->a, id, job, &receipt), SERVICE_OK);
     assert_true(strcmp(receipt.id, id) == 0 && !receipt.reused);
@@ -546,7 +546,7 @@ static void what_succeeded_is_reused(void **state) {
   job.idempotency_key = "k";
   assert_int_equal(submit_keyed(f->b, "three", job, &receipt), SERVICE_OK);
   assert_true(strcmp(receipt.id, "two") == 0 && receipt.reused);
-  /* The key stands for it from now on, as the answer was. */
+  /* The key then refers to that job, as the response said. */
   assert_int_equal(submit_keyed(f->b, "three", job, &receipt), SERVICE_OK);
   assert_true(strcmp(receipt.id, "two") == 0 && receipt.replayed && receipt.reused);
   job.body_hash = "other";
@@ -557,7 +557,7 @@ static void what_succeeded_is_reused(void **state) {
   assert_string_equal(receipt.id, "three");
 }
 
-/* A job that succeeded, of the content of all of these. */
+/* Adds a job that succeeded, with the content shared by all of these. */
 static void add_equal(fixture *f, const char *id, const char *name, const char *tags, bool keep) {
   const service_submission job = {.content_hash = "same", .name = name, .tags = tags, .keep = keep};
   service_receipt receipt;
@@ -565,7 +565,7 @@ static void add_equal(fixture *f, const char *id, const char *name, const char *
   assert_int_equal(finish(f->a, end_of(claim(f, f->a, id), JOB_SUCCEEDED, (store_extent){0})), SERVICE_OK);
 }
 
-/* What a submission says of its job is true of the one that is reused: of several the newest. */
+/* A reused job must match the name, tags and keep of the submission; of several the newest is reused. */
 static void what_is_reused_is_called_the_same(void **state) {
   fixture *f = *state;
   add_equal(f, "plain", NULL, NULL, false);
@@ -575,7 +575,7 @@ static void what_is_reused_is_called_the_same(void **state) {
   static const struct {
     const char *name, *tags;
     bool keep;
-    const char *id; /* NULL: a new one */
+    const char *id; /* NULL: a new job */
   } cases[] = {{NULL, NULL, false, "kept"},        {"n", NULL, false, "tagged"},
                {"n", "[\"t\"]", false, "tagged"},  {NULL, "[\"t\",\"u\"]", false, "kept"},
                {NULL, NULL, true, "kept"},         {"n", NULL, true, NULL},
@@ -626,7 +626,7 @@ static void jobs_are_renamed(void **state) {
   service_job_free(&read);
 }
 
-/* The ids that a filter finds, page by page of two, a space after each. */
+/* Expects the ids that a filter finds, in pages of two, each followed by a space. */
 static void expect_found(srv_store *store, service_filter filter, const char *ids) {
   char found[256] = "", cursor[64] = "";
   do {
@@ -649,7 +649,7 @@ static void lists_are_filtered(void **state) {
                                      {.model_name = "Crank", .tags = "[\"ab\"]"},
                                      {.name = "x", .tags = "[\"b\"]"},
                                      {.model_name = "Crank"}};
-  static const double created[] = {10, 20, 15, 30, 40}; /* a clock was set back */
+  static const double created[] = {10, 20, 15, 30, 40}; /* with a clock that was set back */
   static const char *const ids[] = {"1", "2", "3", "4", "5"};
   for (int i = 0; i < 5; i++) assert_int_equal(submit_as(f->a, ids[i], created[i], jobs[i]), SERVICE_OK);
   claim(f, f->a, "1");
@@ -699,7 +699,7 @@ static void heartbeats_tell_of_cancels_and_losses(void **state) {
     assert_int_equal(all.leases[2], STORE_LEASE_LOST);
     assert_int_equal(all.leases[3], STORE_LEASE_LOST);
     if (round > 0) break;
-    store_run again = claim(f, f->b, "back"); /* to have it taken by another is to have lost it, too */
+    store_run again = claim(f, f->b, "back"); /* a run whose job another one claimed has lost it, too */
     assert_int_equal(again.attempt, 2);
     assert_int_equal(renew(f->b, again), STORE_LEASE_HELD);
   }
@@ -707,7 +707,7 @@ static void heartbeats_tell_of_cancels_and_losses(void **state) {
   assert_int_equal(renew(f->a, runs[0]), STORE_LEASE_LOST);
 }
 
-/* With short leases. */
+/* This test uses short leases. */
 static void leases_run_out_unless_renewed(void **state) {
   fixture *f = *state;
   assert_int_equal(submit(f->a, "one"), SERVICE_OK);
@@ -715,7 +715,7 @@ static void leases_run_out_unless_renewed(void **state) {
   const store_progress far = {3, 0.5, 10};
   f->a->progress(f->a, &first, &far);
   ask(f, f->b);
-  for (int i = 0; i < 10; i++) { /* two leases long */
+  for (int i = 0; i < 10; i++) { /* as long as two leases */
     assert_false(await_claims(f, 2, short_lease / 5));
     assert_int_equal(renew(f->a, first), STORE_LEASE_HELD);
   }
@@ -723,7 +723,7 @@ static void leases_run_out_unless_renewed(void **state) {
   const store_claim *taken = &f->claims.claims[1];
   assert_string_equal(taken->run.id, "one");
   assert_int_equal(taken->run.attempt, 2);
-  struct timespec until = seconds_from_now(PATIENCE_SECONDS); /* it was queued twice */
+  struct timespec until = seconds_from_now(PATIENCE_SECONDS); /* the job was queued twice */
   pthread_mutex_lock(&lock);
   while (count_events(&f->told_a, STORE_EVENT_QUEUED, "one") < 2 && next_word(&until)) continue;
   assert_true(count_events(&f->told_a, STORE_EVENT_QUEUED, "one") >= 2);
@@ -734,7 +734,7 @@ static void leases_run_out_unless_renewed(void **state) {
   expect_no_event(f, STORE_EVENT_ENDED, "one");
 }
 
-/* With short leases: there is nobody left to end it. */
+/* This test uses short leases: no runner is left to end the job. */
 static void a_cancelled_job_ends_with_its_lease(void **state) {
   fixture *f = *state;
   assert_int_equal(submit(f->a, "one"), SERVICE_OK);
@@ -747,7 +747,7 @@ static void a_cancelled_job_ends_with_its_lease(void **state) {
   expect_job(f, "one", "cancelled", 1);
 }
 
-/* Waits until a job shows as many evaluations, on a server. */
+/* Waits until a server shows this progress of a job. */
 static void await_progress(srv_store *store, const char *id, uint64_t evaluations, double t, double fraction) {
   for (int i = 0; i < 50 * PATIENCE_SECONDS; i++) {
     service_job job = {0};
@@ -777,7 +777,7 @@ static void progress_is_seen_everywhere(void **state) {
   assert_int_equal(store_wait_for(&wait), SERVICE_OK);
   assert_true(list.count == 1 && list.items[0].progress_t == 4);
   service_job_list_free(&list);
-  /* Of the next attempt it begins anew, and the last one has no say. */
+  /* The progress of the next attempt starts from zero, and the old attempt cannot change it. */
   assert_int_equal(requeue(f->a, first, 4, true), SERVICE_OK);
   await_progress(f->b, "one", 0, 0, 0);
   store_run second = claim(f, f->b, "one");
@@ -816,7 +816,7 @@ static void an_end_shows_report_and_results_together(void **state) {
   assert_false(f->a->is_behind(f->a, true));
 }
 
-/* Whether a job's arrays may still grow. */
+/* Returns true if a job's arrays may still grow. */
 static bool is_partial(srv_store *store, const char *id) {
   service_array *list = NULL;
   size_t count = 0;
@@ -833,7 +833,7 @@ static bool is_partial(srv_store *store, const char *id) {
   return partial;
 }
 
-/* What a run hands over is readable after its progress, as many rows as all arrays have. */
+/* Results of a running job are readable after its progress, with as many rows as all arrays have. */
 static void results_are_there_while_a_job_runs(void **state) {
   fixture *f = *state;
   assert_int_equal(submit(f->a, "one"), SERVICE_OK);
@@ -852,7 +852,7 @@ static void results_are_there_while_a_job_runs(void **state) {
   await_rows(f->b, "one", 6);
   assert_int_equal(read_column(f->b, "one", "q", 1, 6, column), SERVICE_OK);
   for (int i = 0; i < 6; i++) assert_true(column[i] == i + 100);
-  assert_int_equal(read_column(f->b, "one", "q", 1, 6, NULL), SERVICE_OK); /* compared with checksums only */
+  assert_int_equal(read_column(f->b, "one", "q", 1, 6, NULL), SERVICE_OK); /* only compared with checksums */
   assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, extent)), SERVICE_OK);
   assert_false(is_partial(f->b, "one"));
   service_job job = {0};
@@ -892,12 +892,12 @@ static void an_end_counts_once(void **state) {
   assert_int_equal(second.attempt, 2);
   assert_int_equal(f->claims.claims[1].crashes, 1);
   store_extent extent = write_results(f->b, second, 4, 4), stale = {2, 0, 0};
-  write_tile(f->a, &first, 0, 2, 2, 1, &stale); /* it does not know that it was overtaken */
+  write_tile(f->a, &first, 0, 2, 2, 1, &stale); /* this attempt does not know that another one replaced it */
   assert_int_equal(finish(f->a, end_of(first, JOB_FAILED, stale)), SERVICE_NOT_FOUND);
   expect_job(f, "one", "running", 2);
   assert_int_equal(requeue(f->a, first, 1, true), SERVICE_NOT_FOUND);
   assert_int_equal(finish(f->b, end_of(second, JOB_SUCCEEDED, extent)), SERVICE_OK);
-  /* Whoever did not hear that may say it again, or otherwise. */
+  /* A runner that did not receive the response may repeat the call, or make another one. */
   for (int i = 0; i < 2; i++) {
     assert_int_equal(finish(f->b, end_of(second, JOB_SUCCEEDED, extent)), SERVICE_NOT_FOUND);
     assert_int_equal(finish(f->b, end_of(second, JOB_FAILED, (store_extent){0})), SERVICE_NOT_FOUND);
@@ -938,10 +938,10 @@ static void what_did_not_succeed_keeps_whole_rows(void **state) {
   assert_true(arrays == 2 && rows == 3);
   service_job job = {0};
   assert_int_equal(get(f->b, "failed", &job), SERVICE_OK);
-  assert_true(job.progress_t == 2); /* the time of the last row kept, as the worker left no report */
+  assert_true(job.progress_t == 2); /* time of the last saved row, as the worker left no report */
   assert_null(strstr(job.error, "9"));
   service_job_free(&job);
-  /* A job that went back and is cancelled then shows what its last attempt had. */
+  /* A job that was requeued and is then cancelled has the results of its last attempt. */
   assert_int_equal(submit(f->a, "back"), SERVICE_OK);
   run = claim(f, f->a, "back");
   write_results(f->a, run, 4, 2);
@@ -959,7 +959,7 @@ static void cancels_end_what_waits_and_ask_what_runs(void **state) {
   assert_int_equal(submit(f->a, "runs"), SERVICE_OK);
   store_run run = claim(f, f->a, "runs");
   assert_int_equal(submit(f->a, "waits"), SERVICE_OK);
-  for (int i = 0; i < 2; i++) { /* a second time is no mistake */
+  for (int i = 0; i < 2; i++) { /* a second call is not an error */
     assert_int_equal(cancel(f->b, "waits"), SERVICE_OK);
     assert_int_equal(cancel(f->b, "runs"), SERVICE_OK);
   }
@@ -968,11 +968,11 @@ static void cancels_end_what_waits_and_ask_what_runs(void **state) {
   expect_job(f, "waits", "cancelled", 0);
   expect_job(f, "runs", "running", 1);
   expect_no_event(f, STORE_EVENT_ENDED, "runs");
-  /* Its runner gives it back, not knowing: it ends all the same. */
+  /* Its runner requeues the job without knowing of the cancel: the job ends. */
   assert_int_equal(requeue(f->a, run, 1, true), SERVICE_OK);
   expect_event(f, STORE_EVENT_ENDED, "runs");
   expect_job(f, "runs", "cancelled", 1);
-  /* What has ended stays as it is. */
+  /* A finished job does not change. */
   assert_int_equal(submit(f->a, "done"), SERVICE_OK);
   run = claim(f, f->a, "done");
   assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, (store_extent){0})), SERVICE_OK);
@@ -986,7 +986,7 @@ static void watchers_are_told_of_ends_and_removals(void **state) {
   store_run run = claim(f, f->a, "one");
   expect_no_event(f, STORE_EVENT_ENDED, "one");
   assert_int_equal(finish(f->a, end_of(run, JOB_SUCCEEDED, (store_extent){0})), SERVICE_OK);
-  pthread_mutex_lock(&lock); /* on the handle that made it, before its callback */
+  pthread_mutex_lock(&lock); /* must be notified on the handle that made it, before its callback */
   size_t count = count_events(&f->told_a, STORE_EVENT_ENDED, "one");
   pthread_mutex_unlock(&lock);
   assert_true(count > 0);
@@ -999,7 +999,7 @@ static void watchers_are_told_of_ends_and_removals(void **state) {
 static void watchers_are_told_of_the_way_of_a_job(void **state) {
   fixture *f = *state;
   assert_int_equal(submit(f->a, "one"), SERVICE_OK);
-  pthread_mutex_lock(&lock); /* on the handle that made it, before its callback */
+  pthread_mutex_lock(&lock); /* must be notified on the handle that made it, before its callback */
   size_t count = count_events(&f->told_a, STORE_EVENT_QUEUED, "one");
   pthread_mutex_unlock(&lock);
   assert_true(count > 0);
@@ -1018,7 +1018,7 @@ static void watchers_are_told_of_the_way_of_a_job(void **state) {
   expect_event(f, STORE_EVENT_STARTED, "one");
   forget_events(f);
   assert_int_equal(cancel(f->a, "one"), SERVICE_OK);
-  assert_int_equal(requeue(f->b, run, 1, false), SERVICE_OK); /* it ends, and does not go back */
+  assert_int_equal(requeue(f->b, run, 1, false), SERVICE_OK); /* the job ends, and is not requeued */
   expect_event(f, STORE_EVENT_ENDED, "one");
   expect_no_event(f, STORE_EVENT_QUEUED, "one");
 }
@@ -1051,7 +1051,7 @@ static void watch_both(fixture *f) {
   f->b->subscribe(f->b, &f->watch_b);
 }
 
-/* With short leases, since a run may go on to hold its job over the restart of its server until they are over. */
+/* This test uses short leases, because a run may hold its job over the restart of its server until they expire. */
 static void everything_lasts(void **state) {
   fixture *f = *state;
   const char *ids[] = {"ended", "runs", "waits"};
@@ -1088,7 +1088,7 @@ static void submit_study(srv_store *store, const char *client, const char *id, s
   assert_int_equal(submit_as(store, id, 1, (service_submission){.client = client, .runs = runs}), SERVICE_OK);
 }
 
-/* The next claim, whatever it is. */
+/* Returns the next claim of any kind. */
 static store_claim claim_next(fixture *f, srv_store *store) {
   size_t before = f->claims.answered;
   ask(f, store);
@@ -1096,7 +1096,7 @@ static store_claim claim_next(fixture *f, srv_store *store) {
   return f->claims.claims[before];
 }
 
-/* Begins to coordinate a study, which is the one to come. */
+/* Claims a study, which must be the next job, and begins to coordinate it. */
 static store_run coordinate(fixture *f, srv_store *store, const char *id, size_t runs) {
   store_claim claimed = claim_next(f, store);
   assert_string_equal(claimed.run.id, id);
@@ -1114,7 +1114,7 @@ static store_claim claim_block(fixture *f, srv_store *store, const char *id) {
   return claimed;
 }
 
-/* Keeps the first runs of a block, which take so many seconds: a column with their numbers, and one of 1. */
+/* Saves the first runs of a block, which took `seconds`: a column with their numbers, and a column of 1. */
 static service_status finish_block(srv_store *store, const store_claim *claimed, size_t runs, double seconds) {
   double data[2 * 64];
   assert_true(runs <= 64);
@@ -1130,8 +1130,8 @@ static service_status finish_block(srv_store *store, const store_claim *claimed,
   return store_wait_for(&wait);
 }
 
-/* Reads the block that has a run, or the next; returns where the next one is to be looked for, 0 where there is none.
- * Its rows are what finish_block() put in. */
+/* Reads the block that contains a run, or the next one. Returns the first run after it, or 0 if there is none. The rows
+ * must be those of finish_block(). */
 static size_t read_block(srv_store *store, const char *id, size_t from) {
   store_block block = {0};
   store_wait wait = STORE_WAIT_INIT;
@@ -1149,7 +1149,7 @@ static size_t read_block(srv_store *store, const char *id, size_t from) {
   return next;
 }
 
-/* Of a job is told how many runs it has. */
+/* Expects that a job shows this number of runs. */
 static void expect_runs(srv_store *store, const char *id, size_t runs) {
   service_job job;
   assert_int_equal(get(store, id, &job), SERVICE_OK);
@@ -1169,7 +1169,7 @@ static void blocks_are_each_run_once(void **state) {
     assert_true(i < JOBS - 1);
     srv_store *store = i % 2 ? f->a : f->b;
     store_claim block = claim_block(f, store, "study");
-    size_t kept = block.runs < 64 ? block.runs : 64; /* the others go back */
+    size_t kept = block.runs < 64 ? block.runs : 64; /* the others are requeued */
     for (size_t k = 0; k < kept; k++) made[block.first + k]++;
     assert_int_equal(finish_block(store, &block, kept, 0.001 * (double)kept), SERVICE_OK);
     assert_int_equal(finish_block(store, &block, kept, 0.001), SERVICE_OK); /* repeated */
@@ -1190,7 +1190,7 @@ static void blocks_are_each_run_once(void **state) {
   assert_int_equal(read_block(f->a, "study", 0), 0);
 }
 
-/* As where a crash of the database has forgotten a claim, but not who had it. */
+/* Imitates a crash of the database that lost a claim, but whose claimant still knows it. */
 static void a_block_comes_of_which_nobody_knows(void **state) {
   fixture *f = *state;
   submit_study(f->a, "ann", "study", 1000);
@@ -1217,7 +1217,7 @@ static void blocks_that_go_back_are_handed_out_again(void **state) {
   assert_int_equal(renew(f->b, all.run), STORE_LEASE_LOST);
   store_claim again = claim_block(f, f->a, "study");
   assert_true(again.first == 0 && again.runs == 4 && again.run.attempt != all.run.attempt);
-  /* In halves, until the run is found that workers die of. */
+  /* The block is halved until the run that kills workers is identified. */
   assert_int_equal(requeue(f->a, again.run, 0, true), SERVICE_OK);
   store_claim half = claim_block(f, f->b, "study");
   assert_true(half.first == 0 && half.runs == 2 && half.crashes == 0);
@@ -1227,7 +1227,7 @@ static void blocks_that_go_back_are_handed_out_again(void **state) {
     assert_true(one.first == 0 && one.runs == 1 && one.crashes == crashes);
     assert_int_equal(requeue(f->b, one.run, 0, true), SERVICE_OK);
   }
-  /* Nobody minds who brings it. */
+  /* Any attempt may deliver the block. */
   assert_int_equal(finish_block(f->a, &all, 4, 0.1), SERVICE_OK);
   assert_int_equal(read_block(f->b, "study", 0), 4);
   ask(f, f->a);
@@ -1255,7 +1255,7 @@ static void a_study_goes_on_where_it_was(void **state) {
   store_claim second = claim_block(f, f->b, "study");
   assert_int_equal(requeue(f->a, run, 0, false), SERVICE_OK);
   expect_job(f, "study", "queued", 1);
-  /* Without a coordinator nothing is handed out, but what is done is kept. */
+  /* No block is claimed without a coordinator, but finished ones are saved. */
   assert_int_equal(finish_block(f->b, &second, second.runs, 0.1), SERVICE_OK);
   store_run anew = coordinate(f, f->b, "study", 12);
   assert_int_equal(anew.attempt, 2);
@@ -1293,7 +1293,7 @@ static void blocks_end_with_their_job(void **state) {
   }
 }
 
-/* A study leaves room for other jobs, of its own client and of others. */
+/* A study leaves capacity for other jobs, of its own client and of others. */
 static void studies_take_turns(void **state) {
   fixture *f = *state;
   submit_study(f->a, "ann", "study", 100000);
@@ -1301,13 +1301,13 @@ static void studies_take_turns(void **state) {
   submit_study(f->a, "ann", "later", 10);
   for (int i = 0; i < 2; i++) claim_block(f, f->a, "study");
   submit_for(f->a, "ann", "hers", (service_cost){.seconds = INFINITY});
-  claim(f, f->b, "hers"); /* nothing else of her jobs runs */
+  claim(f, f->b, "hers"); /* none of the other jobs of this client is running */
   submit_for(f->a, "bob", "his", (service_cost){.seconds = INFINITY});
   claim(f, f->b, "his");
-  claim_block(f, f->b, "study"); /* the other study waits for the end of this one */
+  claim_block(f, f->b, "study"); /* the other study waits until this one ends */
 }
 
-/* Expects none to be claimed ahead, said without waiting. */
+/* Expects that no block can be prefetched, without waiting. */
 static void expect_none_ahead(fixture *f, srv_store *store) {
   size_t none = f->claims.none;
   f->claims.asked++;
@@ -1316,7 +1316,7 @@ static void expect_none_ahead(fixture *f, srv_store *store) {
   assert_int_equal(f->claims.none, none + 1);
 }
 
-/* Claims a block ahead. */
+/* Prefetches a block. */
 static store_claim claim_next_block(fixture *f, srv_store *store, const char *id) {
   size_t before = f->claims.answered;
   f->claims.asked++;
@@ -1329,7 +1329,7 @@ static store_claim claim_next_block(fixture *f, srv_store *store, const char *id
   return claimed;
 }
 
-/* Blocks are claimed ahead where it is their turn, jobs and studies never. */
+/* Blocks are prefetched when it is the turn of their study; jobs and studies never are. */
 static void blocks_are_claimed_ahead(void **state) {
   fixture *f = *state;
   expect_none_ahead(f, f->a);
@@ -1342,11 +1342,11 @@ static void blocks_are_claimed_ahead(void **state) {
   submit_for(f->a, "ann", "hers", (service_cost){.seconds = INFINITY});
   expect_none_ahead(f, f->b);
   claim(f, f->b, "hers");
-  claim_next_block(f, f->b, "study"); /* three blocks beside one job: no other job waits */
+  claim_next_block(f, f->b, "study"); /* three blocks in addition to a single job: no other job waits */
   submit_for(f->a, "bob", "his", (service_cost){.seconds = INFINITY});
   expect_none_ahead(f, f->a);
   claim(f, f->a, "his");
-  /* What nobody makes goes back, and a crash of who was to make it is none of its own. */
+  /* A prefetched block that is not computed is requeued, and a crash of its worker does not count as its own. */
   assert_int_equal(requeue(f->b, ahead.run, 0, false), SERVICE_OK);
   store_claim again = claim_next_block(f, f->a, "study");
   assert_true(again.first == ahead.first && again.runs == ahead.runs && again.crashes == 0);
@@ -1370,7 +1370,7 @@ static int set_up_short(void **state) { return set_up(state, short_lease); }
 static int tear_down(void **state) {
   fixture *f = *state;
   close_both(f);
-  int unanswered = f->claims.answered + f->claims.none != f->claims.asked; /* close answers what waits */
+  int unanswered = f->claims.answered + f->claims.none != f->claims.asked; /* close answers waiting claims */
   for (size_t i = 0; i < f->claims.answered; i++) free(f->claims.claims[i].document);
   free(f);
   return unanswered;

@@ -1,13 +1,13 @@
-/* conformance.h - what every store must do, by its verbs alone.
+/* conformance.h - tests of the behaviour that every store must have, through its functions only.
  *
- * An engine's test opens stores and calls store_conformance(); nothing here knows which engine it is. */
+ * The test of an engine opens stores and calls store_conformance(); this code does not depend on the engine. */
 #ifndef TESTS_STORE_CONFORMANCE_H
 #define TESTS_STORE_CONFORMANCE_H
 
 #include "server/store/store.h"
 
-/* An engine under test. `a` and `b` are the handles of two servers on one database, empty at first; where the engine
- * serves one server they are the same, and stand for two users of it. */
+/* An engine under test. `a` and `b` are the handles of two servers on one database, initially empty. If the engine
+ * serves a single server they are equal, and stand for two users of it. */
 typedef struct store_engine {
   /* Opens an empty database, with leases of `lease_seconds`. */
   void (*open)(double lease_seconds, srv_store **a, srv_store **b);

@@ -1,5 +1,5 @@
-/* The HTTP side over a store that answers later, as one over a network does, and whose jobs end elsewhere: a SQLite
- * store whose answers are held back, in front of it a daemon without workers. */
+/* The HTTP side with a store that answers later, like one over a network, and whose jobs end elsewhere: a SQLite store
+ * with delayed answers, in front of a daemon without workers. */
 #include "server/base/log.h"
 #include "server/http/http.h"
 #include "server/http/listen_socket.h"
@@ -23,7 +23,7 @@
 
 enum { ROWS = 40000, ANSWER_MAX = 4 << 20, THREADS = 4 };
 
-/* Longer than ctest lets a test run: an answer comes because of the event, not because the wait is over. */
+/* Longer than the timeout of ctest: a response is caused by the event, not by the end of the wait. */
 #define LONG_WAIT "Prefer: wait=10000\r\n"
 
 /* ---- a store that answers later ---------------------------------------------------------------------------------- */
@@ -33,10 +33,10 @@ typedef struct late_store {
   srv_store *inner;
   srv_task_queue *threads;
   atomic_int delay_ms;
-  atomic_bool held;    /* answers wait until this is false */
-  atomic_int waiting;  /* answers that a thread holds back now */
-  atomic_int answered; /* answers given */
-  atomic_bool deaf;    /* events do not get through */
+  atomic_bool held;    /* if true, answers wait */
+  atomic_int waiting;  /* number of answers that threads currently delay */
+  atomic_int answered; /* number of answers */
+  atomic_bool deaf;    /* if true, events are lost */
   store_subscriber own, *watcher;
 } late_store;
 
@@ -166,10 +166,10 @@ static int set_up(void **state) {
   return 0;
 }
 
-/* As after a drain; once. */
+/* Stops like after a drain, only once. */
 static void stop(fixture *f) {
   if (f->ended) return;
-  atomic_store(&f->store.held, false); /* a test that fails leaves it */
+  atomic_store(&f->store.held, false); /* a failed test leaves it true */
   srv_http_pool_drained(f->http);
   pthread_join(f->thread, NULL);
   f->ended = true;
@@ -194,7 +194,7 @@ static int tear_down(void **state) {
   return left;
 }
 
-/* ---- jobs that are run elsewhere --------------------------------------------------------------------------------- */
+/* ---- jobs that run elsewhere ------------------------------------------------------------------------------------- */
 
 static void take_claim(void *context, const store_claim *claim) {
   assert_non_null(claim);
@@ -202,7 +202,7 @@ static void take_claim(void *context, const store_claim *claim) {
   store_wait_done(context, SERVICE_OK);
 }
 
-/* A job that runs, with attempt 1. */
+/* Adds a running job with attempt 1. */
 static store_run begin(fixture *f, const char *id) {
   srv_store *store = f->store.inner;
   const service_submission job = {.document = "{}", .document_size = 2, .model_name = id, .analysis = "{}"};
@@ -247,7 +247,7 @@ static int ask(const fixture *f, const char *target, const char *header) {
   return send_request(f, "GET", target, header);
 }
 
-/* The whole answer, to be freed. */
+/* Returns the whole response, which the caller frees. */
 static char *answer(int client) {
   char *text = malloc(ANSWER_MAX + 1);
   size_t size = 0;
@@ -285,14 +285,14 @@ static void streams_come_whole(void **state) {
   free(text);
 }
 
-/* Many that wait for the store at once wait together. */
+/* Many simultaneous requests wait for the store concurrently. */
 static void slow_answers_hold_nobody_up(void **state) {
   fixture *f = *state;
   begin(f, "one");
   atomic_store(&f->store.held, true);
   int clients[THREADS], before = atomic_load(&f->store.answered);
   for (int i = 0; i < THREADS; i++) clients[i] = ask(f, "/api/v1/jobs/one", "");
-  while (atomic_load(&f->store.waiting) < THREADS) usleep(1000); /* one after another they never would */
+  while (atomic_load(&f->store.waiting) < THREADS) usleep(1000); /* would never happen in sequence */
   expect(ask(f, "/healthz", ""), "200 OK");
   assert_int_equal(atomic_load(&f->store.answered), before);
   atomic_store(&f->store.held, false);
@@ -319,7 +319,7 @@ static void waiting_ends_with_the_job(void **state) {
   expect(client, "\"succeeded\"");
 }
 
-/* The notice was lost, and only that is known. */
+/* The event was lost, and the server only knows that some event was. */
 static void waiting_ends_with_a_missed_notice(void **state) {
   fixture *f = *state;
   store_run run = begin(f, "one"), other = begin(f, "two");
@@ -332,7 +332,7 @@ static void waiting_ends_with_a_missed_notice(void **state) {
   expect(client, "\"succeeded\"");
 }
 
-/* At the end, requests that still wait for a thread are refused: nobody works them off. */
+/* Requests that still wait for a thread at the end are refused, as no thread will process them. */
 static void the_end_waits_for_no_line(void **state) {
   enum { MANY = 64 };
   fixture *f = *state;

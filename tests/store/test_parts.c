@@ -1,5 +1,5 @@
-/* Parts of results: columns that are equal lie in one place, and of those that do not change there is one number; what
- * is read is what was written, bit for bit. Parts of version 1 are read as before. */
+/* Parts of results: equal columns are stored once, and constant ones as a single number. Data read equals data written,
+ * bit for bit. Parts of version 1 can still be read. */
 #include "server/base/log.h"
 #include "server/store/sqlite/results/results.h"
 #include "server/store/sqlite/results/run_loading.h"
@@ -38,15 +38,15 @@ static int tear_down(void **state) {
   return rmdir(folder);
 }
 
-/* ---- what is written --------------------------------------------------------------------------------------------- */
+/* ---- data ------------------------------------------------------------------------------------------------------ */
 
 static const store_run run = {.id = "job", .attempt = 1};
 
-/* A number that neither repeats nor ends in zeros. */
+/* Returns a number that neither repeats nor ends in zeros. */
 static double wild(size_t i) { return sin(1.0 + (double)i); }
 
-/* Column after column: wild; zeros; the first again; its end differs; -0 among zeros; one NaN of an own kind; and two
- * that are equal to one another. */
+/* Fills the columns: irregular; zeros; the first again; the first with a different end; -0 among zeros; a NaN with its
+ * own bits; and two equal ones. */
 static void fill(double *numbers, size_t rows) {
   const uint64_t payload = 0x7ff8000000abcdefU;
   for (size_t i = 0; i < rows; i++) {
@@ -57,7 +57,7 @@ static void fill(double *numbers, size_t rows) {
   }
 }
 
-/* Writes one array in pieces of so many rows, each as a part. Returns bytes of data in the file. */
+/* Writes one array in pieces of `piece` rows, each as a part. Returns the bytes of data in the file. */
 static sqlite3_int64 write_parts(const double *numbers, size_t rows, size_t piece) {
   double *block = malloc(rows * COLUMNS * sizeof *block);
   for (size_t first = 0, number = 0; first < rows; first += piece, number++) {
@@ -111,14 +111,14 @@ static void test_equal_columns(void **state) {
   (void)state;
   double *numbers = malloc(MOST_ROWS * COLUMNS * sizeof *numbers);
   fill(numbers, MOST_ROWS);
-  /* Four columns, and two that do not change. */
+  /* Four columns, and two constant ones. */
   assert_int_equal(write_parts(numbers, MOST_ROWS, MOST_ROWS), (4 * MOST_ROWS + 2) * sizeof(double));
   expect_all(numbers, MOST_ROWS);
   store_run_index index = {0};
   store_extent there;
   uint64_t checksum;
   assert_int_equal(sqlite_results_seal(&db, &run, &there, &checksum), SERVICE_OK);
-  assert_int_equal(there.bytes, MOST_ROWS * COLUMNS * sizeof(double)); /* as they came */
+  assert_int_equal(there.bytes, MOST_ROWS * COLUMNS * sizeof(double)); /* as received */
   assert_int_equal(sqlite_run_load(&db, &run, &index), SERVICE_OK);
   assert_true(index.sealed);
   store_run_index_free(&index);
@@ -133,7 +133,7 @@ static void test_pieces(void **state) {
   expect_all(numbers, 100);
 }
 
-/* The places of short columns would take too much. */
+/* The table of places would take too much space for short columns. */
 static void test_few_rows(void **state) {
   (void)state;
   double numbers[15 * COLUMNS];
@@ -147,11 +147,11 @@ static void test_nothing_equal(void **state) {
   double numbers[64 * COLUMNS];
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) numbers[i] = wild(i);
   assert_int_equal(write_parts(numbers, 64, 64), sizeof numbers);
-  assert_true(sqlite_db_integer(&db, "SELECT length(layout) FROM parts") < 256); /* no places */
+  assert_true(sqlite_db_integer(&db, "SELECT length(layout) FROM parts") < 256); /* no table of places */
   expect_all(numbers, 64);
 }
 
-/* A bit that flips is found wherever a column lies, and nowhere else. */
+/* A flipped bit is found in the columns that contain it, and only there. */
 static void test_damage(void **state) {
   (void)state;
   double *numbers = malloc(MOST_ROWS * COLUMNS * sizeof *numbers);
@@ -163,7 +163,7 @@ static void test_damage(void **state) {
   for (size_t j = 0; j < COLUMNS; j++) {
     double out;
     const index_slice first = {0, 1, 1, &j, 1, &out}, last = {MOST_ROWS - 1, 1, 1, &j, 1, &out};
-    bool hit = j == 0 || j == 2; /* the third is the first */
+    bool hit = j == 0 || j == 2; /* the third column is stored as the first */
     assert_int_equal(sqlite_run_read(&db, &index, &index.arrays[0], &first), hit ? SERVICE_DAMAGED : SERVICE_OK);
     assert_int_equal(sqlite_run_read(&db, &index, &index.arrays[0], &last), SERVICE_OK);
   }
@@ -171,7 +171,7 @@ static void test_damage(void **state) {
   free(numbers);
 }
 
-/* Version 1: pieces one after the other, each with the checksums of its pages. */
+/* Version 1: pieces in sequence, each with the checksums of its pages. */
 static void test_version_1(void **state) {
   (void)state;
   enum { ROWS = 1000, PIECE = ROWS * COLUMNS * sizeof(double) };

@@ -1,5 +1,5 @@
-/* The PostgreSQL store does what every store must: two handles on one database, as of two servers. Run by
- * tests/private_postgres, which starts a server for it. */
+/* Runs the conformance tests on the PostgreSQL store: two handles on one database, like two servers. Started by
+ * tests/private_postgres, which starts a database server for it. */
 #include "server/base/log.h"
 #include "server/store/postgres/connection/open.h"
 #include "store/conformance.h"
@@ -64,7 +64,7 @@ static void open_empty(double lease_seconds, srv_store **a, srv_store **b) {
   reopen(a, b);
 }
 
-/* ---- notifications of others ------------------------------------------------------------------------------------- */
+/* ---- notifications of other programs ----------------------------------------------------------------------------- */
 
 typedef struct heard {
   atomic_int odd, last; /* events that no server sends; the event behind them */
@@ -72,11 +72,11 @@ typedef struct heard {
 
 static void told(void *context, store_event event, const char *id) {
   heard *self = context;
-  if (event == STORE_EVENT_MISSED && id[0] == '\0') return; /* the listener's own, of a new connection */
+  if (event == STORE_EVENT_MISSED && id[0] == '\0') return; /* the listener's own event for a new connection */
   atomic_fetch_add(event == STORE_EVENT_ENDED && strcmp(id, "last") == 0 ? &self->last : &self->odd, 1);
 }
 
-/* Lines that are no events of a server are passed over, and do not hide those behind them. */
+/* Lines that are not events of a server are skipped, and do not hide those after them. */
 static void odd_notifications_are_passed_over(void **state) {
   (void)state;
   heard counts = {0};
@@ -94,7 +94,7 @@ static void odd_notifications_are_passed_over(void **state) {
   for (int i = 0; i < 3000 && atomic_load(&counts.last) == 0; i++)
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   assert_int_equal(atomic_load(&counts.last), 1);
-  assert_int_equal(atomic_load(&counts.odd), 1); /* the "3 x" of a line of its own */
+  assert_int_equal(atomic_load(&counts.odd), 1); /* "3 x" on a line of its own is an event */
   store->close(store);
 }
 

@@ -1,4 +1,4 @@
-/* What is left of the SQLite store when the power goes: of queue.db's log, what was flushed before. */
+/* State of the SQLite store after a power failure: the flushed part of queue.db's log survives. */
 #include "server/base/log.h"
 #include "server/store/common/wait.h"
 #include "server/store/sqlite/connection/open.h"
@@ -18,7 +18,7 @@
 
 enum { PATIENCE_SECONDS = 90, ROWS = 3, LOGS = 8, PATH = 128 };
 
-/* ---- a file system that notes how much of queue.db's log was flushed --------------------------------------------- */
+/* ---- a file system that records how much of queue.db's log was flushed ------------------------------------------ */
 
 static sqlite3_vfs noting;
 static sqlite3_io_methods methods, real_methods;
@@ -82,7 +82,7 @@ static srv_store *open_store(const char *path) {
   return store;
 }
 
-/* The folder as a start finds it after the power went, or after the process was killed, which loses nothing. */
+/* Opens the folder as a start finds it after a power failure, or after the process was killed, which loses nothing. */
 static srv_store *open_after(bool power_went) {
   run_shell("rm -rf %s && cp -r %s %s && rm %s/*-shm", copy, folder, copy, copy);
   char path[PATH + 32];
@@ -107,7 +107,7 @@ static int end(void **state) {
   return 0;
 }
 
-/* ---- the verbs, waited for --------------------------------------------------------------------------------------- */
+/* ---- blocking calls of the store --------------------------------------------------------------------------------- */
 
 static void submit(srv_store *store) {
   const service_submission job = {.document = "{}", .document_size = 2};
@@ -117,7 +117,7 @@ static void submit(srv_store *store) {
 }
 
 typedef struct claimed_run {
-  store_wait wait; /* first */
+  store_wait wait; /* first member */
   store_run run;
 } claimed_run;
 
@@ -135,7 +135,7 @@ static store_run claim(srv_store *store) {
   return self.run;
 }
 
-/* An array of ROWS times `value`, which is written. */
+/* Writes an array of ROWS times `value`. */
 static store_extent write_results(srv_store *store, store_run run, double value) {
   const store_array head = {0, "T", "s", "times", NULL, NULL, 1, {0, 1, 1, 1}, false, 1, false};
   store->array(store, &run, &head);
@@ -178,14 +178,14 @@ static void expect_job(srv_store *store, const char *status, int attempt) {
 
 /* ---- the tests --------------------------------------------------------------------------------------------------- */
 
-/* What its run left is dropped, so that the same number can be given once more and nothing of both is mixed. */
+/* Results of a lost claim are deleted, so that its attempt number can be reused without mixing results. */
 static void a_claim_that_is_lost_leaves_nothing(void **state) {
   srv_store *store = *state;
   submit(store);
   assert_true(flushed == log_size());
   store_run first = claim(store);
   assert_int_equal(first.attempt, 1);
-  assert_true(flushed < log_size()); /* it did not wait for the disk */
+  assert_true(flushed < log_size()); /* the claim did not wait for the disk */
   write_results(store, first, 7);
   await_value(store, 7);
 
@@ -211,7 +211,7 @@ static void a_claim_outlasts_its_process(void **state) {
   after->close(after);
 }
 
-/* With it everything before it, the claim too. */
+/* The flush of an end includes everything before it, also the claim. */
 static void an_end_is_flushed(void **state) {
   srv_store *store = *state;
   submit(store);

@@ -1,4 +1,4 @@
-/* The SQLite store does what every store must. */
+/* Runs the conformance tests on the SQLite store. */
 #include "server/base/log.h"
 #include "server/store/sqlite/connection/open.h"
 #include "store/conformance.h"
@@ -17,7 +17,7 @@ static double lease;
 
 static void reopen_folder(srv_store **a, srv_store **b) {
   char message[STORE_MESSAGE_SIZE] = "";
-  *a = *b = sqlite_store_open(folder, 0, message); /* it serves one server */
+  *a = *b = sqlite_store_open(folder, 0, message); /* this engine serves a single server */
   if (!*a) fail_msg("%s", message);
   (*a)->lease_seconds = lease;
 }
