@@ -1,5 +1,5 @@
-/* bind.c - microseconds to bind the numbers of a model to other parameters, and to build the model anew. Medians over
- * rounds, thread CPU time. Run from the top folder of the source. */
+/* bind.c - microseconds to bind the numbers of a model to other parameters, and to rebuild the model. Medians over
+ * rounds, thread CPU time. Run from the root of the source. */
 #include "equations/evaluate.h"
 #include "equations/system.h"
 #include "models.h"

@@ -1,5 +1,5 @@
-/* constraints.c - whole runs that keep their constraints by partitioning, and their ratio to runs that keep them by
- * projection: by turns in one run of one thread; thread CPU time, medians. Run from the top folder of the source. */
+/* constraints.c - whole runs with coordinate partitioning, and their ratio to runs with projection: alternating in one
+ * run of one thread; thread CPU time, medians. Run from the root of the source. */
 #include "models.h"
 #include "times.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum { ROUNDS = 41 };
-/* A round of runs takes so long at least [s]. */
+/* Minimum duration of a round of runs [s]. */
 static const double round_seconds = 4e-3;
 
 typedef struct span {
@@ -24,7 +24,7 @@ static mbs_model *build(const char *document, span s, const char *constraints) {
   return models_build(document, analysis);
 }
 
-/* Seconds of a run, and its evaluations. */
+/* Returns the seconds of a run, and its evaluations. */
 static double run(const mbs_model *model, size_t times, unsigned long long *evaluations) {
   const double start = now();
   for (size_t i = 0; i < times; i++) {

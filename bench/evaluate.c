@@ -1,6 +1,6 @@
-/* evaluate.c - nanoseconds of one evaluation of the equations of motion, and their ratio to the same mechanism's
- * accelerations written by hand: at states along a motion, in turn, in one run of one thread; thread CPU time, medians
- * of rounds in which both sides take their turn. Run from the top folder of the source. */
+/* evaluate.c - nanoseconds of one evaluation of the equations of motion, and their ratio to hand-written accelerations
+ * of the same mechanism: at states along a motion, alternating in one run of one thread; thread CPU time, medians over
+ * rounds of both sides. Run from the root of the source. */
 #include "equations/evaluate.h"
 #include "equations/jacobian.h"
 #include "equations/system.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { STATES = 64, ROUNDS = 41 };
-/* A round takes so long at least [s]. */
+/* Minimum duration of a round [s]. */
 static const double round_seconds = 2e-3;
 
 typedef enum special { NOTHING, FOUR_BARS, SPATIAL_FOUR_BARS, SLIDER_CRANK, SQUEEZER, CHAIN, SPATIAL_CHAIN } special;
@@ -28,8 +28,8 @@ typedef struct subject {
   special hand;
   size_t bodies, loops;
   double *states;     /* [STATES][nq + nv] coordinates and velocities along the motion */
-  double *q, *v;      /* [STATES x bodies] of the hand-written side */
-  double *out, *work; /* [bodies], its workspace */
+  double *q, *v;      /* [STATES x bodies] state of the hand-written side */
+  double *out, *work; /* [bodies] accelerations of the hand-written side, its workspace */
 } subject;
 
 /* ---- the two sides ------------------------------------------------------------------------------------------- */
@@ -52,8 +52,8 @@ static void evaluate_by_hand(const subject *s, size_t state) {
   }
 }
 
-/* What the hand-written side has of a body at the state in hand: its angle, of the slider its place, in space the angle
- * of its hinge; level 0, 1, 2. */
+/* Returns the coordinate of a body in the hand-written side at the current state: its angle, for the slider its
+ * position, in space the angle of its hinge; level 0, 1, 2. */
 static double read_body(const subject *s, size_t body, int level) {
   const mbs_kernels *kernels = s->model->kernels;
   double x[3];
@@ -73,7 +73,7 @@ static double read_body(const subject *s, size_t body, int level) {
   return x[2];
 }
 
-/* Reads the states of the hand-written side, which must say the same of each. */
+/* Computes the states of the hand-written side, and checks that both sides give equal accelerations. */
 static void check(const char *name, const subject *s) {
   for (size_t state = 0; state < STATES; state++) {
     evaluate(s, state);
@@ -96,7 +96,7 @@ static void check(const char *name, const subject *s) {
 
 /* ---- times --------------------------------------------------------------------------------------------------- */
 
-/* Seconds of an evaluation, over all states `passes` times. */
+/* Returns the seconds of an evaluation, over all states `passes` times. */
 static double timed(const subject *s, void (*call)(const subject *, size_t), size_t passes) {
   const double start = now();
   for (size_t pass = 0; pass < passes; pass++)
@@ -110,7 +110,7 @@ static size_t passes_of(const subject *s, void (*call)(const subject *, size_t))
   return passes;
 }
 
-/* Bodies, rows, time of an evaluation with its spread, and against the hand-written side. */
+/* Prints bodies, rows, time of an evaluation with its spread, and the ratio to the hand-written side. */
 static void measure(const char *name, const subject *s) {
   double times[ROUNDS], by_hand[ROUNDS], ratios[ROUNDS];
   size_t passes = passes_of(s, evaluate), passes_by_hand = s->hand ? passes_of(s, evaluate_by_hand) : 0;
@@ -131,7 +131,7 @@ static void measure(const char *name, const subject *s) {
   printf("\n");
 }
 
-/* Ends the program where a state is no position of the mechanism. */
+/* Ends the program if a state violates the constraints. */
 static void check_position(const char *name, const subject *s, size_t state) {
   evaluate(s, state);
   if (s->model->rows) mbs_constraints(s->system, MBS_WANT_PHI);
@@ -151,7 +151,7 @@ static void read_states(const char *name, subject *s) {
   }
 }
 
-/* Rows that the run left out. */
+/* Deactivates the rows that the run found redundant. */
 static void leave_out_redundant(const subject *s) {
   for (size_t r = 0; r < s->model->rows; r++) {
     if (!s->motion->report.constraints[r].redundant) continue;
@@ -160,7 +160,7 @@ static void leave_out_redundant(const subject *s) {
   }
 }
 
-/* Its motion from a corrected start, of which the states are taken. */
+/* Measures a document at states of its motion from a corrected start. */
 static void bench(const char *name, char *document, double t_end, special hand, size_t loops) {
   char analysis[256];
   snprintf(

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Streams of events: memory of each, processor time of all while nothing happens and when a job ends, and how soon the
-end of a job is heard of. usage: bench/event_streams.py [STREAMS [SECONDS]]"""
+"""Streams of events: memory per stream, processor time of all while nothing happens and when a job ends, and the delay
+of the event of a job's end. usage: bench/event_streams.py [STREAMS [SECONDS]]"""
 
 import os
 import resource
@@ -36,7 +36,7 @@ def open_stream(daemon, path):
 
 
 def hear(clients, needle):
-    """Reads from all until each has heard it."""
+    """Reads from all clients until each has received the event."""
     rest = {client: b"" for client in clients}
     selector = selectors.DefaultSelector()
     for client in clients:

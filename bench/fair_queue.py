@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How long a short job waits behind many long ones: sent by who has sent these, and by somebody else.
+"""Waiting time of a short job behind many long ones, submitted by the same client, and by another one.
 
     python3 bench/fair_queue.py [--jobs 199] [--seconds 5] [--workers 2] [--patience 60] [--daemon build/release/mbsd]
 
-The long jobs differ in their numbers and take about as many seconds each; the short ones take about a millisecond.
+The long jobs differ in their numbers and take about --seconds each; the short ones take about a millisecond.
 """
 
 import argparse
@@ -27,7 +27,7 @@ def chain(links, t_end, dt, position=0.1):
 
 
 def post(port, address, model, wait=0):
-    """The job, and how long the answer took."""
+    """Returns the job, and the duration of the request."""
     client = http.client.HTTPConnection("127.0.0.1", port, source_address=(address, 0))
     begin = time.monotonic()
     client.request("POST", "/api/v1/jobs", json.dumps(model), {"Prefer": f"wait={wait}"} if wait else {})
@@ -40,7 +40,7 @@ def post(port, address, model, wait=0):
 
 
 def calibrate(port, seconds):
-    """The time to simulate that takes so long."""
+    """Returns the simulated time of a job that takes this number of seconds."""
     job, _ = post(port, "127.0.0.3", chain(10, 20, 1), 60)
     return 20 * seconds / job["report"]["wall_seconds"]
 

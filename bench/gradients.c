@@ -1,11 +1,11 @@
-/* gradients.c - what derivatives of a study cost, and how well its two ways to them agree.
+/* gradients.c - cost of the derivatives of a study, and agreement of the two ways to compute them.
  *
- *     build/release/bench/gradients [FILE ...]      {"model", "analysis", "study"}; without: four-bars, and a row of
+ *     build/release/bench/gradients [FILE ...]      {"model", "analysis", "study"}; default: four-bars, and a row of
  *                                               masses with many parameters
  *
- * For each study, at the values of its document: the thread CPU time of a run, and of the outputs' derivatives by
- * tangents and by differences, in runs, each the median of five; the largest difference of the two, as a share of the
- * largest entry of a row, counted for a change of each parameter by its size. */
+ * Prints for each study, at the values of its document: the thread CPU time of a run; the cost in runs of the outputs'
+ * derivatives by tangents (forward sensitivities) and by differences, each the median of five; the largest difference
+ * of the two, relative to the largest entry of a row, with entries scaled by the size of each parameter. */
 #include "api/jobs/build.h"
 #include "derivatives/finite_difference.h"
 #include "derivatives/forward_sensitivity.h"
@@ -61,7 +61,7 @@ static double time_tangents(subject *it) {
   return median_of(times);
 }
 
-/* Also the largest difference from the tangents; NaN where these tell nothing. */
+/* Measures differences, and their largest difference from the tangents; NaN if tangents give no derivative. */
 static double time_differences(subject *it, double *difference) {
   double times[REPEATS];
   mbs_error error;
@@ -146,7 +146,7 @@ static const char four_bar[] =
     "{\"name\": \"most\", \"of\": \"crank.phi\", \"take\": \"max\"},"
     "{\"name\": \"rms\", \"of\": \"rocker.phi\", \"take\": \"rms\"}]}}";
 
-/* Of a row of masses, by its gravity, springs and dampers: 2 count + 1 parameters, for three outputs. */
+/* Returns a study of a row of masses with 2 count + 1 parameters (gravity, springs and dampers) and three outputs. */
 static char *study_of_masses(int count) {
   char *model = models_row_of_masses(count, ""), *vary = models_varied_of_masses(count);
   char *text = models_text(

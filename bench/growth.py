@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""How time and memory of `mbs run` grow with the size of a mechanism.
+"""Growth of the time and memory of `mbs run` with the size of a mechanism.
 
     python3 bench/growth.py [--mbs build/release/mbs] [--case NAME ...] [--times 3] [--out docs/growth.csv]
     python3 bench/growth.py --picture [--out docs/growth.csv]
     python3 bench/growth.py --document net 20
 
-The first measures: the whole process, from the text of the model to the report, with an output that is small; the
-median of so many processes, their processor time, and the most memory (not less than Python's own). What was measured before is kept for the cases
-that are not named. The second draws the file, as NAME.svg beside it, and asks for Debian's python3-matplotlib; nothing
-else does. The third writes a model, to look at by other means.
+The first form measures the whole process, from the text of the model to the report, with a small output. It records the
+median processor time of --times processes, and the largest memory (at least that of Python). It keeps earlier
+measurements of cases that are not named. The second form draws the file as NAME.svg next to it; only this requires
+Debian's python3-matplotlib. The third form writes a model for other tools.
 
-The lines say how a case grows between its last two sizes: time like bodies^p.
+The output gives the growth of a case between its last two sizes: time like bodies^p.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def pin(name, one, other, kind="revolute"):
 
 
 def scissors(n):
-    """A lift of n stages on one slide: each loop touches the next."""
+    """Returns a lift of n stages on a single slider: each loop touches the next."""
     bodies, joints = [], [pin("foot", "ground.O", "p0.A")]
     for i in range(n):
         centre = [COS, (2 * i + 1) * SIN]
@@ -61,7 +61,7 @@ def scissors(n):
 
 
 def knots(n, end, joints, kind):
-    """All ends of rods at a place of a net tied to the first of them."""
+    """Returns joints that connect all rod ends at a place of a net to the first of them."""
     for i in range(n + 1):
         for j in range(n + 1):
             ends = [f"ground.{end}{j}"] if i == 0 and j in (0, n) else []
@@ -71,7 +71,7 @@ def knots(n, end, joints, kind):
 
 
 def net(n):
-    """Rods around n x n meshes, which hang at two corners."""
+    """Returns rods around n x n meshes, suspended at two corners."""
     bodies, joints = [], []
     for i in range(n + 1):
         for j in range(n + 1):
@@ -85,7 +85,7 @@ def net(n):
 
 
 def spatial_net(n):
-    """The same in space, of ball joints, one way up and down out of its plane."""
+    """Returns a net in space with ball joints, which is a zigzag out of its plane in one direction."""
     bodies, joints = [], []
     for i in range(n + 1):
         for j in range(n + 1):
@@ -106,7 +106,7 @@ def spatial_net(n):
 
 
 def truss(n):
-    """A tower of n storeys: three nodes each, and all rods but one of those that would stiffen it."""
+    """Returns a tower of n storeys: three nodes each, and all but one of the rods that would stiffen it."""
     points, bodies, joints = {}, [], []
 
     def place(i, k):
@@ -129,7 +129,7 @@ def truss(n):
 
 
 def spatial_four_bars(n):
-    """n four-bars in space beside one another, of hinges that are all parallel: three rows of each are redundant."""
+    """Returns n four-bars in space side by side, with parallel hinges: three rows of each are redundant."""
     points, bodies, joints = {}, [], []
 
     def hinge(name, one, other, line, line2):
@@ -156,7 +156,7 @@ def spatial_four_bars(n):
 
 
 def four_bars(n):
-    """n loops that have nothing to do with one another."""
+    """Returns n independent loops."""
     points, bodies, joints = {}, [], []
     for k in range(n):
         points.update({f"O{k}": [2.0 * k, 0], f"C{k}": [2.0 * k + 0.9, 0]})
@@ -171,7 +171,7 @@ def four_bars(n):
 
 
 def spatial_chain(n, **analysis):
-    """n links, one after another, on hinges whose axes alternate."""
+    """Returns a chain of n links on hinges with alternating axes."""
     bodies = [{"name": f"b{i}", "mass": 1, "inertia": [0.01, 0.1, 0.1], "points": {"A": [0, 0, 0], "B": [1, 0, 0]},
                "vectors": {"u": [0, 1, 0] if i % 2 else [0, 0, 1], "w": [0, 0, 1] if i % 2 else [0, 1, 0]}}
               for i in range(n)]
@@ -181,7 +181,7 @@ def spatial_chain(n, **analysis):
 
 
 def springs(n):
-    """n masses in a row between stiff springs with dampers, by bdf."""
+    """Returns n masses in a row between stiff springs with dampers, integrated by bdf."""
     bodies = [{"name": f"m{i}", "mass": 1, "inertia": 0.1, "points": {"O": [0, 0]},
                "initial": {"position": [float(i + 1), 0]}} for i in range(n)]
     forces = [{"name": f"s{i}", "type": "spring-damper", "points": [f"m{i - 1}.O" if i else "ground.O", f"m{i}.O"],
@@ -190,7 +190,7 @@ def springs(n):
 
 
 def contacts(n):
-    """n discs that fall onto a line."""
+    """Returns n discs that fall onto a line."""
     bodies = [{"name": f"b{k}", "mass": 1, "inertia": 0.004, "points": {"C": [0, 0]},
                "initial": {"position": [0.5 * k, 0.11 + 0.001 * (k % 7)], "velocity": [0.1, 0]}} for k in range(n)]
     forces = [{"name": f"c{k}", "type": "contact", "point": f"b{k}.C", "line": ["ground.O", "ground.u"],
@@ -216,7 +216,7 @@ CASES = {
 
 
 def run(program, document, out):
-    """Processor seconds and megabytes of a process, and whether it came to its end."""
+    """Returns processor seconds and megabytes of a process, and whether it succeeded."""
     with open(os.devnull, "wb") as nothing:
         process = subprocess.Popen([program, "run", document, "--npz", "--out", out], stdout=nothing)
         _, status, usage = os.wait4(process.pid, 0)
@@ -230,7 +230,7 @@ def measure(program, case, times):
         for n in CASES[case][1]:
             document = os.path.join(folder, "model.json")
             with open(document, "w", encoding="utf-8") as file:
-                # by another process: what this one needs would count as the memory of those that it starts
+                # in another process, because the memory of this one would count in those that it starts
                 subprocess.run([sys.executable, __file__, "--document", case, str(n)], stdout=file, check=True)
             runs = [run(program, document, folder) for _ in range(times)]
             if not all(ended for _, _, ended in runs):

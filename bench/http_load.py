@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Jobs and requests a second through HTTP, against a daemon of its own in a temporary folder.
+"""Jobs and requests per second over HTTP, with a separate daemon in a temporary folder.
 
     python3 bench/http_load.py [--seconds 5] [--clients 16] [--daemon build/release/mbsd]
 
-Every client keeps one connection and sends its next request when the last answer is there. The clients take processor
-time as well: on few cores the figures are lower bounds. What a job costs, and of two programs which costs less, tells
-job_cost.py, whatever else the machine does.
+Every client keeps one connection and sends its next request after the last response. The clients take processor time as
+well: with few cores the figures are lower bounds. Use job_cost.py to measure the cost of a job, or to compare two
+programs, on a busy machine.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def message(method, path, body=b"", *headers):
 
 
 def exchange(client, request):
-    """Sends a request and reads its answer; returns the status."""
+    """Sends a request and reads its response; returns the status."""
     client.sendall(request)
     data = b""
     while b"\r\n\r\n" not in data:
@@ -51,7 +51,7 @@ def exchange(client, request):
 
 
 def measure(port, name, clients, seconds, request):
-    """Requests a second, and how long they take."""
+    """Returns the requests per second, and their durations."""
     times = []
     end = time.monotonic() + seconds
 

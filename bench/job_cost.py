@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What a small job costs from its POST to its result: wall time, processor time of each kind of process, switches.
+"""Cost of a small job from its POST to its result: wall time, processor time of each kind of process, context switches.
 
     python3 bench/job_cost.py [--model models/FourBar.json] [--clients 1 16] [--seconds 3] [--rounds 3]
                               [--daemon build/release/mbsd] [--daemon OTHER]
 
-Each client keeps one connection and asks `Prefer: wait`; its next job goes out when the answer is there. Several
---daemon take turns, so that what else the machine does meets all of them alike. Processor time is the account of the
-kernel for the daemon and for its workers (the supervisor is among them); where it is what limits, jobs a second on
-quiet cores are their number divided by it, without this program's own share, which is told too.
+Each client keeps one connection and uses `Prefer: wait`; its next job follows the response. Several --daemon take
+turns, so that other load on the machine affects all of them equally. Processor time is that of the kernel's accounting
+for the daemon and for its workers, including the supervisor. If it is the limit, the number of jobs per second on idle
+cores is the number of cores divided by it, without this program's own share, which is printed too.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def switches_of(pid):
 
 
 def nanoseconds_of(pid):
-    """Time on a processor, by the scheduler's account, which is exact."""
+    """Returns the time on a processor by the scheduler's accounting, which is exact."""
     total = 0
     for task in os.listdir(f"/proc/{pid}/task"):
         with open(f"/proc/{pid}/task/{task}/schedstat") as file:
@@ -52,7 +52,7 @@ def nanoseconds_of(pid):
 
 
 class Account:
-    """Microseconds and switches of the daemon and of its workers, since it was made."""
+    """Returns microseconds and switches of the daemon and of its workers since their start."""
 
     def __init__(self, pid):
         self.pids = {"daemon": [pid], "workers": children_of(pid)}
@@ -80,7 +80,7 @@ class Client:
         self.socket.sendall(self.request)
 
     def receive(self):
-        """Seconds the answer took, when it is all there."""
+        """Returns the seconds of the response once it is complete."""
         part = self.socket.recv(65536)
         if not part:
             raise ConnectionError("closed")

@@ -15,8 +15,8 @@ HISTORY = pathlib.Path("bench/history.csv")
 PAGE = pathlib.Path("docs/performance.md")
 FIELDS = ["commit", "date", "processor", "program", "figure", "value", "unit", "spread", "by_hand", "ratio", "ratio_spread"]
 
-# Of each program: how many characters a name has, the unit, and where in the columns after it the value, its spread,
-# the hand-written side, the ratio to that and its spread are.
+# Table of each program: width of a name, unit, and the columns after it that contain the value, its spread, the
+# hand-written side, the ratio to that and its spread.
 PROGRAMS = {
     "evaluate": (20, "ns", [2, 3, 5, 6, 7]),
     "rows": (32, "ns", [1, None, 0, 2, None]),
@@ -58,7 +58,7 @@ def processor():
 
 
 def figures(build, program):
-    """The lines of a program's table as fields."""
+    """Returns the lines of a program's table as fields."""
     width, unit, places = PROGRAMS[program]
     printed = subprocess.run([build / "bench" / program], check=True, capture_output=True, text=True).stdout
     for line in printed.splitlines()[1:]:

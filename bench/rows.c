@@ -1,5 +1,5 @@
-/* rows.c - what a row of results costs beside an evaluation of the same model: runs with many reporting times less runs
- * with one, in one run of one thread; thread CPU time, medians. Run from the top folder of the source. */
+/* rows.c - cost of a row of results compared with an evaluation of the same model: runs with many reporting times minus
+ * runs with one, in one run of one thread; thread CPU time, medians. Run from the root of the source. */
 #include "equations/evaluate.h"
 #include "equations/system.h"
 #include "models.h"
@@ -19,7 +19,7 @@ static mbs_model *build(const char *document, const char *method, size_t rows) {
   return models_build(document, analysis);
 }
 
-/* Seconds of a run. */
+/* Returns the seconds of a run. */
 static double run(const mbs_model *model) {
   mbs_result *result = NULL;
   const double start = now();
@@ -29,7 +29,7 @@ static double run(const mbs_model *model) {
   return taken;
 }
 
-/* Seconds of an evaluation. */
+/* Returns the seconds of an evaluation. */
 static double evaluate(mbs_system *system) {
   enum { CALLS = 2000 };
   const mbs_constants *constants = system->constants;

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""How far several daemons on one PostgreSQL database go.
+"""Scaling of several daemons on one PostgreSQL database.
 
     MBSD_TEST_FSYNC=on tests/private_postgres python3 bench/scale.py efficiency [--servers 4] [--workers 4]
     MBSD_TEST_FSYNC=on tests/private_postgres python3 bench/scale.py long [--runs 10000000] [--share 0.5]
     MBSD_TEST_FSYNC=on tests/private_postgres python3 bench/scale.py claims [--jobs 1000000]
 
-efficiency: blocks of a study done by one daemon on files, one on the database, and several, a second; of the time of
-their workers what was sleep (efficiency), and what was spent beside it for a block (overhead), also between the end of
-a block and the start of the worker's next one (gap); the processor time for a block of all daemons and of the database.
-long: a study of many blocks is started, watched and cancelled (--share 1: watched to its end); the memory of daemons
-and database meanwhile.
-claims: jobs put in, claimed and ended in the database, a second, beside many that are over: by the table `queue`, and
-as it would be with partial indexes of the table `jobs` in its place.
+efficiency: blocks of a study per second, by one daemon on files, one on the database, and several. Of the workers'
+time, it prints the share of sleep (efficiency), the additional time per block (overhead), and the time between the end
+of a block and the start of the worker's next one (gap); also the processor time per block of all daemons and of the
+database.
+long: starts a study of many blocks, observes and cancels it (--share 1: observes it to its end), and prints the memory
+of daemons and database meanwhile.
+claims: jobs added, claimed and ended in the database per second, with many finished jobs present: with the table
+`queue`, and with partial indexes of the table `jobs` instead.
 
-Runs sleep (bench/sleeping_runs.c), so that there may be more workers than cores, and what is measured is all but the
-computing."""
+Runs sleep (bench/sleeping_runs.c), so that there can be more workers than cores, and everything except the computing is
+measured."""
 
 import argparse
 import collections
@@ -36,7 +37,7 @@ support.MBSD = os.path.join(os.environ.get("MBS_BUILD", "build/release"), "bench
 
 
 def study(runs, seconds):
-    """Runs that sleep for about so many seconds each."""
+    """Returns a study whose runs sleep for about `seconds` each."""
     model = {**chain(links=1), "parameters": {"nap": 1}}
     analysis = model.pop("analysis")
     model["bodies"][0]["mass"] = "nap"
@@ -68,7 +69,7 @@ def processor_seconds(pids):
 
 
 def megabytes(pids):
-    """What they have for themselves, and their share of what they have in common."""
+    """Returns the proportional memory (PSS) of processes in MiB: private memory, and their share of common memory."""
     total = 0
     for pid in pids:
         with contextlib.suppress(OSError), open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
@@ -103,7 +104,7 @@ def moment(event):
 
 
 def gaps(daemon):
-    """Between a worker's blocks [s]."""
+    """Returns the times between a worker's blocks [s]."""
     ended, found = {}, []
     with open(daemon.log_path, encoding="ascii") as file:
         for event in (json.loads(line) for line in file if '"event":"block_' in line):
@@ -155,7 +156,7 @@ def efficiency(options):
 
 
 def watch(started, job, end):
-    """A line a second or so, until so much is done."""
+    """Prints a line about every second until this fraction is done."""
     fraction, begin, last = 0, time.monotonic(), 0
     seen = []
     while fraction < end:
@@ -195,9 +196,10 @@ def long(options):
         print(f"status of {len(status) / 8e6:.1f} million runs read on another daemon")
 
 
-# ---- claims --------------------------------------------------------------------------------------------------------
+# ---- claims of jobs ------------------------------------------------------------------------------------------------
 
-# As jobs would be without a table of what waits and runs: all of it stands in their row, found by partial indexes.
+# The alternative without a queue table: the state of waiting and running jobs is in their row, found by partial
+# indexes.
 ALTERNATIVE = """
 CREATE SCHEMA alone; SET search_path = alone, mbsd;
 CREATE TABLE jobs (LIKE mbsd.jobs INCLUDING DEFAULTS INCLUDING IDENTITY INCLUDING STORAGE, running boolean NOT NULL DEFAULT false,
@@ -220,7 +222,7 @@ KEPT = """INSERT INTO jobs (id, status, attempt, shown, created, started, finish
   'model ' || i % 100, 'client ' || i % 20, md5(i::text), '{{"type":"dynamics"}}', repeat('{{"evaluations":1000}}', 60), 0,
   3000 FROM generate_series(1, {jobs}) AS i"""
 
-# A job is put in, the oldest of some client's that nobody has is claimed, its lease renewed, and it ends.
+# Adds a job, claims the oldest unclaimed job of some client, renews its lease, and ends it.
 SETTINGS = "SET search_path = {schema}; SET enable_seqscan = off; SET jit = off;"
 BY_QUEUE = """
 \\set client random(1, 20)
@@ -278,7 +280,7 @@ def pgbench(url, script, seconds, clients):
 
 
 def fill_queue(url, waiting):
-    """So that clients always find something."""
+    """Adds jobs so that claims always find one."""
     psql(url, "SET search_path = mbsd; WITH job AS (INSERT INTO jobs (id, created, model_name, client) SELECT 'wait-' || i,"
               f" 2e9, 'model', 'client ' || 1 + i % 20 FROM generate_series(1, {waiting}) AS i RETURNING seq, id, client)"
               " INSERT INTO queue (id, seq, client, short, kind, span, runs, bytes) SELECT id, seq, client, true, 0, 0, 0,"
@@ -291,7 +293,7 @@ def claims(options):
     with tempfile.TemporaryDirectory() as folder:
         url = database_of(folder)
         with Daemon(folder, f"--store={url}"):
-            pass  # it makes the tables
+            pass  # creates the tables
         for jobs in (0, options.jobs):
             if jobs:
                 psql(url, "SET search_path = mbsd; " + KEPT.format(jobs=jobs))
@@ -300,7 +302,8 @@ def claims(options):
             psql(url, "VACUUM ANALYZE")
             psql(url, "CHECKPOINT")
             for turn in range(options.repeat):
-                scripts = (BY_QUEUE, BY_INDEXES)[::1 if turn % 2 == 0 else -1]  # what disturbs one disturbs the other
+                # alternating, so that disturbances affect both
+                scripts = (BY_QUEUE, BY_INDEXES)[::1 if turn % 2 == 0 else -1]
                 rates = [pgbench(url, script, options.seconds, options.clients) for script in scripts]
                 rates = rates[::1 if turn % 2 == 0 else -1]
                 sizes = psql(url, "SELECT pg_size_pretty(pg_total_relation_size('mbsd.queue')),"

@@ -1,6 +1,6 @@
-/* session.c - microseconds of a frame: half of the frames, and 99 of 100, take no longer. Frames in which a point is
- * dragged round a circle by a hand that is not steady, with how far it stays from the mouse; in which a parameter is
- * set; in which the motion goes on for 1/60 s. Thread CPU time. Run from the top folder of the source. */
+/* session.c - microseconds of a frame (median and 99th percentile). Frames in which an unsteady hand drags a point
+ * round a circle, with the distance to the mouse; in which a parameter is set; in which the motion advances by 1/60 s.
+ * Thread CPU time. Run from the root of the source. */
 #include "models.h"
 #include "times.h"
 
@@ -17,12 +17,12 @@ static void print_times(const char *name, const char *formulation, const char *w
          1e6 * times[count / 2], 1e6 * times[count * 99 / 100], 1e6 * times[count - 1]);
 }
 
-/* The point that is dragged, and the radius of its path, on which it is at first [m]. */
+/* The dragged point, and the radius of its path, on which it starts [m]. */
 typedef struct drag {
   const char *name, *text;
   const char *body, *point;
   double radius;
-  bool has_a; /* a parameter */
+  bool has_a; /* true if parameter "a" exists */
 } drag;
 
 static size_t body_of(const mbs_scene *scene, const char *name) {
@@ -40,7 +40,7 @@ static const double *place_of(const mbs_scene *scene, size_t body, const char *n
   exit(1);
 }
 
-/* A parameter by a slider, where there is one, and playing. */
+/* Measures a slider for a parameter, if there is one, and playing. */
 static void bench_others(const char *name, const char *formulation, mbs_session *session, bool has_a) {
   double times[FRAMES];
   for (int k = 0; k < FRAMES && has_a; k++) {

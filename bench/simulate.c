@@ -1,5 +1,5 @@
-/* simulate.c - milliseconds of whole runs: integrating and computing every result; of a sweep building each model, too,
- * which differs from run to run. Thread CPU time, medians of rounds. Run from the top folder of the source. */
+/* simulate.c - milliseconds of whole runs: integration and all results; for a sweep also building each model, which
+ * differs from run to run. Thread CPU time, medians over rounds. Run from the root of the source. */
 #include "models.h"
 #include "times.h"
 
@@ -29,7 +29,7 @@ static void run_once(const char *name, const mbs_model *model, mbs_result **resu
   exit(1);
 }
 
-/* Largest difference of a coordinate of a joint, at the end, from a run of dop853 at 1e-13 [m, rad]. */
+/* Returns the largest difference of a joint coordinate at the end from a run of dop853 at 1e-13 [m, rad]. */
 static double error_at_end(const char *name, const char *document, run r, const mbs_result *result) {
   mbs_model *model = build(document, (run){"dop853", r.t_end, r.dt, 1e-13});
   mbs_result *reference = NULL;
@@ -50,7 +50,7 @@ static void print(const char *name, run r, double times[ROUNDS], const mbs_repor
          (unsigned long long)report->evaluations, error, report->energy_change_max);
 }
 
-/* Runs of a model. */
+/* Measures runs of a model. */
 static void bench(const char *name, char *document, run r) {
   double times[ROUNDS];
   mbs_result *result = NULL;
@@ -67,7 +67,7 @@ static void bench(const char *name, char *document, run r) {
   free(document);
 }
 
-/* The document with other weights for run i. */
+/* Returns the document with another gravity for run i. */
 static char *with_other_gravity(const char *document, int i) {
   static const char found[] = "-9.81";
   const char *at = strstr(document, found);
@@ -79,7 +79,7 @@ static char *with_other_gravity(const char *document, int i) {
   return out;
 }
 
-/* Each run of another mechanism of the same structure, built from its text: time of one. */
+/* Measures runs of different mechanisms of one structure, each built from its text: time per run. */
 static void sweep(const char *name, char *document, run r) {
   enum { RUNS = 200 };
   double times[ROUNDS];

@@ -1,6 +1,6 @@
-/* sleeping_runs.c - runs of studies that sleep for as many seconds as their first parameter says, in place of being
- * made: linked into the daemon that bench/scale.py starts, by the linker's --wrap. So many workers can be busy on a
- * machine of few cores. */
+/* sleeping_runs.c - replaces runs of studies by a sleep of as many seconds as their first parameter. Linked into the
+ * daemon that bench/scale.py starts, by the linker's --wrap, so that many workers can be busy on a machine with few
+ * cores. */
 #include "mbs.h"
 
 #include <poll.h>
@@ -20,6 +20,6 @@ mbs_status __wrap_mbs_study_run(mbs_study *study, size_t index, const mbs_hooks 
   double seconds = values[0];
   const struct timespec pause = {.tv_sec = (time_t)seconds,
                                  .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
-  ppoll(NULL, 0, &pause, NULL); /* of all that sleeps the one that workers may call */
+  ppoll(NULL, 0, &pause, NULL); /* the only sleeping call that workers may make */
   return MBS_OK;
 }

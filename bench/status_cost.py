@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Processor time of a daemon for a job's status and for a list of 50 jobs, by its own account.
+"""Processor time of a daemon for a job's status and for a list of 50 jobs, by its own accounting.
 
     python3 bench/status_cost.py [--requests 20000] [--daemon build/release/mbsd]
 
-One client keeps one connection; the time is that of the daemon's process (user and system), not of its workers, without
-what it takes when nobody asks.
+A client keeps one connection. The time is that of the daemon's process (user and system) without its workers, minus its
+time without requests.
 """
 
 import argparse

@@ -1,10 +1,10 @@
-/* study.c - runs of a study, one by one and together, as many as there are lanes.
+/* study.c - runs of a study, one by one and in batches of as many as there are lanes.
  *
  *     build/release/bench/study [part of a line's name [together]]
  *
- * Studies whose runs have gravity of other size and direction each, 2 s at 1e-8 unless said otherwise: thread CPU
- * time of a run alone and of one together with others, medians of rounds in turn, and the ratio. "final": the last
- * value of a coordinate; "three": a final value, a maximum and an rms. */
+ * Studies whose runs have gravity of different size and direction, 2 s at 1e-8 unless stated otherwise: thread CPU time
+ * of a single run and of one in a batch, medians of alternating rounds, and the ratio. "final": the last value of a
+ * coordinate; "three": a final value, a maximum and an rms. */
 #include "models.h"
 #include "times.h"
 
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the command line. */
+/* Options from the command line. */
 static const char *wanted = "";
 static bool only_together;
 
 enum { ROUNDS = 5, RUNS = 512 };
 
-/* The document with gravity of two parameters, and a study of it. */
+/* Builds the document with two parameters for gravity, and a study of it. */
 static mbs_model *build(const char *text, const char *method, double end, const char *outputs) {
   mbs_diagnostics list = {0};
   json_t *document = json_loads(text, 0, NULL);
@@ -57,7 +57,7 @@ static mbs_model *build(const char *text, const char *method, double end, const 
   return model;
 }
 
-/* Seconds a run. */
+/* Returns the seconds per run. */
 static double time_runs(const mbs_model *model, bool together) {
   mbs_study *study = mbs_study_new(model);
   double values[2], outputs[8];

@@ -1,8 +1,8 @@
-/* study_loop.c - the runs of a study in a bare loop, without a job, a process or a database about it.
+/* study_loop.c - the runs of a study in a plain loop, without a job, a process or a database.
  *
  *     build/release/bench/study_loop FILE [--single]      {"model", "analysis", "study"}; --single: one by one
  *
- * Prints the runs and the thread CPU time of a run [s]. bench/study_rates.py compares a service's with it. */
+ * Prints the runs and the thread CPU time per run [s]. bench/study_rates.py compares a service with it. */
 #include "api/jobs/build.h"
 #include "times.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The document of a file; ends the program where it cannot be read. */
+/* Returns the document of a file; ends the program if it cannot be read. */
 static char *read_file(const char *path, size_t *size) {
   FILE *file = fopen(path, "rb");
   char *text = NULL;

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Runs a second of studies: by mbs study, as a job of the service, and as a job a run with eight connections.
+"""Runs per second of studies: by mbs study, as a job of the service, and as one job per run with eight connections.
 
     python3 bench/study_rates.py [--mbs build/release/mbs] [--daemon build/release/mbsd] [--runs 2000] [--seconds 5]
 
-The kinds are those that the sizes of a study differ by: dynamics with final values and with extremes, kinematics of
-which many runs lock up, equilibria, linearizations. The ratio is of the service's study to a job a run.
+The kinds represent typical studies: dynamics with final values and with extremes, kinematics with many runs that lock
+up, equilibria, linearizations. The ratio compares the service's study with one job per run.
 
-The share is the processor time of the bare loop (bench/study_loop.c) in that of the daemon and its workers together,
-which depends less on what else the machine does.
+The share is the processor time of the bare loop (bench/study_loop.c) divided by that of the daemon with its workers,
+which depends less on other load on the machine.
 """
 
 import argparse
@@ -44,7 +44,8 @@ def request_of(kind, runs):
 
 
 def processor_seconds(pid):
-    """Of a process and all below it, those that have ended and been waited for among them."""
+    """Returns the processor time of a process and all its descendants, including those that have ended and were waited
+    for."""
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rsplit(")", 1)[1].split()
     own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
@@ -80,14 +81,14 @@ def post(connection, body):
 
 
 def by_service(daemon, port, kind, runs):
-    """Runs a second, and processor seconds a run."""
+    """Returns runs per second, and processor seconds per run."""
     start, used = time.monotonic(), processor_seconds(daemon)
     post(http.client.HTTPConnection("127.0.0.1", port), request_of(kind, runs))
     return runs / (time.monotonic() - start), (processor_seconds(daemon) - used) / runs
 
 
 def by_jobs(port, kind, seconds):
-    """A job a run, from eight connections."""
+    """Submits one job per run, from eight connections."""
     request = request_of(kind, 1)
     low, high = KINDS[kind][3]
     end = time.monotonic() + seconds

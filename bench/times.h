@@ -1,11 +1,11 @@
-/* times.h - how benchmarks take times: thread CPU time, medians and quartiles of many rounds. */
+/* times.h - measurement of times in benchmarks: thread CPU time, medians and quartiles of many rounds. */
 #ifndef BENCH_TIMES_H
 #define BENCH_TIMES_H
 
 #include <stdlib.h>
 #include <time.h>
 
-/* Processor time of this thread [s]. */
+/* Returns the processor time of this thread [s]. */
 static inline double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -17,12 +17,12 @@ static inline int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Ascending. */
+/* Sorts times in ascending order. */
 static inline void sort_times(double *times, size_t count) { qsort(times, count, sizeof *times, compare_times); }
 
-/* Of sorted times. */
+/* Returns the median of sorted times. */
 static inline double median(const double *times, size_t count) { return times[count / 2]; }
-/* Half the distance of the quartiles, as a share of the median. */
+/* Returns half the distance of the quartiles, as a share of the median. */
 static inline double spread(const double *times, size_t count) {
   return (times[3 * count / 4] - times[count / 4]) / (2 * times[count / 2]);
 }

@@ -1,9 +1,9 @@
-# common.sh - what ./run, ./test and docker/ share; to be sourced by bash in the top folder of the source.
+# common.sh - functions of ./run, ./test and docker/; to be sourced by bash in the root of the source.
 # shellcheck shell=bash
 
 say() { printf '%s\n' "$*" >&2; }
 
-# Runs a command and shows what it printed only if it fails.
+# Runs a command and shows its output only if it fails.
 quietly() {
   local log status=0
   log=$(mktemp)
@@ -13,7 +13,7 @@ quietly() {
   return "$status"
 }
 
-# missing_packages PURPOSE... - names the packages of scripts/packages.txt that are not installed.
+# missing_packages PURPOSE... - prints the packages of scripts/packages.txt that are not installed.
 missing_packages() {
   local purpose package substitute
   sed 's/#.*//' scripts/packages.txt | while read -r purpose package substitute; do
@@ -23,20 +23,20 @@ missing_packages() {
   done
 }
 
-# can_be_root, as_root COMMAND... - by sudo where that needs no password.
+# can_be_root, as_root COMMAND... - use sudo if it needs no password.
 can_be_root() { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }
 as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi; }
 
 update_package_lists() { quietly as_root apt-get -o DPkg::Lock::Timeout=300 update; }
 
-# is_debian - whether there are Debian's packages; says so where not.
+# is_debian - returns 0 if Debian's packages are available; otherwise prints a note.
 is_debian() {
   ! command -v dpkg-query >/dev/null || return 0
   say "This system is not Debian; continuing without a check of the packages in scripts/packages.txt."
   return 1
 }
 
-# install_packages PURPOSE... - installs what is missing, or says how to and fails.
+# install_packages PURPOSE... - installs missing packages, or prints how to do so and fails.
 install_packages() {
   local packages
   is_debian || return 0
@@ -57,8 +57,8 @@ install_packages() {
   }
 }
 
-# unpack_packages - lays the files of packages that are needed without what they depend on into build/packages, where
-# CMake looks, too; needs no root.
+# unpack_packages - unpacks the files of required packages without their dependencies into build/packages, where CMake
+# also searches; needs no root.
 unpack_packages() {
   local packages folder=$PWD/build/packages archives link library
   is_debian || return 0
@@ -73,7 +73,7 @@ unpack_packages() {
   mkdir -p "$folder"
   find "$archives" -name '*.deb' -exec dpkg-deb -x {} "$folder" \; || return 1
   rm -rf "$archives"
-  # Shared libraries come with the packages that are installed: links lead there.
+  # Shared libraries are in the installed packages: links point there.
   while read -r link; do
     library=/usr/lib/$(gcc -print-multiarch)/$(basename "$(readlink "$link")")
     [ ! -e "$library" ] || ln -sfn "$library" "$link"
@@ -81,7 +81,7 @@ unpack_packages() {
   printf '%s\n' "${packages[@]}" >>"$folder/names.txt"
 }
 
-# download_packages FOLDER PACKAGE... - their archives.
+# download_packages FOLDER PACKAGE... - downloads the archives of packages.
 download_packages() {
   local folder=$1
   shift
@@ -94,8 +94,8 @@ download_packages() {
   update_package_lists && (cd "$folder" && quietly apt-get download "$@")
 }
 
-# install_node_packages FOLDER - makes its node_modules, anew only for another package-lock.json, so that no network is
-# needed once it is there.
+# install_node_packages FOLDER - creates FOLDER/node_modules, and updates it only if package-lock.json has changed, so
+# that existing modules need no network.
 install_node_packages() {
   local lock=$1/package-lock.json installed=$1/node_modules/.installed-lock.json
   if ! cmp -s "$lock" "$installed"; then
@@ -104,10 +104,10 @@ install_node_packages() {
   fi
 }
 
-# The addresses that apt gets packages from; of those that it has looked at.
+# Prints the addresses from which apt gets packages, of those whose lists it has downloaded.
 repositories() { apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' | awk '!seen[$0]++'; }
 
-# fetch_source FOLDER PATH SHA256 - unpacks a source archive (.tar.gz) of Debian's, by its path there, once.
+# fetch_source FOLDER PATH SHA256 - unpacks a source archive (.tar.gz) of Debian, by its path there, once.
 fetch_source() {
   local folder=$1 path=$2 hash=$3 archive=$1.tar.gz repository
   [ ! -f "$folder/.$hash" ] || return 0
@@ -120,7 +120,7 @@ fetch_source() {
   touch "$folder/.$hash"
 }
 
-# The version that Debian 12 has as a library; of it there is none for WebAssembly.
+# The version that Debian 12 has as a library, which has none for WebAssembly.
 fetch_jansson() {
   fetch_source build/jansson pool/main/j/jansson/jansson_2.14.orig.tar.gz \
     c739578bf6b764aa0752db9a2fdadcfe921c78f1228c7ec0bb47fa804c55d17b
@@ -134,7 +134,7 @@ build_module() {
   build_preset wasm
 }
 
-# fetch_page_packages - what the page is built from; nothing where npm has brought it, and more, for the tests.
+# fetch_page_packages - fetches the packages that the page is built from, unless npm has installed them.
 fetch_page_packages() {
   local lock=web/package-lock.json folder=web/node_modules
   local installed=$folder/.installed-lock.json fetched=$folder/.page-lock.json
@@ -144,7 +144,7 @@ fetch_page_packages() {
   install -D "$lock" "$fetched"
 }
 
-# Builds web/dist where it is older than its sources, or than the module.
+# Builds web/dist if it is older than its sources, or than the module.
 build_web() {
   if [ -d web/dist ] && [ ! build/wasm/mbs.wasm -nt web/dist/mbs.wasm ] &&
     [ -z "$(find web \( -name node_modules -o -name dist \) -prune -o -type f -newer web/dist -print -quit)" ]; then
@@ -154,7 +154,7 @@ build_web() {
   fetch_page_packages && quietly web/build.sh
 }
 
-# is_configured PRESET - whether build/PRESET was made by CMake, and for this folder: the tree may have been moved.
+# is_configured PRESET - returns 0 if CMake has configured build/PRESET for this folder: the tree may have been moved.
 is_configured() {
   [ -f "build/$1/build.ninja" ] && grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "build/$1/CMakeCache.txt"
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fetches what the page is built from into web/node_modules, where there is no npm; see usage().
+# Fetches the packages of the page into web/node_modules without npm; see usage().
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/../web"
 # shellcheck source=scripts/common.sh
@@ -27,7 +27,7 @@ configured_registry() {
   done
 }
 
-# default_registry - prints the one that npm asks where nothing is configured.
+# default_registry - prints the registry that npm uses if none is configured.
 default_registry() {
   local folder
   folder=$(mktemp -d)

@@ -1,4 +1,4 @@
-/* The mechanisms, and both sides measured in turns; see compare.h. */
+/* The mechanisms, and alternating measurements of both sides; see compare.h. */
 #include "compare.h"
 
 #include "models.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum { ROUNDS = 21, RUNS = 5 };
-/* A round takes so long at least [s]; runs longer than the other are made once. */
+/* Minimum duration of a round, and limit above which runs are made only once [s]. */
 static const double round_seconds = 2e-3, long_run_seconds = 2;
 
 /* ---- the mechanisms ------------------------------------------------------------------------------------------ */
@@ -23,7 +23,8 @@ static char *spatial_chain_of_32(void) { return models_spatial_chain(32, false);
 static char *spatial_chain_of_64(void) { return models_spatial_chain(64, false); }
 static char *spatial_chain_of_128(void) { return models_spatial_chain(128, false); }
 
-/* Balls in place of hinges, from where these begin: by themselves they would hang at rest. */
+/* Returns a chain with balls instead of hinges, starting at the positions of the hinges: its own start would be at
+ * rest. */
 static char *balls(size_t n) {
   char *hinges = models_spatial_chain(n, false), *on_balls = models_spatial_chain(n, true);
   mbs_result *start = models_run(hinges, PART({"t_end": 0.001, "dt": 0.001}));
@@ -75,12 +76,12 @@ const size_t peers_simulated_count = sizeof peers_simulated / sizeof *peers_simu
 typedef struct side {
   void *self;
   void (*evaluate)(void *self, size_t state);
-  size_t passes; /* over all states, in a round */
+  size_t passes; /* number of passes over all states in a round */
 } side;
 
 static void evaluate_ours(void *self, size_t state) { peers_mechanism_evaluate(self, state); }
 
-/* Seconds of an evaluation. */
+/* Returns the seconds of an evaluation. */
 static double timed(const side *s) {
   const double start = now();
   for (size_t pass = 0; pass < s->passes; pass++)
@@ -131,10 +132,10 @@ void peers_compare(const peers_mechanism *mechanism, const char *remark, const p
 
 static const double wanted_error = 1e-6;
 
-/* A run of one side and how far it ends from the reference. */
+/* A run of one side, and its final distance from the reference. */
 typedef struct racer {
   const peers_mechanism *mechanism;
-  const peers_peer *peer; /* NULL: ours */
+  const peers_peer *peer; /* NULL: our side */
   const double *reference;
   double *centres; /* [body_count + 1][3] */
 } racer;

@@ -1,5 +1,5 @@
-/* compare.h - another program beside ours on one mechanism: that it says the same, then times, in one thread of one
- * process and in turns. C and C++. */
+/* compare.h - compares another program with ours on one mechanism: first that the results agree, then the times,
+ * alternating in one thread of one process. C and C++. */
 #ifndef PEERS_COMPARE_H
 #define PEERS_COMPARE_H
 
@@ -9,14 +9,15 @@
 extern "C" {
 #endif
 
-/* The other program, a mechanism in its hands. */
+/* The other program with its own copy of a mechanism. */
 typedef struct peers_peer {
   void *self;
-  /* Its accelerations at a state. */
+  /* Computes its accelerations at a state. */
   void (*evaluate)(void *self, size_t state);
-  /* Largest difference of these from ours, as a share of max(1, our largest). */
+  /* Returns the largest difference of its accelerations from ours, divided by max(1, our largest). */
   double (*difference)(void *self, size_t state);
-  /* Its run from state 0 to t_end, as accurate as `setting` says: what peers_mechanism_simulate() returns and fills. */
+  /* Runs from state 0 to t_end with the accuracy `setting`. Returns and fills the same as
+   * peers_mechanism_simulate(). */
   double (*simulate)(void *self, double setting, double *centres);
 } peers_peer;
 
@@ -24,20 +25,20 @@ typedef struct peers_peer {
 typedef struct peers_subject {
   const char *name;
   char *(*document)(void);
-  double t_end; /* of the motion that states are taken from [s] */
+  double t_end; /* end of the motion along which states are taken [s] */
 } peers_subject;
 
-/* The mechanisms whose accelerations are compared, and those whose runs to t_end are. */
+/* Mechanisms for the comparison of accelerations, and those for runs to t_end. */
 extern const peers_subject peers_evaluated[], peers_simulated[];
 extern const size_t peers_evaluated_count, peers_simulated_count;
 
 void peers_print_head(const char *peer);
-/* A line of the table. Ends the program where the two are further apart than `allowed`. */
+/* Prints a line of the table. Ends the program if the two differ by more than `allowed`. */
 void peers_compare(const peers_mechanism *mechanism, const char *remark, const peers_peer *peer, double allowed);
 
 void peers_print_simulations_head(void);
-/* The cheapest run of ours, and that of the peer, whose mass centres end 1e-6 m from those of our most accurate run, of
- * `count` settings from the coarsest to the finest; the best one where none does. */
+/* Finds our cheapest run, and that of the peer, whose final mass centres are within 1e-6 m of those of our most
+ * accurate run, of `count` settings from the coarsest to the finest; uses the best one if none is. */
 void peers_race(const peers_mechanism *mechanism, const char *peer_name, const peers_peer *peer, const double *settings,
                 size_t count);
 

@@ -1,4 +1,4 @@
-/* Mechanisms read from our models; see mechanism.h. */
+/* Reads mechanisms from our models; see mechanism.h. */
 #include "mechanism.h"
 
 #include "elements/forces/force.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Our side. */
+/* Data of our side. */
 struct peers_run {
   char *document;
   mbs_model *model;
@@ -49,7 +49,7 @@ static void swap_sides(peers_joint *joint) {
   copy(joint->at2, from.at1);
 }
 
-/* `child`: the body that it carries, -1 where it is cut. */
+/* Reads a joint. `child`: the body that it carries, -1 if it is cut. */
 static peers_joint read_joint(const mbs_model *model, int number, int child) {
   const mbs_joint *joint = &model->joints[number];
   const mbs_geometry *at = &mbs_joint_numbers(model->constants, joint)->geometry;
@@ -85,7 +85,7 @@ static void read_bodies(peers_mechanism *m, const mbs_model *model) {
     if (!model->joints[j].in_tree) m->cuts[m->cut_count++] = read_joint(model, (int)j, -1);
 }
 
-/* A law that is a number. */
+/* Returns the value of an expression-valued parameter that is a constant. */
 static double number(const mbs_model *model, const mbs_force *force, size_t law) {
   const mbs_law_constants *numbers = mbs_law_numbers(model->constants, &force->laws[law]);
   if (numbers->expression) give_up(force->name, "is not constant");

@@ -1,4 +1,4 @@
-/* chains.c - open chains of rods, by articulated bodies: down to the free end and back. Featherstone, Rigid Body
+/* chains.c - open chains of rods by the articulated-body algorithm: to the free end and back. Featherstone, Rigid Body
  * Dynamics Algorithms, 2008, ch. 7. */
 #include "specialized/specialized.h"
 
@@ -45,8 +45,8 @@ void specialized_chain(size_t n, const double *q, const double *v, double *out, 
 
 typedef double matrix[3][3];
 
-/* A rod in axes of its own, held at its upper end A: what it takes there for the acceleration a of that end and the
- * angular acceleration alpha,
+/* A rod in its own axes, held at its upper end A. Force and torque there for the acceleration a of that end and the
+ * angular acceleration alpha:
  *
  *   n = J alpha + H a + p,   f = H' alpha + M a + b */
 typedef struct articulated {
@@ -54,19 +54,19 @@ typedef struct articulated {
   double p[3], b[3];
 } articulated;
 
-/* What the way back needs of a rod. */
+/* Data of a rod for the backward pass. */
 typedef struct passed {
   double c, s;       /* of the hinge's angle */
   double w[3];       /* angular velocity */
   double U[3], V[3]; /* J u / D, H' u / D */
   double rest;       /* u.p / D */
   double turn[3];    /* velocity part of the angular acceleration */
-  double fall[3];    /* of the acceleration of A, which hangs 1 m below the end before it */
+  double fall[3];    /* part of the acceleration of A, which is 1 m below the end of the previous rod */
 } passed;
 
 static const double half = 0.5, length = 1, mass = 1, thick = 0.09, thin = 0.01;
 
-/* Into the axes of a rod from those before it, whose axis `k` they share; back with -s. */
+/* Rotates into the axes of a rod from those of the previous one, with the common axis `k`; back with -s. */
 static inline void turn(int k, double c, double s, const double *x, double *out) {
   const int i = k == 0 ? 1 : 2, j = k == 0 ? 2 : 0;
   out[k] = x[k];
@@ -84,7 +84,7 @@ static inline void turn_matrix(int k, double c, double s, matrix A) {
   }
 }
 
-/* The rod itself: mass centre at (0, 0, -half). */
+/* Sets the inertia of the rod itself: mass centre at (0, 0, -half). */
 static inline void set_rod(const double *w, articulated *rod) {
   const double about = thick + mass * half * half, h = mass * half;
   *rod = (articulated){.J = {{about, 0, 0}, {0, about, 0}, {0, 0, thin}},
@@ -119,7 +119,7 @@ static inline void add_shifted(const articulated *hung, articulated *rod) {
   for (int i = 0; i < 3; i++) rod->b[i] += hung->b[i];
 }
 
-/* Takes the hinge's freedom out, and the velocity parts in. */
+/* Removes the hinge's degree of freedom, and adds the velocity parts. */
 static inline void release(int k, articulated *rod, passed *at) {
   const double D = 1 / rod->J[k][k];
   double Ju[3], Hu[3];

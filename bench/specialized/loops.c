@@ -19,10 +19,10 @@ typedef struct four_bar {
   double ax, ay, bx, by;        /* columns of C; that of c is (-ax, -ay) of the next */
   double x, y;                  /* r - C M^-1 h, then lambda */
   double xx, xy, yy;            /* D^-1 as eliminated */
-  double exx, exy, eyx, eyy;    /* E */
+  double exx, exy, eyx, eyy;    /* E, the block above the diagonal */
 } four_bar;
 
-/* Masses and forces of an upright with its coupler. */
+/* Computes masses and forces of an upright with its coupler. */
 static void set_pair(four_bar *at, const double *q, const double *v, size_t coupler) {
   double ca = cos(q[0]), sa = sin(q[0]), cb = cos(q[coupler]), sb = sin(q[coupler]);
   double cosine = ca * cb + sa * sb, sine = sa * cb - ca * sb, va = v[0] * v[0], vb = v[coupler] * v[coupler];
@@ -46,7 +46,7 @@ static void set_last(four_bar *at, const double *q, const double *v) {
   *at = (four_bar){.iaa = 3, .fa = -1.5 * g * c, .ax = -s, .ay = c, .x = c * *v * *v, .y = s * *v * *v};
 }
 
-/* Blocks of S, and what is left of the rows. */
+/* Computes the blocks of S, and the residual of the rows. */
 static void couple(four_bar *at, const four_bar *next, double vc) {
   double px = at->iaa * at->ax + at->iab * at->bx, py = at->iaa * at->ay + at->iab * at->by;
   double qx = at->iab * at->ax + at->ibb * at->bx, qy = at->iab * at->ay + at->ibb * at->by;
@@ -69,7 +69,7 @@ static void invert(four_bar *at) {
   at->yy = xx * determinant;
 }
 
-/* The next block row less E' D^-1 times this one. */
+/* Subtracts E' D^-1 times this block row from the next one. */
 static void eliminate(const four_bar *at, four_bar *next) {
   double lxx = at->exx * at->xx + at->eyx * at->xy, lxy = at->exx * at->xy + at->eyx * at->yy;
   double lyx = at->exy * at->xx + at->eyy * at->xy, lyy = at->exy * at->xy + at->eyy * at->yy;
@@ -80,7 +80,7 @@ static void eliminate(const four_bar *at, four_bar *next) {
   next->y -= lyx * at->x + lyy * at->y;
 }
 
-/* Blocks, their elimination, and M^-1 (h + C' lambda), of bars that are set. */
+/* Solves for the multipliers by block elimination, then M^-1 (h + C' lambda), for bars that are set. */
 static void solve_four_bars(size_t n, const double *v, double *out, four_bar *bars) {
   for (size_t i = 0; i < n; i++) couple(&bars[i], &bars[i + 1], v[i + 1] * v[i + 1]);
   for (size_t i = 0; i < n; i++) {
@@ -115,10 +115,10 @@ void specialized_four_bars(size_t n, const double *q, const double *v, double *o
   solve_four_bars(n, v, out, bars);
 }
 
-/* ---- the same in space --------------------------------------------------------------------------------------- */
+/* ---- four-bars in space -------------------------------------------------------------------------------------- */
 
-/* A rod as a body of space, from its first hinge: vectors of three and a full inertia. All hinges have the axis u, so
- * that two rows a loop are left of five. */
+/* A rod as a body in space, from its first hinge: vectors of three and a full inertia. All hinges have the axis u, so
+ * that two of five rows per loop remain. */
 typedef struct spatial_rod {
   double centre[3], tip[3];           /* u x r of the mass centre, of the tip */
   double centre_fall[3], tip_fall[3]; /* w x (w x r) */
@@ -142,7 +142,7 @@ static inline void rotate(double c, double s, const double *x, double *out) {
   for (int k = 0; k < 3; k++) out[k] = c * x[k] + along * u[k] + s * across[k];
 }
 
-/* r is of the body; u x r and w x (w x r). */
+/* Computes u x r and w x (w x r) from r in the axes of the body. */
 static inline void move(double c, double s, const double *w, const double *r, double *turned, double *fall) {
   double at[3], rate[3];
   rotate(c, s, r, at);

@@ -1,5 +1,5 @@
-/* specialized.h - accelerations of a few mechanisms written out by hand: what the solver's evaluation is measured
- * against. q and v are the coordinates that each says, `out` their accelerations. */
+/* specialized.h - hand-written accelerations of a few mechanisms, for comparison with the solver's evaluation. q and v
+ * are the coordinates stated at each function, `out` their accelerations. */
 #ifndef BENCH_SPECIALIZED_H
 #define BENCH_SPECIALIZED_H
 
@@ -9,7 +9,7 @@
 
 /* models_four_bars(n): n + 1 uprights, then n couplers; `work` [24 n]. */
 void specialized_four_bars(size_t n, const double *q, const double *v, double *out, double *work);
-/* models_in_space() of it, as bodies of space; angles about the hinges' common axis. */
+/* models_in_space() of models_four_bars(n), as bodies in space; angles about the hinges' common axis. */
 void specialized_spatial_four_bars(size_t n, const double *q, const double *v, double *out, double *work);
 /* models/SC.json: crank, rod, and the slider's place. */
 void specialized_slider_crank(const double *q, const double *v, double *out);

@@ -1,6 +1,6 @@
-/* squeezer.c - Andrews' squeezing mechanism as Hairer & Wanner write it, Solving Ordinary Differential Equations II,
- * VII.7: coordinates beta, Theta, gamma, Phi, delta, Omega, epsilon, of which the bodies' angles are sums. M has blocks
- * of two and one, so has its inverse; S = G M^-1 G' is dense. */
+/* squeezer.c - Andrews' squeezing mechanism in the notation of Hairer & Wanner, Solving Ordinary Differential Equations
+ * II, VII.7: coordinates beta, Theta, gamma, Phi, delta, Omega, epsilon, of which the bodies' angles are sums. M
+ * consists of blocks of two and one, and so does its inverse; S = G M^-1 G' is dense. */
 #include "specialized/specialized.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ typedef struct squeezer {
   double G[ROWS][COORDINATES], r[ROWS]; /* r = -Gdot v */
   double f[COORDINATES];
   double pairs[3][3]; /* M^-1 of (beta, Theta), (Phi, delta), (Omega, epsilon): aa, ab, bb */
-  double i3;          /* of gamma */
+  double i3;          /* M^-1 of gamma */
 } squeezer;
 
 static void invert_pair(double aa, double ab, double bb, double *out) {
