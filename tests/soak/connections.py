@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Many clients, slow clients, no descriptors left, a clock that jumps: the service goes on.
+"""Many clients, slow clients, no descriptors left, a clock that jumps: the service continues.
 
 usage: tests/soak/connections.py [SCENARIO...]     one or more of: crowd, slowloris, descriptors, clock; default: all
 
-  crowd        128, 256, 512 and 2 000 connections ask at once, again and again: all are answered
-  slowloris    500 clients send a byte at a time, heads and bodies: they are cut off in time, others do not notice
-  descriptors  the daemon has no descriptor left: it lives, and serves again when there are some
-  clock        the wall clock jumps by a day and a year and back while jobs run: each ends once, by seconds that pass
+  crowd        128, 256, 512 and 2 000 connections send requests repeatedly: all get a response
+  slowloris    500 clients send a byte at a time, heads and bodies: they are cut off in time, others are not affected
+  descriptors  the daemon has no descriptor left: it stays alive, and serves again when some are free
+  clock        the wall clock jumps by a day and a year and back while jobs run: each ends once, by elapsed seconds
 
-Prints what it measured; exit code 1 where something did not hold. MBSD is the program (build/release/mbsd)."""
+Prints the measurements; exit code 1 if a check failed. MBSD is the program (build/release/mbsd)."""
 
 import contextlib
 import http.client
@@ -40,7 +40,7 @@ def percentile(values, share):
 
 
 def ask(daemon, path="/healthz"):
-    """Seconds of one request on a connection of its own."""
+    """Returns the seconds of one request on a separate connection."""
     begin = time.monotonic()
     status = daemon.get(path).status
     if status != 200:
@@ -77,7 +77,7 @@ def crowd(folder):
 
 
 def drip(daemon, text, seconds):
-    """Sends a byte at a time; how long the daemon put up with it, or None."""
+    """Sends a byte at a time. Returns how long the daemon accepted it, or None."""
     begin = time.monotonic()
     with contextlib.closing(connect(daemon)) as client:
         client.settimeout(0.25)
@@ -144,7 +144,7 @@ def descriptors(folder):
 
 
 def cpu_of(pid):
-    """Processor time of a process [s]."""
+    """Returns the processor time of a process [s]."""
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -152,7 +152,8 @@ def cpu_of(pid):
 
 def clock(folder):
     wall = Clock(folder)
-    daemon = wall.daemon(folder, "--workers=3", "--log-level=info")  # one is free, and claims what has no owner
+    # one worker is idle, and claims jobs without an owner
+    daemon = wall.daemon(folder, "--workers=3", "--log-level=info")
     with daemon:
         jobs = [daemon.submit(endless(limits={"wall_seconds": 8}))["id"] for _ in range(2)]
         queued = [daemon.submit(quick())["id"] for _ in range(4)]

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""A disk that fails under a working daemon, at every write in turn: nothing that was acknowledged is lost or doubled.
+"""A disk that fails under a working daemon, at every write in turn: nothing acknowledged is lost or duplicated.
 
-usage: tests/soak/disk_faults.py [--every N] [--from N] [KIND...]      kinds: fail short sync full power torn; default: all
+usage: tests/soak/disk_faults.py [--every N] [--from N] [KIND...]
+       kinds: fail short sync full power torn; default: all
 
-For each kind of fault (fault_vfs.c tells what they are) and each write or sync k = 1, 1 + N, ... of a small load (all of
-them with N = 1, the default), the daemon is started on a fresh folder, the load given to it, and the fault happens. Where the daemon
-lives on, it must serve again by itself. Then it is killed and started on a good disk: every acknowledged job must be
-there once and reach its end with the bits that it has in peace, both databases must be whole (integrity_check), and
-what was deleted must be gone. Exit code 1 otherwise. MBSD is the program (build/release/mbsd).
+For each kind of fault (fault_vfs.c describes them) and each write or sync k = 1, 1 + N, ... of a small load (all of
+them with N = 1, the default), the script starts the daemon on a fresh folder with the load, and the fault happens. If
+the daemon stays alive, it must recover. Then it is killed and started on a good disk. Every acknowledged job must exist
+once and end with the same bits as without faults, both databases must be intact (integrity_check), and deleted jobs
+must be gone. Exit code 1 otherwise. MBSD is the program (build/release/mbsd).
 
-First a disk that lies, whose syncs are none, shows that a loss is seen."""
+First, a disk that only pretends to sync shows that a loss is detected."""
 
 import argparse
 import collections
@@ -41,7 +42,7 @@ def digest(daemon, job):
 
 
 class Trial:
-    """One fault in one life of a daemon."""
+    """A single fault in the life of a daemon."""
 
     def __init__(self, library, reference, kind, at):
         self.library, self.reference, self.kind, self.at = library, reference, kind, at
@@ -62,7 +63,7 @@ class Trial:
         try:
             daemon = Daemon(self.folder, "--workers=1", "--log-level=warning")
         except AssertionError:
-            daemon = None  # the fault came before it listened
+            daemon = None  # the fault came before the daemon was listening
         finally:
             for name in settings:
                 del os.environ[name]
@@ -76,7 +77,7 @@ class Trial:
                 until(lambda: not any(is_alive(pid) for pid in processes), 30)
 
     def load(self, daemon):
-        """A little of everything; what is answered is noted."""
+        """Sends some requests of each kind, and records acknowledged ones."""
         for number in (0, 1, 0, 1):
             answer = self.ask(daemon, "POST", "/jobs", MODELS[number], {"Prefer": "wait=10"})
             if answer and answer.status in (200, 202):
@@ -85,14 +86,14 @@ class Trial:
         if len(jobs) > 1:
             answer = self.ask(daemon, "DELETE", f"/jobs/{jobs[0]}")
             if answer is None or answer.status != 204:
-                self.acknowledged.pop(jobs[0])  # it may be gone or not
+                self.acknowledged.pop(jobs[0])  # may exist or not
             else:
                 self.deleted.add(jobs[0])
                 self.acknowledged.pop(jobs[0])
             self.ask(daemon, "POST", f"/jobs/{jobs[1]}/cancel")
 
     def ask(self, daemon, method, path, body=None, headers=None):
-        """None: no answer, because the power went."""
+        """Sends a request. Returns None if the power failed before a response."""
         try:
             answer = daemon.request(method, path, body, headers)
         except (OSError, http.client.HTTPException):
@@ -104,7 +105,7 @@ class Trial:
         return answer
 
     def serves_again(self, daemon):
-        """After a fault that passes, the daemon goes on by itself."""
+        """The daemon recovers from a temporary fault without help."""
         def posts():
             answer = self.ask(daemon, "POST", "/jobs", MODELS[0], {"Prefer": "wait=10"})
             if answer and answer.status in (200, 202):
@@ -126,7 +127,7 @@ class Trial:
                     continue
                 end = daemon.await_job(job, seconds=30)
                 if end["status"] not in ("succeeded", "cancelled"):
-                    # A full disk may end a job without its results, and says so.
+                    # A full disk may end a job without its results, which the job reports.
                     if (end["error"] or {}).get("code") != "results_not_kept":
                         self.fault(f"job {job} ended as {end['status']}: {end['error']}")
                 elif end["status"] == "succeeded" and digest(daemon, job) != self.reference[number]:
@@ -146,7 +147,7 @@ class Trial:
                     self.fault(f"{os.path.basename(path)}: {found[:3]}")
 
     def run(self):
-        """Returns how many writes and syncs there were."""
+        """Returns the number of writes and syncs."""
         try:
             with self.on_a_bad_disk() as daemon:
                 if daemon:

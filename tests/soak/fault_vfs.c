@@ -1,12 +1,11 @@
-/* fault_vfs.c - a disk that fails, for the daemon as it is: loaded before it (LD_PRELOAD), this library puts itself
- * between SQLite and the files. FAULT_KIND says how it fails, FAULT_AT at which write or sync (counted from 1 over all
- * files), FAULT_COUNT names the file that the count is written to.
+/* fault_vfs.c - a disk that fails, for the unmodified daemon: this library is preloaded (LD_PRELOAD) and placed between
+ * SQLite and the files. FAULT_KIND selects the fault, FAULT_AT the write or sync at which it happens (counted from 1
+ * over all files), FAULT_COUNT the file that receives the count.
  *
- *     fail   the write is not made: an I/O error, once        full   nor are the 10 after it: the disk is full
- *     short  half of it is made, and an error, once           sync   as `fail`, at the next sync
- *     power  the process ends; what was not synced is lost    torn   likewise, but some of it has reached the disk
- *     lie    as `power`, and no sync before it was one
- */
+ *     fail   the write fails with an I/O error, once          full   so do the 10 writes after it: the disk is full
+ *     short  half of it is written, and an error, once        sync   like `fail`, at the next sync
+ *     power  the process ends; unsynced data is lost          torn   like `power`, but some of it is on the disk
+ *     lie    like `power`, and earlier syncs had no effect */
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -14,15 +13,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A write or a truncation (no data) that was not synced. */
+/* A write or a truncation (without data) that was not synced. */
 typedef struct change {
   struct change *next;
   sqlite3_int64 at;
-  int size; /* -1: a truncation to `at` */
+  int size; /* -1: truncation to `at` */
   unsigned char data[];
 } change;
 
-/* A file as the process sees it, where power may be lost; the real one has what was synced. */
+/* A file as the process sees it, if the power may fail; the real file contains the synced data. */
 typedef struct overlay {
   struct overlay *next;
   char *path;
@@ -33,7 +32,7 @@ typedef struct overlay {
 
 typedef struct fault_file {
   sqlite3_file base;
-  overlay *over; /* NULL: writes go to the real file at once */
+  overlay *over; /* NULL: writes go directly to the real file */
   sqlite3_file *real;
 } fault_file;
 
@@ -44,7 +43,7 @@ static sqlite3_vfs *real_vfs, fault_vfs;
 static overlay *overlays;
 static long count, fault_at;
 static const char *kind = "";
-static int pending; /* of `sync`: the next one fails */
+static int pending; /* for `sync`: the next one fails */
 
 static int is_kind(const char *name) { return strcmp(kind, name) == 0; }
 static int loses_power(void) { return is_kind("power") || is_kind("torn") || is_kind("lie"); }
@@ -78,7 +77,7 @@ static void note(overlay *over, sqlite3_int64 at, const void *data, int size) {
   over->last = &next->next;
 }
 
-/* Brings what was not synced to the real file; of each change only with a chance of `percent`. */
+/* Writes unsynced changes to the real file, each with a chance of `percent`. */
 static void settle(overlay *over, sqlite3_file *real, int percent) {
   for (change *next; (next = over->changes);) {
     over->changes = next->next;
@@ -119,7 +118,7 @@ static void lose_power(fault_file *file) {
   _exit(99);
 }
 
-/* Counts a write or a sync; whether it is the one, or of those, that fail. */
+/* Counts a write or a sync. Returns 1 if it must fail. */
 static int fails(fault_file *file, int is_sync) {
   count++;
   if (fault_at == 0 || count < fault_at) return 0;
@@ -200,7 +199,7 @@ static int file_unlock(sqlite3_file *file, int lock) { return CALL(file, xUnlock
 static int file_reserved(sqlite3_file *file, int *out) { return CALL(file, xCheckReservedLock, out); }
 
 static int file_control(sqlite3_file *file, int verb, void *argument) {
-  /* A hint of the size to come would change the real file beside the overlay. */
+  /* A hint of the future size would change the real file, which the overlay hides. */
   if (((fault_file *)file)->over && verb == SQLITE_FCNTL_SIZE_HINT) return SQLITE_OK;
   return CALL(file, xFileControl, verb, argument);
 }
@@ -208,7 +207,7 @@ static int file_control(sqlite3_file *file, int verb, void *argument) {
 static int sector_size(sqlite3_file *file) { return CALL(file, xSectorSize); }
 static int characteristics(sqlite3_file *file) {
   (void)file;
-  return 0; /* promises nothing */
+  return 0; /* no guarantees */
 }
 static int shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **out) {
   return CALL(file, xShmMap, region, size, extend, out);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Clients that ask for a large result and do not read it, beside others who only want to know how the service is.
+"""Clients that request a large result and do not read it, while others poll the service.
 
 usage: tests/soak/hanging_readers.py [--clients 1000] [--rows 180000] [--seconds 20] [--mbsd build/release/mbsd]
 
-Prints what a look at the service and at a job takes while they hang, and the daemon's memory; then some of them go on
-reading, and what they get must be what a quick reader gets. Ends with 1 where a look takes longer than --bound
-milliseconds (99 of 100), or the memory is more than --memory megabytes.
+Prints the time of a poll of the service and of a job while clients hang, and the daemon's memory. Then some of them
+continue to read, and must receive the same as a fast reader. Exit code 1 if a poll takes longer than --bound
+milliseconds (99th percentile), or the memory exceeds --memory megabytes.
 """
 
 import argparse

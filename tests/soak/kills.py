@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""kill -9 of daemon, supervisor and workers under load, with a ledger of all that was acknowledged.
+"""SIGKILL of daemon, supervisor and workers under load, with a record of all acknowledged jobs.
 
 usage: tests/soak/kills.py [--cycles N] [--clients N] [--seed N] [--keep-folder]
 
-A cycle kills one process. At the end of each life of the daemon, and of the whole, every acknowledged job must be there
-once, must have ended, and must have the very bits of the same model run in peace. Prints one line a hundred cycles and
-the balance; exit code 1 where something was lost, doubled or different. MBSD is the program (build/release/mbsd)."""
+A cycle kills one process. At the end of each life of the daemon, and at the end of the script, every acknowledged job
+must exist once, must have ended, and must have the same bits as the model run without kills. Prints a line per hundred
+cycles and a summary; exit code 1 if a job was lost, duplicated or different. MBSD is the program (build/release/mbsd).
+"""
 
 import argparse
 import collections
@@ -27,7 +28,7 @@ from support import ENDED, Daemon, chain, children_of, is_alive, until  # noqa: 
 
 
 def study(runs):
-    """A study of some blocks."""
+    """Returns a study of several blocks."""
     model = {**chain(links=2, t_end=2), "parameters": {"m": 1}}
     analysis = model.pop("analysis")
     model["bodies"][0]["mass"] = "m"
@@ -37,7 +38,7 @@ def study(runs):
                                   {"name": "most", "of": "link1.b.x", "take": "max"}]}}
 
 
-# Quick ones and some that are met while they run, with results of several sizes.
+# Quick ones and some that are found running, with results of several sizes.
 MODELS = [chain(links=1, t_end=0.5, dt=0.1), chain(links=2, t_end=2, dt=0.01), chain(links=3, t_end=5, dt=0.005),
           chain(links=5, t_end=20, dt=0.02, integrator={"rtol": 1e-9, "atol": 1e-9}), study(1500)]
 
@@ -48,7 +49,7 @@ def kill(pid):
 
 
 def digest(daemon, job):
-    """Of all arrays of a job, as they are served."""
+    """Returns the hash of all arrays of a job, as served."""
     answer = daemon.get(f"/api/v1/jobs/{job}/results.npz")
     if answer.status != 200:
         raise AssertionError(f"results of {job}: {answer.status} {answer.body[:300]}")
@@ -56,7 +57,7 @@ def digest(daemon, job):
 
 
 class Ledger:
-    """What was acknowledged and what became of it."""
+    """Record of acknowledged jobs and their state."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -89,7 +90,7 @@ class Soak:
             jobs = [daemon.submit(model, wait=55) for model in MODELS]
             return [digest(daemon, job["id"]) for job in jobs]
 
-    # One life of the daemon.
+    # Runs clients and kills during one life of the daemon.
 
     def client(self, daemon, stop):
         chance = random.Random(self.chance.random())
@@ -98,15 +99,15 @@ class Soak:
             try:
                 self.ledger.add(daemon.submit(MODELS[number])["id"], number)
             except (OSError, http.client.HTTPException):
-                self.ledger.unanswered += 1  # may be there or not: nobody was told
+                self.ledger.unanswered += 1  # may exist or not, as there was no response
                 if not is_alive(daemon.process.pid):
                     return
-            except AssertionError:  # an honest 503: no worker, or about to stop
+            except AssertionError:  # a legitimate 503: no worker, or shutting down
                 time.sleep(0.02)
             time.sleep(chance.random() * self.options.pause)
 
     def kill_something(self, daemon):
-        """Returns whether the daemon lives on."""
+        """Kills one process. Returns True if the daemon stays alive."""
         self.cycles += 1
         what = self.chance.random()
         if what < self.options.daemons:
@@ -139,10 +140,10 @@ class Soak:
             daemon.kill()
             until(lambda: not any(is_alive(pid) for pid in workers), 30)
 
-    # The balance.
+    # Summary of the record.
 
     def settle(self, daemon, last=False):
-        """Looks at what has ended (at the end: waits for all) and takes it out of ledger and daemon."""
+        """Checks jobs that have ended (at the end: waits for all) and removes them from the record and the daemon."""
         deadline = time.monotonic() + (600 if last else 0)
         while True:
             listed = collections.Counter(job["id"] for job in daemon.jobs())

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Every shipped model with one thing wrong: the service says what is wrong at its place, or runs what is left.
+"""Every shipped model with a single error: the service reports the error at its place, or runs the remaining model.
 
 usage: tests/soak/mutations.py [--each N] [--seed N] [MODEL...]
 
-Each of N (30) mutations a model drops, renames, retypes, repeats or blows up one value anywhere in the document, and is
-posted to be validated, every tenth to be run, too. An answer must be 200, or a problem document whose errors stand at
-pointers that the document has (or would have); no answer may take longer than --seconds, no worker may die, the
-memory of daemon and workers stays below --memory [MiB]. Exit code 1 otherwise. MBSD is the program."""
+Each of N (30) mutations per model drops, renames, retypes, repeats or enlarges one value anywhere in the document. The
+result is posted for validation, every tenth also as a job. A response must be 200, or a problem document whose errors
+have pointers to existing (or possible) places of the document. No response may take longer than --seconds, no worker
+may die, and the memory of daemon and workers must stay below --memory [MiB]. Exit code 1 otherwise. MBSD is the
+program."""
 
 import argparse
 import collections
@@ -29,7 +30,7 @@ NUMBERS = [0, -1, 1e308, -1e308, 5e-324, 1e-9, 1e9, 2**53, -0.0, 3]
 
 
 def places(value, at=()):
-    """All places in a document, as tuples of keys."""
+    """Yields all places in a document, as tuples of keys."""
     yield at
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in entries:
@@ -48,7 +49,7 @@ def other_value(chance, value):
 
 
 def mutate(chance, document):
-    """A copy with one thing changed, and what."""
+    """Returns a copy with a single change, and a description of it."""
     document = copy.deepcopy(document)
     at = chance.choice([place for place in places(document) if place])
     parent, key = parent_of(document, at), at[-1]
@@ -69,7 +70,7 @@ def mutate(chance, document):
 
 
 def resolves(document, pointer):
-    """Whether a JSON pointer leads into the document, or to a member or item that could be there."""
+    """Returns True if a JSON pointer leads to an existing or possible member or item of the document."""
     value = document
     parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
     for number, part in enumerate(parts):
@@ -88,7 +89,7 @@ def resolves(document, pointer):
 
 
 def memory_of(pid):
-    """Largest resident memory of a process [MiB]."""
+    """Returns the largest resident memory of a process [MiB]."""
     try:
         with open(f"/proc/{pid}/status") as file:
             return next((int(line.split()[1]) / 1024 for line in file if line.startswith("VmHWM")), 0)
@@ -125,7 +126,7 @@ class Run:
                     self.fault(name, what, f"error at no place of the document: {error}")
 
     def run(self, name, what, document):
-        # Whatever became of its time: a second of it is enough here.
+        # Limits the time to a second, whatever the mutation changed.
         analysis = document.get("analysis") if isinstance(document, dict) else None
         if isinstance(analysis, dict):
             analysis["limits"] = {"wall_seconds": 1}

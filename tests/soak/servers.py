@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""kill -9 of daemons on one PostgreSQL database, of their workers and of the database, with a ledger as kills.py has.
+"""SIGKILL of daemons on one PostgreSQL database, of their workers and of the database, with a record as in kills.py.
 
 usage: tests/private_postgres tests/soak/servers.py [--servers N] [--cycles N] [--clients N] [--seed N]
 
-Each daemon has a folder of its own; who is killed is started again. Some are not killed but stand still until others
-have taken up what they run, and then go on, as machines do that were cut off. Of the database a process is killed,
-which makes it end all connections and recover, or all of it.
+Each daemon has its own folder; killed daemons are restarted. Some daemons are not killed but stopped until others have
+claimed their jobs, and then continued, like machines that were disconnected. For the database, one of its processes is
+killed, which makes it end all connections and recover, or all of them are.
 
-Clients post jobs and studies, each with a key, to whichever daemon lives, and again until one acknowledges it. In the
-end every acknowledged job must be there once, and no other; must have ended; and must have the very bits of the same
-document run in peace by one daemon on files. MBSD is the program; leave MBSD_TEST_STORE unset."""
+Clients post jobs and studies, each with a key, to any running daemon, and repeat until one acknowledges it. In the end
+exactly the acknowledged jobs must exist, each once; they must have ended; and must have the same bits as the document
+run without kills by one daemon on files. MBSD is the program; leave MBSD_TEST_STORE unset."""
 
 import argparse
 import collections
@@ -45,7 +45,7 @@ class Database:
             self.command = file.read().rstrip(b"\0").split(b"\0")
 
     def process(self):
-        """0: it is about to start, or has ended."""
+        """Returns the server's process; 0 if it is about to start, or has ended."""
         try:
             with open(os.path.join(self.folder, "data", "postmaster.pid"), encoding="ascii") as file:
                 return int(file.readline() or 0)
@@ -60,14 +60,14 @@ class Database:
         until(lambda: self.process() == self.successor.pid)
 
     def kill_part(self):
-        """One of its processes that serve a connection or work beside; the first one starts them all anew, unless it was
-        just doing that: then it ends."""
+        """Kills one of its processes that serve a connection or work in the background. The first process then restarts
+        all of them, or ends if it was just doing that."""
         victims = children_of(self.process())
         if victims:
             kills.kill(random.choice(victims))
 
     def kill_whole(self):
-        """All of it, which is started again as it was."""
+        """Kills the whole server, which is restarted."""
         first = self.process()
         parts = children_of(first)
         if first:
@@ -78,7 +78,7 @@ class Database:
         self.start()
 
     def look(self):
-        """Starts it where it has ended."""
+        """Starts the server if it has ended."""
         if not is_alive(self.process()):
             self.kill_whole()
 
@@ -95,7 +95,7 @@ class Servers(kills.Soak):
         self.daemons = [None] * options.servers
         self.database = Database()
         self.kinds = collections.Counter()
-        self.halted = []  # (when it goes on, number)
+        self.halted = []  # (time at which it continues, number)
         self.began = time.monotonic()
 
     def start(self, number):
@@ -105,7 +105,7 @@ class Servers(kills.Soak):
                                       "--job-seconds=120")
 
     def whole(self, number):
-        """Starts a daemon; where the database recovers just now it is tried again."""
+        """Starts a daemon; retries if the database is just recovering."""
         def started():
             try:
                 self.start(number)
@@ -117,7 +117,7 @@ class Servers(kills.Soak):
     # Clients.
 
     def post(self, chance, document, key):
-        """Until it is acknowledged, by whoever lives; None where nobody did."""
+        """Posts a document until a running daemon acknowledges it. Returns the id, or None if none did."""
         for _ in range(600):
             daemon = chance.choice(self.daemons)
             connection = daemon.connection(seconds=2 * LEASE)
@@ -150,7 +150,7 @@ class Servers(kills.Soak):
     # Kills.
 
     def halt(self, number):
-        """Stands still for longer than its leases."""
+        """Stops a daemon for longer than its leases."""
         self.halted.append((time.monotonic() + (1.2 + self.chance.random()) * LEASE, number))
         self.daemons[number].process.send_signal(signal.SIGSTOP)
 
@@ -168,7 +168,7 @@ class Servers(kills.Soak):
                                     0.8 * self.options.database, 0.2 * self.options.database])[0]
         daemon = self.daemons[number]
         if kind == "halt" and self.halted or any(number == other for _, other in self.halted):
-            kind = "worker"  # one at a time, which keeps what it has
+            kind = "worker"  # one at a time, which keeps its jobs
         self.kinds[kind] += 1
         if kind == "daemon":
             daemon.kill()
@@ -186,7 +186,7 @@ class Servers(kills.Soak):
     # The balance.
 
     def blocks(self):
-        """How many blocks were begun and handed in."""
+        """Returns how many blocks were begun and delivered."""
         counts = collections.Counter()
         for path in glob.glob(os.path.join(self.folder, "server*", "log-*")):
             with open(path, "rb") as file:
@@ -205,7 +205,7 @@ class Servers(kills.Soak):
               flush=True)
 
     def balance(self, last):
-        """Looks at what has ended, by a daemon that is well."""
+        """Checks jobs that have ended, with a healthy daemon."""
         daemon = self.daemons[0]
         with contextlib.suppress(OSError, json.JSONDecodeError, kills.http.client.HTTPException, KeyError):
             until(lambda: daemon.get("/readyz").status == 200)
