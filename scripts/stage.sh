@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The stages of ./test --nightly, one at a time; see usage().
+# Runs the stages of ./test --nightly, one at a time; see usage().
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 . scripts/common.sh

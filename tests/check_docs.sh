@@ -9,7 +9,7 @@ known=$({
   grep -rhoE --include='*.[ch]' '[A-Za-z_][A-Za-z0-9_]*' solver
 } | sort -u)
 
-# One process reads all pages: most of the time of this check went into a process for each name.
+# A single process reads all pages: a process for each name would take most of the time of this check.
 awk -F '`' '
   FILENAME == "-" {known[$0] = 1; next}
   FNR == 1 {on = done = 0}

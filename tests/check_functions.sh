@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# No function of the programs has more lines than .clang-tidy allows (readability-function-size.LineThreshold). In
-# formatted source a body is between a line that ends in "{" and "}" at the first column; clang-tidy counts statements.
+# Checks that no function of the programs has more lines than .clang-tidy allows
+# (readability-function-size.LineThreshold). In formatted source a body is between a line that ends in "{" and "}" at
+# the first column; clang-tidy counts statements.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 most=$(sed -nE "s/.*readability-function-size\.LineThreshold, value: '([0-9]+)'.*/\1/p" .clang-tidy)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# docs/theory/thresholds.md lists each tuned constant of the solver, with the value that the code has, and no other one.
-# The tests that it names exist.
+# Checks that docs/theory/thresholds.md lists exactly the tuned constants of the solver, with their values in the code.
+# Checks that the tests it names exist.
 # shellcheck disable=SC2016 # backticks are those of Markdown
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The form of the source: formatting, line lengths, shell scripts, nothing unfinished, no path of one machine.
+# Checks the form of the source: formatting, line lengths, shell scripts, nothing unfinished, no machine's paths.
 set -u
 cd "$(dirname "$0")/.." || exit
 failures=0
@@ -10,7 +10,7 @@ expect_none() {
   failures=$((failures + 1))
 }
 
-# Files of the tree that are text of ours, not made by a build or a package manager.
+# Files of the tree that are our own text, not made by a build or a package manager.
 mapfile -d '' files < <(find . \( -path ./build -o -path ./data -o -path ./web/dist -o -name .git \
   -o -name node_modules -o -name corpus -o -name __pycache__ \) -prune \
   -o -type f ! -name package-lock.json -print0 | sort -z)
@@ -28,7 +28,7 @@ for file in "${files[@]}"; do # no process for each of them
   esac
 done
 
-# This file itself holds the patterns.
+# This file itself contains the patterns.
 matches() { grep -nI "$@" "${files[@]}" | grep -v '^./tests/check_tree.sh:'; }
 
 expect_none 'Not formatted (clang-format -i FILE)' \

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The version stands in solver/mbs.h: the programs tell it, the changelog's newest release is it, and the Python client,
-# which is used without the rest, has a copy.
+# Checks that the version in solver/mbs.h is that of the programs, of the changelog's newest release, and of the Python
+# client, which has a copy because it is used separately.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failures=0
-# expect WHAT FOUND - fails unless it is the version.
+# expect WHAT FOUND - fails unless FOUND is the version.
 expect() {
   [ "$2" != "$version" ] || return 0
   printf '%s: %s, but solver/mbs.h has %s\n' "$1" "${2:-none}" "$version"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The web interface's types.
+# Checks the web interface's types.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 npm --prefix web run --silent check

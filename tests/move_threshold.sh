@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Shows which tests notice that a tuned constant is wrong: multiplies it by 10 and by 0.1 in a copy of the source,
-# builds the tests and runs them.
+# Shows which tests detect a wrong tuned constant: multiplies it by 10 and by 0.1 in a copy of the source, builds the
+# tests and runs them.
 #
 #   tests/move_threshold.sh NAME...                   the test that docs/theory/thresholds.md gives for the constant
 #   TESTS='reference/starts unit/events' tests/move_threshold.sh NAME...
 #
-# NAME is the name of the constant, or FILE:NAME where several files have one of this name (core/ode/failures.c:NAME).
-# Prints one line for each change: the constant, the factor, and the tests that fail; "none" if all pass. SCRATCH is the
-# folder of the copy (default build/moved); BUILD_TYPE the kind of build (default Release).
+# NAME is the name of the constant, or FILE:NAME if several files have one of this name (core/ode/ends.c:NAME). Prints a
+# line for each change: the constant, the factor, and the tests that fail; "none" if all pass. SCRATCH is the folder of
+# the copy (default build/moved); BUILD_TYPE the kind of build (default Release).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || {
@@ -18,7 +18,7 @@ scratch=${SCRATCH:-build/moved}
 table=docs/theory/thresholds.md
 mkdir -p "$scratch/source"
 
-# copy_source - makes the copy equal to the working tree; times of files that are equal stay, so that little is built.
+# copy_source - makes the copy equal to the working tree; equal files keep their times, so that little is rebuilt.
 copy_source() {
   (cd "$scratch/source" && find . -type f -printf '%P\n') | LC_ALL=C sort |
     LC_ALL=C comm -23 - <(git ls-files | LC_ALL=C sort) |
@@ -35,7 +35,7 @@ copy_source() {
 # build_tests TEST... - builds the programs of tests such as reference/starts.
 build_tests() { cmake --build "$scratch/build" --target "${@//\//_}" >"$scratch/build.log" 2>&1; }
 
-# failing_tests TEST... - prints the names of those that fail; the status of ctest is then not 0.
+# failing_tests TEST... - prints the names of failed tests; the status of ctest is then not 0.
 failing_tests() {
   local names
   names=$(IFS='|' && printf '%s' "$*")

@@ -2,14 +2,14 @@
 # tests/private_postgres and tests/postgres.
 # shellcheck shell=bash
 
-# find_postgres - sets `programs` to the folder of the newest version; ends with 77 where there is none.
+# find_postgres - sets `programs` to the folder of the newest version; ends with 77 if there is none.
 find_postgres() {
   programs=$(find /usr/lib/postgresql -maxdepth 3 -name initdb -printf '%h\n' 2>/dev/null | sort -V | tail -n 1)
   [ -n "$programs" ] || { echo "Debian's package postgresql is not installed" >&2 && exit 77; }
 }
 
-# make_postgres - sets `folder` to a new folder with a cluster, and `as` to the command that runs its server.
-# As root it becomes nobody: PostgreSQL does not run as root. MBSD_TEST_FSYNC=on has it write through to the disk.
+# make_postgres - sets `folder` to a new folder with a cluster, and `as` to the command that runs its server. As root it
+# runs as user nobody, because PostgreSQL does not run as root. MBSD_TEST_FSYNC=on makes it write through to the disk.
 make_postgres() {
   as=(setpriv)
   folder=$(mktemp -d "${TMPDIR:-/tmp}/mbsd-postgres-XXXXXX")
@@ -33,7 +33,7 @@ logging_collector = off
 END
 }
 
-# await_postgres PROCESS - until it answers; fails if it ends before.
+# await_postgres PROCESS - waits until it responds; fails if it ends before.
 await_postgres() {
   until "$programs/pg_isready" --quiet --host="$folder"; do
     if ! kill -0 "$1" 2>/dev/null; then
