@@ -16,7 +16,7 @@ usage: scripts/stage.sh STAGE     one of: ${stages[*]}
             TIDY_NODES (75000) states of a function at most, of clang's own 225000, which take twice as long
   threads   tests of what has threads, under the thread sanitizer (build/tsan)
   fuzz      FUZZ_SECONDS (60) of each fuzzer, from its corpus; what it finds is kept in build/fuzz/found
-  coverage  most tests where lines are counted (build/coverage): no room falls below tests/coverage.txt
+  coverage  most tests where lines are counted (build/coverage): no directory falls below tests/coverage.txt
 
 A stage whose tools are missing, and cannot be installed, is left out (exit code 77), but fails where CI is set.
 END
@@ -24,7 +24,7 @@ END
 
 tests=(-DMBS_TESTS=ON -DMBS_WERROR=ON)
 
-# Where a kernel spreads addresses widely, sanitizers do not find their place.
+# Sanitizers find no free address range if the kernel randomizes addresses widely.
 unspread=(setarch -R)
 "${unspread[@]}" true 2>/dev/null || unspread=()
 
@@ -43,13 +43,13 @@ stage_clang() {
     sed 's/ -o [^ ]*//; s/$/ -fsyntax-only/' | xargs -P "$(nproc)" -d '\n' -n 1 bash -c
 }
 
-# Findings as "FILE CHECK"; their text is shown where they are new.
+# Prints findings as "FILE CHECK"; shows the text of new ones.
 stage_tidy() {
   local log=build/fuzz/tidy.log found=build/fuzz/tidy.found known=build/fuzz/tidy.known
   local nodes=(-Xclang -analyzer-config -Xclang "max-nodes=${TIDY_NODES:-75000}")
   configure_preset fuzz "${tests[@]}"
   say "clang-tidy, some minutes"
-  # The largest files first, so that no core is idle at the end.
+  # Largest files first, so that no core is idle at the end.
   find solver api server cli -name '*.c' -printf '%s\t%p\n' | sort -rn | cut -f2 |
     xargs -P "$(nproc)" -n 1 clang-tidy --quiet "${nodes[@]/#/--extra-arg=}" -p build/fuzz >"$log" 2>&1 || true
   ! grep -E 'error: .*\[clang-diagnostic-error|Error while processing' "$log" || return 1
@@ -68,8 +68,8 @@ stage_threads() {
   stores=("${stores[@]/#*test_/store_}")
   configure_preset tsan "${tests[@]}"
   build_preset tsan mbsd mbs_cli unit_task_queue "${stores[@]%.c}"
-  # Some tests ask for a speed that this build may miss on a slow machine; a race counts at the first time. The large
-  # documents of server/checks take minutes here, and only their algebra does.
+  # Some tests require a speed that this build may miss on a slow machine; a race is reported at its first occurrence.
+  # The large documents of server/checks take minutes here, and only exercise algebra.
   run_tests tsan --repeat until-pass:3 \
     --tests-regex '^(unit/task_queue|store/.*|server/(connections|downloads|jobs|store))$' 2>&1 |
     tee build/tsan/tests.log
@@ -101,42 +101,42 @@ stage_fuzz() {
   [ "$failed" -eq 0 ]
 }
 
-# "ROOM EXECUTED LINES" for each room, and for all of them.
+# Prints "DIRECTORY EXECUTED LINES" for each directory, and for all of them.
 count_lines() {
   find build/coverage/CMakeFiles -name '*.gcda' -print0 | xargs -0 gcov --no-output 2>/dev/null |
     awk -v top="$PWD/" '
       /^File / {
         file = substr($0, 7, length($0) - 7)
-        room = ""
-        if (index(file, top) == 1 && file ~ /\.c$/ && !(file in seen)) room = substr(file, length(top) + 1)
-        sub(/\/.*/, "", room)
+        directory = ""
+        if (index(file, top) == 1 && file ~ /\.c$/ && !(file in seen)) directory = substr(file, length(top) + 1)
+        sub(/\/.*/, "", directory)
         seen[file] = 1
       }
-      /^Lines executed:/ && room ~ /^(solver|api|server|cli)$/ {
+      /^Lines executed:/ && directory ~ /^(solver|api|server|cli)$/ {
         split($2, part, /[:%]/)
-        lines[room] += $4; executed[room] += part[2] * $4 / 100
+        lines[directory] += $4; executed[directory] += part[2] * $4 / 100
         lines["all"] += $4; executed["all"] += part[2] * $4 / 100
       }
-      /^Lines executed:/ {room = ""}
-      END {for (room in lines) printf "%s %.0f %d\n", room, executed[room], lines[room]}' | sort
+      /^Lines executed:/ {directory = ""}
+      END {for (directory in lines) printf "%s %.0f %d\n", directory, executed[directory], lines[directory]}' | sort
 }
 
 stage_coverage() {
-  local room executed lines floor bad=0
-  # What takes long without optimization, and sees few lines that others do not.
+  local directory executed lines floor bad=0
+  # Tests that take long without optimization, and cover few additional lines.
   local slow='^(property/(binding_random|driven|redundancy|scales|duplicate_errors)|server/(hostile|kills|limits)'
   slow+='|reference/(branches|passages|singular|starts|sticking|turns)|clients/(matlab|python)_client)$'
   configure_preset coverage "${tests[@]}"
   build_preset coverage
   find build/coverage -name '*.gcda' -delete
-  # Whether they pass is seen elsewhere, too: here a slow machine may try twice.
+  # Other builds check that they pass; here a slow machine may try twice.
   run_tests coverage -j "$(nproc)" --repeat until-pass:2 --exclude-regex "$slow" \
     --label-regex '^(unit|property|reference|api|store|server|fuzz|clients)$' || bad=1
-  while read -r room executed lines; do
-    floor=$(sed -n "s/^$room *//p" tests/coverage.txt)
-    awk -v room="$room" -v executed="$executed" -v lines="$lines" -v floor="${floor:-0}" 'BEGIN {
+  while read -r directory executed lines; do
+    floor=$(sed -n "s/^$directory *//p" tests/coverage.txt)
+    awk -v directory="$directory" -v executed="$executed" -v lines="$lines" -v floor="${floor:-0}" 'BEGIN {
       share = 100 * executed / lines
-      printf "%-7s %5.1f %% of %d lines, at least %s\n", room, share, lines, floor
+      printf "%-7s %5.1f %% of %d lines, at least %s\n", directory, share, lines, floor
       exit share < floor}' || bad=1
   done < <(count_lines)
   [ "$bad" -eq 0 ]

@@ -183,7 +183,7 @@ class Servers(kills.Soak):
         elif daemon.workers():
             kills.kill(self.chance.choice(daemon.workers()))
 
-    # The balance.
+    # Summary.
 
     def blocks(self):
         """Returns how many blocks were begun and delivered."""
