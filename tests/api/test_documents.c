@@ -648,8 +648,8 @@ static void test_memory_is_bounded(void **state) {
   api_document_free(&document);
 }
 
-/* A document is rejected if less memory is available, wherever the memory runs out; afterwards it can be built with
- * more. */
+/* A document is rejected if less memory is available, at every point where it may run out; afterwards it can be built
+ * with more. */
 static void test_built_again_within_more_memory(void **state) {
   (void)state;
   api_document document;

@@ -143,7 +143,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   close(ends[1]);
   for (int i = 0; i < 1024 && worker.socket >= 0; i++) pool_worker_event(&worker, EPOLLIN);
   require(worker.socket < 0);
-  pool_worker_ended(&worker, true, 0); /* the job has ended by now, whatever the messages were */
+  pool_worker_ended(&worker, true, 0); /* the messages cannot have kept the job alive beyond this */
   require(store.ends == 1 && worker.state == POOL_WORKER_ABSENT);
   srv_metrics_free(pool.metrics);
   close(pool.epoll);

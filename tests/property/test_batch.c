@@ -567,7 +567,7 @@ static void test_near_singular(void **state) {
   free(document);
 }
 
-/* Some runs exceed their limit of evaluations. */
+/* Runs that partly exceed their limit of evaluations. */
 static void test_limits(void **state) {
   char *document = models_named("FourBar");
   char *study =

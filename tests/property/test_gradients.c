@@ -185,7 +185,7 @@ static void test_contact(void **state) {
   expect_rows(gradient, expected, sizes, 2, 6, 1e-8, "the ball");
 }
 
-/* The same ball turns around before it reaches the floor: 0.1 mm above it there is no contact, and a derivative exists.
+/* A ball that turns around before it reaches the floor: 0.1 mm above it there is no contact, and a derivative exists.
  * If the ball just touches the floor, there is none. */
 static void test_near_contact(void **state) {
   static const double sizes[] = {0.5, 3}, expected[] = {1, 0.6, 0, 1};

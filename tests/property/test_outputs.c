@@ -122,7 +122,7 @@ static void test_sensors(void **state) {
   free(text);
 }
 
-/* In space det is computed from Jac_p, which is computed from Jac. */
+/* Arrays computed from others: in space det from Jac_p, and Jac_p from Jac. */
 static void test_made_from_others(void **state) {
   (void)state;
   char *text = models_named("McPherson");

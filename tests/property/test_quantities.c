@@ -157,7 +157,7 @@ static void test_every_row(void **unused) {
   mbs_arena_free(arena);
 }
 
-/* A driver's function of time reads none of them, and the message says where they are available. */
+/* A driver's function of time reads no quantity, and the message says where they are available. */
 static void test_functions_of_time(void **unused) {
   (void)unused;
   MODEL(document,

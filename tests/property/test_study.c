@@ -747,7 +747,7 @@ static void assert_narrow(const char *stiffness, double t_end, const narrow_case
 
 static const double pi = 3.14159265358979323846;
 
-/* One step of the integrator contains all of these features. */
+/* A single step of the integrator contains all of these features. */
 static void test_narrow(void **state) {
   const double c = 1.2345678, root_pi = sqrt(pi), s = 1e-3;
   const narrow_case cases[] = {

@@ -358,8 +358,8 @@ static uint64_t expect_masses(const char *more, const char *of, bool all, const 
   return evaluations;
 }
 
-/* One difference determines several columns of the Jacobian. Columns include expressions that are constant where the
- * structure is determined, or that depend on differences that are equal there. */
+/* A single difference determines several columns of the Jacobian. Columns include expressions that are constant where
+ * the structure is determined, or that depend on differences that are equal there. */
 static void test_columns(void **state) {
   static const char *const none = "", *const late = JSON(, {
                                         "name": "late",

@@ -165,7 +165,7 @@ static void test_rows_inside_steps(void **unused) {
   free(document);
 }
 
-/* Any number of rows is interpolated in parts of the steps, with about 30 additional evaluations per step. */
+/* Interpolates many rows in parts of the steps, with about 30 additional evaluations per step. */
 static void test_many_rows_inside_steps(void **unused) {
   (void)unused;
   char *document = models_of_tests("crank-rocker");
@@ -297,7 +297,7 @@ static void test_progress_of_both_runs(void **unused) {
 }
 
 /* A pulse that is much shorter than the steps that the rest of the motion requires: v = 1 + P s sqrt(pi). Steps of
- * fixed length miss it, and the report says so. */
+ * fixed length miss it, which the report notes. */
 static void test_pulse(void **unused) {
   static const struct {
     const char *integrator;
@@ -326,8 +326,8 @@ static void test_pulse(void **unused) {
   }
 }
 
-/* A localized potential hill at one position: v^2/2 + V(x) is constant, V' = -F. Steps of fixed length may miss it, and
- * the report says so. */
+/* A localized potential hill at one position: v^2/2 + V(x) is constant, V' = -F. Steps of fixed length may miss it,
+ * which the report notes. */
 MODEL(hill, {
   "space": "planar",
   "ground": {"points": {"O": [0, 0]}},

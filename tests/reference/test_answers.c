@@ -234,7 +234,8 @@ static void test_numbers(void **state) {
   json_decref(answer);
 }
 
-/* A factor that is missing in the whole block is identified; an empty answer is not right, and the verdict says so. */
+/* A factor that is missing in the whole block is identified; an empty answer is not right, which the verdict
+ * reports. */
 static void test_forgotten(void **state) {
   (void)state;
   json_t *answer =

@@ -276,8 +276,8 @@ static char *slope(const char *law, double x0, double k, double second) {
   return models_text(block, x0, second, law, k);
 }
 
-/* Friction of up to 20 N holds the block at its start and balances 6 N and the spring. If the spring pulls harder, the
- * block goes to where no friction is needed, at 6 / k. */
+/* Friction of up to 20 N holds the block at its start and balances 6 N and the spring. If the spring force is larger,
+ * the block goes to where no friction is needed, at 6 / k. */
 static void test_held_by_friction(void **unused) {
   (void)unused;
   static const char *const laws[] = {"-20*sign(a.vx)", "if(a.vx > 0, -20, 20)",

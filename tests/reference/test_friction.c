@@ -153,9 +153,9 @@ static size_t notes_with(const model_run *run, const char *part) {
   return count;
 }
 
-/* A load below the limit makes smooth friction creep, at v_t atanh(share of the limit). The report says this once. The
- * creep is faster the nearer the load is to the limit; without a load the block comes to rest. A load above the limit
- * moves the block, which is not creep, also where static friction falls to dynamic. */
+/* A load below the limit makes smooth friction creep, at v_t atanh(share of the limit), which the report notes once.
+ * The creep is faster the nearer the load is to the limit; without a load the block comes to rest. A load above the
+ * limit moves the block, which is not creep, also where static friction falls to dynamic. */
 static void test_creep(void **state) {
   (void)state;
   static const char *const laws[] = {"coulomb", "anderson", "brown-mcphee"};

@@ -376,7 +376,7 @@ static void test_massless(void **unused) {
   }
 }
 
-/* A driver pulls apart the ends of two links of 1 m: they are straight at 2 m. */
+/* A driver separates the ends of two links of 1 m: they are straight at 2 m. */
 static void test_lock_up(void **unused) {
   (void)unused;
   MODEL(links,

@@ -405,7 +405,7 @@ static double second_difference(const double *f, double h) {
   return (-f[0] + 16 * f[1] - 30 * f[2] + 16 * f[3] - f[4]) / (12 * h * h);
 }
 
-/* With the crank as the independent coordinate q: M = 2 T for q' = 1, K = V'', C_d = c (l')^2. */
+/* The crank as the independent coordinate q: M = 2 T for q' = 1, K = V'', C_d = c (l')^2. */
 static void test_spring_held_four_bar(void **unused) {
   (void)unused;
   char *document = models_named("FourBar_equilibrium");

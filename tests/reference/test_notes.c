@@ -302,7 +302,7 @@ static void test_redundant_rows(void **unused) {
 
 /* ---- sensors without a value --------------------------------------------------------------------------------- */
 
-/* A localized hill passed with a loose tolerance leaves the energies wrong, and a note says so. */
+/* A localized hill passed with a loose tolerance leaves the energies wrong, which a note reports. */
 static void test_energies_that_do_not_balance(void **unused) {
   (void)unused;
   for (int i = 0; i < 2; i++) {

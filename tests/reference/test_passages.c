@@ -262,7 +262,7 @@ static void test_start_at_a_change_point(void **unused) {
 }
 
 /* A slider-crank with equal crank and rod, started far from the position where they overlap. Its correction ends near
- * that position, at a distance of the root of its own tolerance, and a note says so. */
+ * that position, at a distance of the root of its own tolerance, which a note reports. */
 static void test_start_beside_a_change_point(void **unused) {
   MODEL(folded,
       {"space": "planar", "gravity": [0, -9.81],

@@ -47,7 +47,8 @@ typedef double (*distance)(const mbs_result *result, size_t row);
  * position of the steps (of 60 tolerances below 1e-9 a fifth lose more than 3e-9, the worst 1e-7). */
 static const double usual_loss = 60, loose_tolerance = 1e-4, loose_loss = 200, rounding_loss = 3e-8;
 
-/* Checks that a run of 10 s succeeds, stays on its branch, and loses no more energy than the tolerance explains. */
+/* Checks that a run of 10 s succeeds, stays on its branch, and does not lose more energy than the tolerance
+ * explains. */
 static void check_passage(const char *name, const char *document, const char *formulation, const char *method,
                           double tolerance, distance off_branch) {
   mbs_result *result = NULL;

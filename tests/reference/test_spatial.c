@@ -195,7 +195,8 @@ static void test_universal_joint(void **unused) {
   for (size_t row = 0; row < models_rows(result); row++) {
     double a = w * *models_row(result, "T", row), c = cos(bend);
     double nearby = *models_row(result, "output angle", row);
-    /* At the zero of the input angle, one fork is perpendicular to the plane of the shafts, and the other is in it. */
+    /* The zero of the input angle is where one fork is perpendicular to the plane of the shafts, and the other is in
+     * it. */
     double wanted = atan2(sin(a), c * cos(a));
     wanted += 2 * pi * nearbyint((a - wanted) / (2 * pi));
     assert_close(*models_row(result, "input angle", row), a, 1e-11);

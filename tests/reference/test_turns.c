@@ -157,7 +157,7 @@ static void test_other_joints(void **unused) {
     }
 }
 
-/* Fixed steps of three revolutions cannot count revolutions: shorter steps are used, and the report says so. */
+/* Fixed steps of three revolutions cannot count revolutions: shorter steps are used, which the report notes. */
 static void test_long_fixed_steps(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {

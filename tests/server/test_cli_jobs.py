@@ -206,7 +206,7 @@ class Jobs(unittest.TestCase):
         self.assertEqual(self.came_to("b", process.communicate(timeout=600)), expected)
 
     def test_nothing_is_left(self):
-        """No helper remains, whatever signal ends the program and whenever: also in its first run, while others
+        """No helper remains after any signal at any time: also in the first run of the program, while others
         continue."""
         for document in (long_study(), ends_at([200000] * 50)):
             for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):

@@ -238,7 +238,7 @@ class Connections(DaemonTest):
                 self.assertEqual(get(target), 400, target)
 
     def test_connections_of_one_address(self):
-        """Too many connections of a client get status 429; closing some makes room for new ones."""
+        """Too many connections of a client get status 429; closing some admits new ones."""
         with self.daemon("--client-connections=8") as daemon:
             clients = [daemon.connection() for _ in range(10)]
             codes = []

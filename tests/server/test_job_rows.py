@@ -166,8 +166,8 @@ class JobRows(OperationTest):
         self.assertEqual((found.returncode, found.stdout.count("\n")), (0, 1), found.stdout)
 
     def test_damaged_jobs_are_not_run(self):
-        """Damaged jobs do not prevent others from running, of the same or of another client, whatever the indexes
-        contain."""
+        """Damaged jobs do not prevent others from running, of the same or of another client, for any content of the
+        indexes."""
         with self.daemon("--workers=1") as daemon:
             running = daemon.submit(endless())["id"]
             daemon.worker_of(running)

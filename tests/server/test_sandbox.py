@@ -159,7 +159,7 @@ class Modes(SandboxTest):
                 self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
 
     def test_system_that_refuses(self):
-        """As in an older container: a single warning, or no start."""
+        """Imitates an older container: a single warning, or no start."""
         with self.confined():
             pass
         program = self.refusing_program()

@@ -152,7 +152,7 @@ def cpu_of(pid):
 
 def clock(folder):
     wall = Clock(folder)
-    # one worker is idle, and claims jobs without an owner
+    # the idle worker claims jobs without an owner
     daemon = wall.daemon(folder, "--workers=3", "--log-level=info")
     with daemon:
         jobs = [daemon.submit(endless(limits={"wall_seconds": 8}))["id"] for _ in range(2)]

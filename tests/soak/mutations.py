@@ -126,7 +126,7 @@ class Run:
                     self.fault(name, what, f"error at no place of the document: {error}")
 
     def run(self, name, what, document):
-        # Limits the time to a second, whatever the mutation changed.
+        # Limits the time to a second after every mutation.
         analysis = document.get("analysis") if isinstance(document, dict) else None
         if isinstance(analysis, dict):
             analysis["limits"] = {"wall_seconds": 1}

@@ -168,7 +168,7 @@ class Servers(kills.Soak):
                                     0.8 * self.options.database, 0.2 * self.options.database])[0]
         daemon = self.daemons[number]
         if kind == "halt" and self.halted or any(number == other for _, other in self.halted):
-            kind = "worker"  # one at a time, which keeps its jobs
+            kind = "worker"  # a single process at a time
         self.kinds[kind] += 1
         if kind == "daemon":
             daemon.kill()

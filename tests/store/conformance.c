@@ -348,7 +348,7 @@ static void lists_are_newest_first_in_pages(void **state) {
 
 static void each_job_is_claimed_once_oldest_first(void **state) {
   fixture *f = *state;
-  for (int i = 0; i < JOBS / 2; i++) ask(f, i % 2 ? f->a : f->b); /* these claims wait for jobs */
+  for (int i = 0; i < JOBS / 2; i++) ask(f, i % 2 ? f->a : f->b); /* claims that wait for jobs */
   char id[SERVICE_ID_SIZE];
   for (int i = 0; i < JOBS; i++) {
     snprintf(id, sizeof id, "job-%02d", i);
@@ -380,7 +380,7 @@ static void clients_take_turns(void **state) {
   store_run first = claim(f, f->a, "a1");
   submit_for(f->b, "b", "b1", unknown);
   submit_for(f->b, "b", "b2", unknown);
-  store_run third = claim(f, f->a, "b1"); /* none of this client's jobs is running */
+  store_run third = claim(f, f->a, "b1"); /* this client has no running job */
   submit_for(f->a, NULL, "c1", unknown);
   store_run second = claim(f, f->b, "c1");
   assert_int_equal(finish(f->a, end_of(first, JOB_FAILED, (store_extent){0})), SERVICE_OK);
@@ -440,7 +440,7 @@ static void how_long_a_kind_takes_is_learned(void **state) {
   submit_for(f->a, "a", "much larger", (service_cost){.kind = 3, .span = 1e6, .seconds = 0.01});
   store_run run = claim(f, f->a, "one");
   assert_int_equal(finish(f->a, end_of(run, JOB_FAILED, (store_extent){0})), SERVICE_OK);
-  ask_short(f, f->b); /* one waiting job is now known to be short, and the other not to be */
+  ask_short(f, f->b); /* the store now knows that one waiting job is short, and the other is not */
   assert_true(await_claims(f, 2, PATIENCE_SECONDS));
   assert_string_equal(f->claims.claims[1].run.id, "two");
   ask_short(f, f->a);
@@ -649,7 +649,7 @@ static void lists_are_filtered(void **state) {
                                      {.model_name = "Crank", .tags = "[\"ab\"]"},
                                      {.name = "x", .tags = "[\"b\"]"},
                                      {.model_name = "Crank"}};
-  static const double created[] = {10, 20, 15, 30, 40}; /* with a clock that was set back */
+  static const double created[] = {10, 20, 15, 30, 40}; /* created with a clock that was set back */
   static const char *const ids[] = {"1", "2", "3", "4", "5"};
   for (int i = 0; i < 5; i++) assert_int_equal(submit_as(f->a, ids[i], created[i], jobs[i]), SERVICE_OK);
   claim(f, f->a, "1");
@@ -715,7 +715,7 @@ static void leases_run_out_unless_renewed(void **state) {
   const store_progress far = {3, 0.5, 10};
   f->a->progress(f->a, &first, &far);
   ask(f, f->b);
-  for (int i = 0; i < 10; i++) { /* as long as two leases */
+  for (int i = 0; i < 10; i++) { /* two leases long */
     assert_false(await_claims(f, 2, short_lease / 5));
     assert_int_equal(renew(f->a, first), STORE_LEASE_HELD);
   }
@@ -968,7 +968,7 @@ static void cancels_end_what_waits_and_ask_what_runs(void **state) {
   expect_job(f, "waits", "cancelled", 0);
   expect_job(f, "runs", "running", 1);
   expect_no_event(f, STORE_EVENT_ENDED, "runs");
-  /* Its runner requeues the job without knowing of the cancel: the job ends. */
+  /* The runner of the job requeues it without knowing of the cancel: the job ends. */
   assert_int_equal(requeue(f->a, run, 1, true), SERVICE_OK);
   expect_event(f, STORE_EVENT_ENDED, "runs");
   expect_job(f, "runs", "cancelled", 1);
@@ -1227,7 +1227,7 @@ static void blocks_that_go_back_are_handed_out_again(void **state) {
     assert_true(one.first == 0 && one.runs == 1 && one.crashes == crashes);
     assert_int_equal(requeue(f->b, one.run, 0, true), SERVICE_OK);
   }
-  /* Any attempt may deliver the block. */
+  /* Every attempt may deliver the block. */
   assert_int_equal(finish_block(f->a, &all, 4, 0.1), SERVICE_OK);
   assert_int_equal(read_block(f->b, "study", 0), 4);
   ask(f, f->a);
@@ -1301,7 +1301,7 @@ static void studies_take_turns(void **state) {
   submit_study(f->a, "ann", "later", 10);
   for (int i = 0; i < 2; i++) claim_block(f, f->a, "study");
   submit_for(f->a, "ann", "hers", (service_cost){.seconds = INFINITY});
-  claim(f, f->b, "hers"); /* none of the other jobs of this client is running */
+  claim(f, f->b, "hers"); /* this client has no other running job */
   submit_for(f->a, "bob", "his", (service_cost){.seconds = INFINITY});
   claim(f, f->b, "his");
   claim_block(f, f->b, "study"); /* the other study waits until this one ends */

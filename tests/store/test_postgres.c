@@ -94,7 +94,7 @@ static void odd_notifications_are_passed_over(void **state) {
   for (int i = 0; i < 3000 && atomic_load(&counts.last) == 0; i++)
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   assert_int_equal(atomic_load(&counts.last), 1);
-  assert_int_equal(atomic_load(&counts.odd), 1); /* "3 x" on a line of its own is an event */
+  assert_int_equal(atomic_load(&counts.odd), 1); /* the line "3 x" is an event */
   store->close(store);
 }
 

@@ -102,8 +102,8 @@ extern const char models_parallel_cranks[];
 char *models_four_bars(size_t n);
 
 /* A scissor lift of n stages: two rods of 2 m and 1 kg each, crossed and joined in the middle, their ends joined to
- * those of the next stage. One end is on a pin of the ground; the other is constrained to its line `slides` times, all
- * but one of them redundant. */
+ * those of the next stage. One end is on a pin of the ground. The other is constrained to its line `slides` times; one
+ * of these constraints is independent. */
 char *models_scissor_lift(size_t n, size_t slides);
 /* A net of n x n meshes of rods of 1 m and 1 kg, joined at its knots. It hangs at rest from its upper corners; the
  * horizontal rods form a zigzag. */

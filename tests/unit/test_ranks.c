@@ -14,7 +14,7 @@
 
 static const char *const formulations[] = {"joint", "body"};
 
-/* Runs two arms welded together on one pin, with `more` constraints. */
+/* Runs two arms welded to each other on one pin, with `more` constraints. */
 static mbs_result *welded(const char *more, const char *formulation) {
   char document[2048], analysis[128];
   MODEL(document_format,

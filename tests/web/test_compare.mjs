@@ -8,7 +8,7 @@ import { eventually, frameOf } from "./waiting.mjs";
 
 /** Folder for pictures; none are saved without it. */
 const PICTURES = process.env.MBS_PICTURES;
-/** A page whose animation does not start by itself. */
+/** Page settings that stop the animation. */
 const STILL = { reducedMotion: "reduce", viewport: { width: 1440, height: 900 } };
 
 async function picture(name) {
@@ -73,7 +73,7 @@ for (const name of ["FourBar", "RSSR_solid"])
     const other = await pixels();
     assert.notEqual(other, alone);
     await page.evaluate(() => window.alphas.clear());
-    // The pinned run is also the pale copy beside another run.
+    // The pinned run also appears as a pale copy with another run.
     await page.click("#plot-pin");
     await showJob(first);
     await page.locator("#time").fill("1");

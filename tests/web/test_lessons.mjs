@@ -77,7 +77,7 @@ const circle = (radius, from, to, [x, y] = [0, 0]) => (part) => {
   return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
 };
 
-/** Where the mass centre and the angle of a planar body are. */
+/** Returns the mass centre and the angle of a planar body. */
 const poseOf = (body) => page.evaluate((name) => {
   const { scene, numbers } = window.seen;
   const index = scene.bodies.findIndex((each) => each.name === name) - 1;

@@ -203,7 +203,7 @@ for (const example of ["PistonEngine", "FourBar"])
     assert.deepEqual(await page.locator("#parameters .slider code").allTextContents(), ["speed"]);
     const names = await page.locator("#tree .elements button").allTextContents();
     assert.deepEqual(names.slice(0, 3), ["left", "mid", "right"]);
-    // It can be neither dragged nor played.
+    // The mechanism can be neither dragged nor played.
     const moved = await seen("moved");
     const box = await page.locator("#canvas").boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -214,7 +214,7 @@ for (const example of ["PistonEngine", "FourBar"])
     await frame();
     assert.equal(await page.textContent("#play-on"), "Play");
     assert.equal(await seen("moved"), moved);
-    // It is assembled as soon as that is possible.
+    // The mechanism is assembled as soon as that is possible.
     await page.click("#text-tab");
     await type(UNREACHABLE.replace("-0.4376", "-0.6"));
     await page.waitForFunction(() => document.querySelector("#freedoms").textContent.startsWith("0 degrees"));

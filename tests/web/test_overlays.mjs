@@ -141,7 +141,7 @@ testPage("Alt with a click, and Tab, go through what is below the pointer", DESK
   await page.keyboard.down("Alt");
   const clicked = [];
   for (const off of [0, 4, -4]) {
-    // A position beside the last click does not count as the same position.
+    // A position near the last click does not count as the same position.
     await page.mouse.click(pin[0] + off, pin[1]);
     clicked.push(...(await names()));
   }

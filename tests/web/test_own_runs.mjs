@@ -148,14 +148,14 @@ testOwn("what is edited while a run goes on is run next, and the run before is n
   await page.route("**/slow", (route) => asked(route));
   await misbehaving();
   await edit(pendulum({ name: "Slow" }));
-  const route = await held; // the run of this document goes on
+  const route = await held; // the run of this document continues
   await page.evaluate(() => {
     window.shown = [];
     const note = () => window.shown.push(document.querySelectorAll("#series tbody td")[2]?.textContent);
     new MutationObserver(note).observe(document.querySelector("#series"), { subtree: true, childList: true });
   });
   await edit(pendulum({ k: 3, gravity: "down" }));
-  await page.waitForSelector("#canvas.dimmed"); // mistakes are told meanwhile
+  await page.waitForSelector("#canvas.dimmed"); // errors are shown meanwhile
   await edit(pendulum({ k: 3 }));
   await page.waitForSelector("#canvas:not(.dimmed)");
   const { x, y, width, height } = await page.locator('.slider input[type="range"]').boundingBox();

@@ -395,7 +395,7 @@ testPage("address, title, reload, back and forward agree with what is shown", {}
   await waitForStatus("succeeded");
   const job = (await hash()).slice("#job=".length);
   await shows('"name": "Triple pendulum"', "succeeded – Triple pendulum", job);
-  // An edit beside the result has its own history entry.
+  // An edit next to the result has a separate history entry.
   await type('{ "name": "edited", "space": "planar" }');
   await shows('"name": "edited"', "succeeded – Triple pendulum", job);
   await says("#run-other", /before the change/);

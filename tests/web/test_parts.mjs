@@ -186,7 +186,7 @@ test("a gear has teeth of its module", () => {
   assert.equal(flat.points.length, 80);
   assert.ok(Math.abs(Math.max(...radii) - 0.11) < 1e-12, "half the pitch diameter and a module");
   assert.ok(Math.abs(Math.min(...radii) - 0.0875) < 1e-12);
-  // At the pitch circle tooth and gap have the same width.
+  // Tooth and gap have equal widths at the pitch circle.
   const [[x0, y0], [x1, y1]] = flat.points;
   const half = Math.abs(y0 + ((0.1 - x0) / (x1 - x0)) * (y1 - y0));
   assert.ok(Math.abs(half / ((0.01 * Math.PI) / 4) - 1) < 0.03, `${half}`);
@@ -282,7 +282,7 @@ test("a scene ties bodies, springs and rails to the points", () => {
     view: { x: [-1, 1], y: [0, 2] },
   };
   const scene = readScene(modelScene(document));
-  // the ground's point says where the rail is: the rail has hatches at its ends, the point no support
+  // the ground's point is the place of the rail: the rail has hatches at its ends, the point has no support
   assert.deepEqual(scene.supports, []);
   assert.deepEqual(scene.bodies.map(({ points }) => points), [[2], [3]]);
   assert.deepEqual(scene.springs, [[2, 3]]);

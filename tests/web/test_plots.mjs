@@ -5,7 +5,7 @@ import { base, page, testPage, waitForStatus } from "./browser.mjs";
 import { quantile } from "./daemon.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 
-/** A page whose animation does not start by itself. */
+/** Page settings that stop the animation. */
 const STILL = { reducedMotion: "reduce", viewport: { width: 1440, height: 1000 } };
 
 /** Returns a pendulum with sensors and rows at intervals of `dt`. */
@@ -201,7 +201,7 @@ testPage("a spectrum has the amplitude of a sine at its frequency", STILL, async
   const [now, , greatest] = (await readings("hum")).map(number);
   assert.ok(Math.abs(now - 3) < 0.05 && now === greatest, `amplitude ${now}`);
   const { x, y, width, height } = await page.locator("#plot .u-over").boundingBox();
-  // At first only the frequencies with visible amplitudes are shown, of 50 Hz.
+  // The initial plot shows only the frequencies with visible amplitudes, of 50 Hz.
   await page.mouse.click(x + width - 2, y + height / 2);
   await eventually(async () => {
     const last = await frequency();

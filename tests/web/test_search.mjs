@@ -121,7 +121,7 @@ testPage("the mechanism moves while it improves", MOVING, async () => {
   await waitForStatus("cancelled");
   await eventually(async () => assert.match(await found(), /Stopped after \d+ trials, before convergence/));
   assert.notEqual(await value("px"), "0.5");
-  // When the job is closed, the mechanism has the document's own values again; the document was never changed.
+  // The mechanism has the document's own values again after the job is closed; the document was never changed.
   await page.evaluate(() => (location.hash = ""));
   await eventually(async () => assert.equal(await value("px"), "0.5"));
 });

@@ -199,7 +199,7 @@ testPage("a planar motion is saved as glTF, with the thickness of sheets", { red
   assert.ok(size[2] > 0.003 && size[2] < 0.05 && size[0] > 0.4, `${size}`);
 });
 
-/** A ball that falls onto a floor at y = -0.5, beside a pendulum. */
+/** A ball that falls onto a floor at y = -0.5, next to a pendulum. */
 const OVER_A_FLOOR = {
   name: "Over a floor",
   space: "planar",

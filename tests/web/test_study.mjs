@@ -368,7 +368,7 @@ testPage("a study is made of the sliders' ranges, and its mistakes are beside th
   await fieldOf(output(1), "zero of").fill("cranc.y");
   await fieldOf(output(1), "name").fill("turn");
 
-  // The service rejects it: the error is beside its field, which has the focus.
+  // The service rejects it: the error is shown at its field, which has the focus.
   await page.click('#study-maker button:text-is("Run study")');
   await page.waitForSelector("#study-maker .field-error");
   await eventually(async () => assert.equal(await page.locator("#study-maker .field-error").count(), 1));

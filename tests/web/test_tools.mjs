@@ -561,7 +561,7 @@ testPage("what cannot be made is told, and changes nothing", DESK, async () => {
 testPage("places snap to points, the grid and lines through the last one, unless Alt is held", DESK, async () => {
   await beginWith(PARTS);
   await tool("Link");
-  // Six pixels beside a point, and along a line through it.
+  // Clicks six pixels from a point, and along a line through it.
   await click([-0.4, 0], [4, -4]);
   const plain = await pixels();
   await page.mouse.move(...place([-0.1, 0.012]), { steps: 3 });
@@ -572,7 +572,7 @@ testPage("places snap to points, the grid and lines through the last one, unless
   const along = await last("bodies", 5);
   assert.deepEqual(along.initial, { position: [-0.25, 0] });
   assert.deepEqual(along.points, { A: [-0.15, 0], B: [0.15, 0] });
-  // A position beside the nodes of the grid.
+  // Clicks at positions between the nodes of the grid.
   await click([0.3, 0.3], [2, 3]);
   await click([0.5, 0.5], [-3, 2]);
   await page.keyboard.press("Enter");
