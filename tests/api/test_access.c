@@ -83,7 +83,7 @@ static void test_calls_and_rights(void **state) {
 }
 
 /* A new route requires a token unless it is listed as open. */
-static void test_every_route_asks(void **state) {
+static void test_every_route_requires_a_token(void **state) {
   (void)state;
   size_t count, open = 0;
   const api_route *routes = api_routes(&count);
@@ -96,7 +96,7 @@ static void test_every_route_asks(void **state) {
   assert_int_equal(open, 5);
 }
 
-static void test_what_is_missing_is_said(void **state) {
+static void test_missing_data_is_reported(void **state) {
   (void)state;
   fake_answer answer;
   fake_post(&fake, "/api/v1/jobs", TOKEN("read"), fake_pendulum, &answer);
@@ -178,8 +178,8 @@ static void test_other_sites(void **state) {
 int main(void) {
 #define TOKENS_TEST(name) cmocka_unit_test_setup_teardown(name, open_with_tokens, close_service)
   const struct CMUnitTest tests[] = {
-      TOKENS_TEST(test_calls_and_rights),         TOKENS_TEST(test_every_route_asks),
-      TOKENS_TEST(test_what_is_missing_is_said),  TOKENS_TEST(test_jobs_of_others),
+      TOKENS_TEST(test_calls_and_rights),         TOKENS_TEST(test_every_route_requires_a_token),
+      TOKENS_TEST(test_missing_data_is_reported), TOKENS_TEST(test_jobs_of_others),
       TOKENS_TEST(test_jobs_that_cannot_be_read), TOKENS_TEST(test_other_sites),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -534,7 +534,7 @@ static void test_foreign_fields_are_nobodys_business(void **state) {
   free(text);
 }
 
-static void test_mistakes_are_counted_past_the_list(void **state) {
+static void test_errors_are_counted_past_the_list(void **state) {
   (void)state;
   enum { ITEMS = 300 };
   text_list *bodies = list_open();
@@ -679,7 +679,7 @@ int main(void) {
       cmocka_unit_test(test_chained_parameters),
       SERVICE_TEST(test_wrong_documents),
       SERVICE_TEST(test_foreign_fields_are_nobodys_business),
-      SERVICE_TEST(test_mistakes_are_counted_past_the_list),
+      SERVICE_TEST(test_errors_are_counted_past_the_list),
       cmocka_unit_test(test_validate_notes),
       cmocka_unit_test(test_nodes),
       cmocka_unit_test(test_memory_is_bounded),

@@ -109,7 +109,7 @@ static void test_a_study_has_no_time(void **state) {
   fake_answer_free(&answer);
 }
 
-static void test_it_goes_on_behind_the_last_event(void **state) {
+static void test_it_resumes_after_the_last_event(void **state) {
   (void)state;
   fake_service_add(&fake, "succeeded")->job.report = strdup("{\n\"evaluations\": 3\r}");
   fake_service_tell(&fake, SERVICE_EVENT_QUEUED, "job-1");
@@ -145,7 +145,7 @@ static void test_it_goes_on_behind_the_last_event(void **state) {
   fake_answer_free(&answer);
 }
 
-static void test_an_ended_job_is_told_at_once(void **state) {
+static void test_a_finished_job_is_returned_immediately(void **state) {
   (void)state;
   fake_service_add(&fake, "failed");
   fake_answer answer;
@@ -153,7 +153,7 @@ static void test_an_ended_job_is_told_at_once(void **state) {
   fake_answer_free(&answer);
 }
 
-static void test_what_was_missed_is_said(void **state) {
+static void test_missed_events_are_reported(void **state) {
   (void)state;
   fake_service_add(&fake, "succeeded");
   static const char *const ids[] = {"abd-1", "abc", "abc-", "abc-x", "-1", "abc-18446744073709551615", "\x01"};
@@ -234,9 +234,9 @@ int main(void) {
       SERVICE_TEST(test_unknown_jobs_and_a_service_that_ends),
       SERVICE_TEST(test_a_job_that_runs),
       SERVICE_TEST(test_a_study_has_no_time),
-      SERVICE_TEST(test_it_goes_on_behind_the_last_event),
-      SERVICE_TEST(test_an_ended_job_is_told_at_once),
-      SERVICE_TEST(test_what_was_missed_is_said),
+      SERVICE_TEST(test_it_resumes_after_the_last_event),
+      SERVICE_TEST(test_a_finished_job_is_returned_immediately),
+      SERVICE_TEST(test_missed_events_are_reported),
       SERVICE_TEST(test_events_of_all),
       SERVICE_TEST(test_a_job_that_is_removed),
       SERVICE_TEST(test_a_quiet_stream_shows_that_it_lives),

@@ -310,7 +310,7 @@ static void test_failed_job(void **state) {
 }
 
 /* validate replaces the requested analysis by an assembly, and reports if that analysis must fail. */
-static void test_validate_tells_of_missing_drivers(void **state) {
+static void test_validate_reports_missing_drivers(void **state) {
   (void)state;
   static const struct {
     const char *analysis;
@@ -464,7 +464,7 @@ int main(void) {
       SERVICE_TEST(test_waiting_is_bounded),
       SERVICE_TEST(test_list),
       SERVICE_TEST(test_stopping),
-      SERVICE_TEST(test_validate_tells_of_missing_drivers),
+      SERVICE_TEST(test_validate_reports_missing_drivers),
       SERVICE_TEST(test_failed_job),
       SERVICE_TEST(test_service_says_no),
       SERVICE_TEST(test_pending),

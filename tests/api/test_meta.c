@@ -152,7 +152,7 @@ static void test_index(void **state) {
 }
 
 /* The documents of a list are valid, and their models can be assembled. */
-static void examples_have_no_mistakes(const json_t *examples) {
+static void examples_are_valid(const json_t *examples) {
   size_t index;
   json_t *example;
   json_array_foreach(examples, index, example) {
@@ -174,14 +174,14 @@ static void examples_have_no_mistakes(const json_t *examples) {
   }
 }
 
-static void test_examples_have_no_mistakes(void **state) {
+static void test_examples_are_valid(void **state) {
   (void)state;
   json_t *list = get_json("/api/v1/examples");
   const json_t *models = json_object_get(list, "examples"), *studies = json_object_get(list, "studies");
   assert_int_equal(json_array_size(models), embedded_models_count);
   assert_int_equal(json_array_size(studies), embedded_studies_count);
-  examples_have_no_mistakes(models);
-  examples_have_no_mistakes(studies);
+  examples_are_valid(models);
+  examples_are_valid(studies);
   json_decref(list);
   fake_answer answer;
   fake_get(&fake, "/api/v1/examples/no-such-example", NULL, &answer);
@@ -238,7 +238,7 @@ int main(void) {
       SERVICE_TEST(test_references_of_openapi),
       SERVICE_TEST(test_model_schema_is_that_of_the_tables),
       SERVICE_TEST(test_index),
-      SERVICE_TEST(test_examples_have_no_mistakes),
+      SERVICE_TEST(test_examples_are_valid),
       SERVICE_TEST(test_examples_tell_their_elements),
       SERVICE_TEST(test_web_files),
   };

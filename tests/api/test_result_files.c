@@ -583,7 +583,7 @@ static void test_no_file_is_lent(void **state) {
 }
 
 /* The permitted size is sufficient for the file, and the loan is returned however the response ends. */
-static void test_files_are_given_back(void **state) {
+static void test_files_are_returned(void **state) {
   (void)state;
   for (size_t i = 2; i < 4; i++) {
     char target[64], path[64], header[128];
@@ -668,7 +668,7 @@ int main(void) {
       FILES_TEST(test_tags),
       FILES_TEST(test_refused),
       FILES_TEST(test_no_file_is_lent),
-      FILES_TEST(test_files_are_given_back),
+      FILES_TEST(test_files_are_returned),
       FILES_TEST(test_open_files_count),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -117,7 +117,7 @@ class AgainstTheDaemon(unittest.TestCase):
         job = self.client.run(quick(), analysis={"type": "dynamics", "t_end": 0.2, "dt": 0.1})
         self.assertEqual(job["T"].shape, (3,))
 
-    def test_every_mistake_at_its_pointer(self):
+    def test_every_error_at_its_pointer(self):
         model = quick()
         model["bodies"][0]["mass"] = -1
         model["joints"][0]["points"][1] = "link.a"
@@ -164,7 +164,7 @@ class AgainstTheDaemon(unittest.TestCase):
         self.assertEqual(raised.exception.code, "cancelled")
         self.assertEqual(job.wait(check=False).status, "cancelled")
 
-    def test_waiting_asks_seldom(self):
+    def test_waiting_polls_rarely(self):
         job = self.client.submit(endless())
         before = self.answers()
         with self.assertRaises(TimeoutError):
@@ -265,7 +265,7 @@ class OfTheirOwn(unittest.TestCase):
         seen = mbsd.Client(url, tokens["read"]).job(job.id)
         np.testing.assert_array_equal(seen["uT"], job["uT"])
 
-    def test_a_client_with_too_many_jobs_comes_again(self):
+    def test_a_client_with_too_many_jobs_retries(self):
         _, url = self.daemon("--client-queue=1")
         impatient = mbsd.Client(url, retries=0)
         jobs = [impatient.submit(endless())]
@@ -305,7 +305,7 @@ class AgainstAFailingService(unittest.TestCase):
         self.assertNotEqual(client.submit({}).id, client.submit({}).id)
         self.assertEqual(client.submit({}, key="mine").id, client.submit({}, key="mine").id)
 
-    def test_a_busy_service_is_asked_again_when_it_says(self):
+    def test_a_busy_service_is_retried_when_it_asks(self):
         for status in (503, 429):
             service = self.serve(status)
             self.assertEqual(mbsd.Client(service.url).submit({}).id, "job0")
@@ -321,7 +321,7 @@ class AgainstAFailingService(unittest.TestCase):
             mbsd.Client(service.url, retry_seconds=0.5).submit({})
         self.assertEqual(len(service.seen), 3)  # a pause of 1 s would be too long
 
-    def test_other_refusals_come_at_once(self):
+    def test_other_refusals_are_immediate(self):
         for act, message in ((500, "500 Not now: try later"), (302, "302 Not now"), ("page", "no JSON")):
             service = self.serve(act)
             with self.assertRaisesRegex(mbsd.ServiceError, message):

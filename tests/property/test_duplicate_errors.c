@@ -114,7 +114,7 @@ static bool compares(const mbs_error *whole, const mbs_error *part) {
   return (whole->status == MBS_OUT_OF_RANGE && (inside || same)) || (whole->status == MBS_INVALID && inside);
 }
 
-static void expect_told_once(const json_t *document) {
+static void expect_no_duplicates(const json_t *document) {
   char *text = json_dumps(document, 0);
   mbs_diagnostics list = {0};
   mbs_model_free(models_try_build(text, NULL, &list));
@@ -139,13 +139,13 @@ static void try_field(json_t *document, json_t *object, const mbs_field *field, 
   json_t *before = json_incref(json_object_get(object, field->name));
   for (size_t w = 0; w < WRONG; w++) {
     json_object_set_new(object, field->name, parse(wrong[w]));
-    expect_told_once(document);
+    expect_no_duplicates(document);
   }
   json_t *value = value_of(field, space), *last = value;
   json_object_set_new(object, field->name, value);
   for (size_t w = 0; w < WRONG && json_is_array(value) && json_array_size(value) > 0; w++) {
     json_array_set_new(value, json_array_size(value) - 1, parse(wrong[w]));
-    expect_told_once(document);
+    expect_no_duplicates(document);
   }
   if (field->kind == MBS_KIND_OBJECT && field->max_count == 0) try_fields(document, last, field->of, space);
   const mbs_class *function;
@@ -223,7 +223,7 @@ static void everything_else(void **state) {
     for (size_t w = 0; w < WRONG; w++) {
       json_object_set_new(json_object_get(document, "parameters"), "k", parse(wrong[w]));
       json_object_set_new(body, "mass", json_string("k + k"));
-      expect_told_once(document);
+      expect_no_duplicates(document);
     }
     json_decref(document);
   }

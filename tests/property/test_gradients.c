@@ -1093,7 +1093,7 @@ static mbs_status push_faintly(const char *place, const char *more, const char *
 /* A weak influence is as exact as the values of the output: by forward sensitivities and, in body coordinates far from
  * the origin, by differences. If the absolute tolerance is as small as rounding, derivatives do not request a smaller
  * one, which no step could meet. */
-static void test_faint(void **state) {
+static void test_weak_influence(void **state) {
   static const char *const places[] = {"0", "6", "12", "100"}, *const more[] = {"", " + 0*if(t > 0.4, 1, 0)"};
   const double by_hinge = 3.16126151e-9; /* derivative in joint coordinates, accurate to 1e-9 at every place */
   double gradient[MOST];
@@ -1404,7 +1404,7 @@ int main(void) {
                                      cmocka_unit_test(test_turns),
                                      cmocka_unit_test(test_equal_zeros),
                                      cmocka_unit_test(test_weak),
-                                     cmocka_unit_test(test_faint),
+                                     cmocka_unit_test(test_weak_influence),
                                      cmocka_unit_test(test_tiny),
                                      cmocka_unit_test(test_cost),
                                      cmocka_unit_test(test_beside),

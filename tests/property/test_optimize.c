@@ -562,7 +562,7 @@ static void test_fit_of_a_frequency(void **state) {
 }
 
 /* Data that determine k/m only; a parameter without influence on the data; a parameter at its bound. */
-static void test_what_data_tell(void **state) {
+static void test_determined_parameters(void **state) {
   counted count = {0};
   mbs_error error;
   mbs_status status;
@@ -638,7 +638,7 @@ static void test_weak_data(void **state) {
 }
 
 /* Derivatives exist where parameters and outputs are zero, and at bounds on both. */
-static void test_at_nothing(void **state) {
+static void test_at_zero(void **state) {
   counted count = {0};
   mbs_error error;
   mbs_status status;
@@ -659,7 +659,7 @@ static void test_at_nothing(void **state) {
 
 /* A parameter that ends at its bound except for rounding is at the bound, and is reported so. A parameter that starts
  * within rounding of its bound has a one-sided derivative. */
-static void test_beside_bounds(void **state) {
+static void test_near_bounds(void **state) {
   counted count = {0};
   mbs_error error;
   mbs_status status;
@@ -916,10 +916,10 @@ int main(void) {
       cmocka_unit_test(test_global),
       cmocka_unit_test(test_fit),
       cmocka_unit_test(test_fit_of_a_frequency),
-      cmocka_unit_test(test_what_data_tell),
-      cmocka_unit_test(test_beside_bounds),
+      cmocka_unit_test(test_determined_parameters),
+      cmocka_unit_test(test_near_bounds),
       cmocka_unit_test(test_weak_data),
-      cmocka_unit_test(test_at_nothing),
+      cmocka_unit_test(test_at_zero),
       cmocka_unit_test(test_no_answer),
       cmocka_unit_test(test_least_violated),
       cmocka_unit_test(test_failing_trials),

@@ -306,7 +306,7 @@ static mbs_result *run_bennett(double size, bool driven, bool body) {
 
 /* Every choice of three removed rows at the start becomes wrong later. The linkage itself has no singular position, so
  * no accuracy may be lost and no loss reported. */
-static void test_rows_that_are_kept_change(void **unused) {
+static void test_independent_rows_change(void **unused) {
   (void)unused;
   for (int driven = 0; driven < 2; driven++) {
     mbs_result *joint = run_bennett(1, driven, false), *body = run_bennett(1, driven, true);
@@ -347,7 +347,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_doubled_joints),         cmocka_unit_test(test_doubled_joints_in_space),
       cmocka_unit_test(test_more_hinges_on_an_axis), cmocka_unit_test(test_planar_loops_in_space),
-      cmocka_unit_test(test_equal_shares),           cmocka_unit_test(test_rows_that_are_kept_change),
+      cmocka_unit_test(test_equal_shares),           cmocka_unit_test(test_independent_rows_change),
       cmocka_unit_test(test_units_of_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

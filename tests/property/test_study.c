@@ -248,7 +248,7 @@ static void first_outputs(const char *document, const char *analysis, const char
 }
 
 /* Additional outputs do not change an output, even in steps that are processed in parts. */
-static void test_kept_beside(void **state) {
+static void test_additional_outputs(void **state) {
   enum { RUNS = 160 };
   static const char *const methods[] = {"dopri5", "dop853"};
   static const char end_alone[] = PART({"name": "end", "of": "crank angle"});
@@ -748,7 +748,7 @@ static void assert_narrow(const char *stiffness, double t_end, const narrow_case
 static const double pi = 3.14159265358979323846;
 
 /* A single step of the integrator contains all of these features. */
-static void test_narrow(void **state) {
+static void test_short_features(void **state) {
   const double c = 1.2345678, root_pi = sqrt(pi), s = 1e-3;
   const narrow_case cases[] = {
       {"exp(-((t - 1.2345678)/1e-3)^2)", "max", 1, 1e-12},
@@ -796,7 +796,7 @@ static void test_switches(void **state) {
 }
 
 /* Short features of the motion x = A cos(w t), far from the start and the end of every step. */
-static void test_narrow_in_motion(void **state) {
+static void test_short_features_in_motion(void **state) {
   const double at = 0.3, speed = w * sqrt(A * A - at * at), width = 1e-6, turn = acos(at / A) / w;
   const narrow_case cases[] = {
       {"exp(-((b.x - 0.3)/1e-6)^2)", "max", 1, 1e-9},
@@ -1130,7 +1130,7 @@ int main(void) {
                                      cmocka_unit_test(test_reporting_step),
                                      cmocka_unit_test(test_near_change_points),
                                      cmocka_unit_test(test_at_a_change_point),
-                                     cmocka_unit_test(test_kept_beside),
+                                     cmocka_unit_test(test_additional_outputs),
                                      cmocka_unit_test(test_runs_are_documents),
                                      cmocka_unit_test(test_other_structure),
                                      cmocka_unit_test(test_gradients_stand_alone),
@@ -1143,9 +1143,9 @@ int main(void) {
                                      cmocka_unit_test(test_hard_signals),
                                      cmocka_unit_test(test_instant_outside),
                                      cmocka_unit_test(test_wide_range),
-                                     cmocka_unit_test(test_narrow),
+                                     cmocka_unit_test(test_short_features),
                                      cmocka_unit_test(test_switches),
-                                     cmocka_unit_test(test_narrow_in_motion),
+                                     cmocka_unit_test(test_short_features_in_motion),
                                      cmocka_unit_test(test_lock_up),
                                      cmocka_unit_test(test_stiff),
                                      cmocka_unit_test(test_units),

@@ -258,7 +258,7 @@ MODEL(two_outputs, {
 });
 
 /* The message suggests the nearest name; a value in the document only is named as such. */
-static void test_what_is_said(void **state) {
+static void test_messages(void **state) {
   static const char *const texts[] = {"plase", "frequences[1]", "log(k - 20)*b.x", "1/(k - 18)"},
                            *const words[] = {"did you mean 'place'?", "did you mean 'frequencies[1]'?",
                                              "the document has k = 18: a document must be valid",
@@ -325,7 +325,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_units),           cmocka_unit_test(test_values),  cmocka_unit_test(test_one_value),
       cmocka_unit_test(test_what_is_missing), cmocka_unit_test(test_outputs), cmocka_unit_test(test_goals),
-      cmocka_unit_test(test_beside),          cmocka_unit_test(test_modes),   cmocka_unit_test(test_what_is_said),
+      cmocka_unit_test(test_beside),          cmocka_unit_test(test_modes),   cmocka_unit_test(test_messages),
       cmocka_unit_test(test_mode_of_a_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -542,7 +542,7 @@ static void test_batches(void **state) {
 }
 
 /* Equal extremes have a derivative only if their derivatives agree. */
-static void test_rivals(void **state) {
+static void test_equal_extremes(void **state) {
   static const char *const analysis =
       JSON({"type": "dynamics", "t_end": 5, "dt": 0.1, "integrator": {"rtol": 1e-10, "atol": 1e-12}});
   (void)state;
@@ -563,7 +563,7 @@ static void test_rivals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_residuals), cmocka_unit_test(test_four_bar), cmocka_unit_test(test_driven),
-      cmocka_unit_test(test_space),     cmocka_unit_test(test_doubts),   cmocka_unit_test(test_rivals),
+      cmocka_unit_test(test_space),     cmocka_unit_test(test_doubts),   cmocka_unit_test(test_equal_extremes),
       cmocka_unit_test(test_states),    cmocka_unit_test(test_chain),    cmocka_unit_test(test_batches),
       cmocka_unit_test(test_columns),   cmocka_unit_test(test_pulse)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -209,7 +209,7 @@ static void runs_are_the_same(void **state) {
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
-static void mistakes_are_at_their_places(void **state) {
+static void errors_are_at_their_places(void **state) {
   (void)state;
   char *wrong =
       models_text(spatial_format, "\"5 deg\"", "\"2 deg\"", "\"90 mm\"", "\"50 cm\"", "\"300 Hz\"", "\"1 m/s\"");
@@ -435,7 +435,7 @@ static void hertz_are_no_radians(void **state) {
 }
 
 /* A missing point is a single error: the length of its spring adds no error of dimension. */
-static void other_mistakes_stay_alone(void **state) {
+static void other_errors_are_single(void **state) {
   (void)state;
   mbs_diagnostics list = {0};
   char *document = crank_with(0, NULL), *point = strstr(document, "ground.S");
@@ -450,14 +450,14 @@ static void other_mistakes_stay_alone(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(runs_are_the_same),
-      cmocka_unit_test(mistakes_are_at_their_places),
+      cmocka_unit_test(errors_are_at_their_places),
       cmocka_unit_test(functions_are_of_their_driver),
       cmocka_unit_test(open_units_say_what_to_write),
       cmocka_unit_test(parameters_have_units),
       cmocka_unit_test(dimensions_that_fit),
       cmocka_unit_test(dimensions_that_do_not),
       cmocka_unit_test(hertz_are_no_radians),
-      cmocka_unit_test(other_mistakes_stay_alone),
+      cmocka_unit_test(other_errors_are_single),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

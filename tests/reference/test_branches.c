@@ -244,7 +244,7 @@ static void test_counted_turns_stay(void **unused) {
 
 /* A Newton step rotates a bar, which must lie along x in either direction, back by as much as its crank was driven. The
  * result is the same assembly branch without the revolutions. */
-static void test_turns_of_the_way_there_go(void **unused) {
+static void test_revolutions_of_the_iteration_are_removed(void **unused) {
   (void)unused;
   for (int f = 0; f < 2; f++) {
     MODEL(turns_of_the_way_there_go,
@@ -308,7 +308,7 @@ int main(void) {
       cmocka_unit_test(test_jansen_without_guesses),
       cmocka_unit_test(test_spatial_rocker_takes_the_nearest_place),
       cmocka_unit_test(test_counted_turns_stay),
-      cmocka_unit_test(test_turns_of_the_way_there_go),
+      cmocka_unit_test(test_revolutions_of_the_iteration_are_removed),
       cmocka_unit_test(test_guesses_of_many_turns),
       cmocka_unit_test(test_free_mechanism_keeps_newtons_solution),
   };

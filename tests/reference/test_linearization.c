@@ -108,7 +108,7 @@ static void test_one_mass(void **unused) {
 
 /* A mass of 1 kg on a stiff spring, and another one hanging from it on a spring softer by ten powers of ten: lambda^4 +
  * (k1 + 2 k2) lambda^2 + k1 k2 = 0. */
-static void test_soft_beside_stiff(void **unused) {
+static void test_soft_next_to_stiff(void **unused) {
   (void)unused;
   static const double soft = 100, stiff = 1e12;
   MODEL(document_format,
@@ -447,7 +447,7 @@ static void test_formulations_agree(void **unused) {
 
 /* Two carts and a spring: one mode with omega^2 = k (1/m1 + 1/m2), and a free motion of both, whose double zero must
  * not appear as a pair of rounding errors. */
-static void test_motion_that_nothing_holds(void **unused) {
+static void test_free_motion(void **unused) {
   (void)unused;
   static const char *const ways[] = {about_equilibrium, about_state, in_body};
   for (int k = 0; k < 12; k++) { /* different positions, which round differently */
@@ -618,7 +618,7 @@ static void test_rolling_disc(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_mass),
-      cmocka_unit_test(test_soft_beside_stiff),
+      cmocka_unit_test(test_soft_next_to_stiff),
       cmocka_unit_test(test_pendulum_from_a_stiff_mass),
       cmocka_unit_test(test_double_pendulum),
       cmocka_unit_test(test_inverted_pendulum),
@@ -630,7 +630,7 @@ int main(void) {
       cmocka_unit_test(test_spring_held_four_bar),
       cmocka_unit_test(test_formulations_agree),
       cmocka_unit_test(test_nothing_can_move),
-      cmocka_unit_test(test_motion_that_nothing_holds),
+      cmocka_unit_test(test_free_motion),
       cmocka_unit_test(test_held_block),
       cmocka_unit_test(test_rolling_disc),
   };

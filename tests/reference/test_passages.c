@@ -263,7 +263,7 @@ static void test_start_at_a_change_point(void **unused) {
 
 /* A slider-crank with equal crank and rod, started far from the position where they overlap. Its correction ends near
  * that position, at a distance of the root of its own tolerance, which a note reports. */
-static void test_start_beside_a_change_point(void **unused) {
+static void test_start_near_a_change_point(void **unused) {
   MODEL(folded,
       {"space": "planar", "gravity": [0, -9.81],
        "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
@@ -420,7 +420,7 @@ int main(void) {
       cmocka_unit_test(test_all_but_a_parallelogram),
       cmocka_unit_test(test_start_at_a_change_point),
       cmocka_unit_test(test_free_start_at_a_change_point),
-      cmocka_unit_test(test_start_beside_a_change_point),
+      cmocka_unit_test(test_start_near_a_change_point),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,7 +184,7 @@ static void test_body_upside_down(void **unused) {
 }
 
 /* A universal joint whose second shaft starts 80 degrees from its bearing: both formulations find equal angles. */
-static void test_shaft_beside_its_bearing(void **unused) {
+static void test_inclined_shaft(void **unused) {
   (void)unused;
   double angle[2];
   for (int f = 0; f < 2; f++) {
@@ -845,7 +845,7 @@ int main(void) {
       cmocka_unit_test(test_driver_across_its_crank),
       cmocka_unit_test(test_four_bar_without_initial),
       cmocka_unit_test(test_body_upside_down),
-      cmocka_unit_test(test_shaft_beside_its_bearing),
+      cmocka_unit_test(test_inclined_shaft),
       cmocka_unit_test(test_slide_opposite),
       cmocka_unit_test(test_vectors_opposite),
       cmocka_unit_test(test_far_and_small_units),

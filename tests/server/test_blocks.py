@@ -97,7 +97,7 @@ class Blocks(DaemonTest):
             first = min(event["first"] for event in daemon.events("block_started"))
             self.assertGreater(first, 0)
 
-    def test_gets_on_from_death_to_death(self):
+    def test_progress_between_deaths(self):
         """A study that makes progress is not blamed, however often the service dies."""
         path = os.path.join(self.folder, "data", "queue.db")
         with self.daemon("--workers=2") as daemon:
@@ -126,7 +126,7 @@ class Blocks(DaemonTest):
             done = daemon.await_job(job)
             self.assertEqual(self.results(daemon, done), expected)
 
-    def test_other_jobs_have_their_turn(self):
+    def test_other_jobs_run_meanwhile(self):
         with self.daemon("--workers=1") as daemon:
             long = daemon.submit(long_study())["id"]
             until(lambda: daemon.get(f"/jobs/{long}/results/status").status == 200)

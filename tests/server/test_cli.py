@@ -93,7 +93,7 @@ class LargeDocuments(unittest.TestCase):
                                    text.replace("revolute", "revolt") + space), 2)
         self.assertEqual(self.same("validate", text.rstrip() + "}", text.rstrip() + "}" + space), 2)
 
-    def test_more_values_than_there_is_room_for(self):
+    def test_more_values_than_fit(self):
         model = json.loads((MODELS / "FourBar.json").read_text())
         large = model | {"x-values": [[{}] * 200000]}
         self.assertEqual(self.same("validate", json.dumps(model), json.dumps(large, separators=(",", ":"))), 0)
@@ -155,14 +155,14 @@ class Run(unittest.TestCase):
                     last = float((out / f"{file}.csv").read_text().split(",")[-1])
                 self.assertEqual(last, value)
 
-    def test_analysis_beside_the_model(self):
+    def test_analysis_next_to_the_model(self):
         analysis = self.folder / "analysis.json"
         analysis.write_text('{"type": "assembly"}')
         done = mbs("run", MODELS / "SC.json", "--analysis", analysis, "--out", self.folder / "out")
         self.assertEqual(done.returncode, 0)
         self.assertEqual(len((self.folder / "out" / "T.csv").read_text().splitlines()), 2)
 
-    def test_mistakes_come_all_with_their_pointers(self):
+    def test_all_errors_have_pointers(self):
         model = json.loads((MODELS / "SC.json").read_text())
         model["joints"][0]["points"][0] = "ground.nowhere"
         model["bodies"][0]["mas"] = model["bodies"][0].pop("mass")
@@ -172,7 +172,7 @@ class Run(unittest.TestCase):
         self.assertIn("/bodies/0/mas: unknown field 'mas' of body; did you mean 'mass'?", done.stderr)
         self.assertIn("/bodies/0: missing field 'mass'", done.stderr)
 
-    def test_mistakes_have_their_places(self):
+    def test_errors_have_their_places(self):
         """Errors have line and column, in characters, of an item or of a member's name in the file."""
         model = self.folder / "model.json"
         model.write_text("""{
@@ -402,7 +402,7 @@ class Folders(unittest.TestCase):
             self.assertEqual([path.name for path in self.out.iterdir()], [MANIFEST])
         self.assertEqual(victim.read_text(), "mine")
 
-    def test_mistakes_leave_an_older_run(self):
+    def test_errors_leave_an_older_run(self):
         self.run_to("SC")
         before = {path.name: path.read_bytes() for path in self.out.iterdir()}
         model = (MODELS / "FourBar.json").read_text().replace("revolute", "revolt")
@@ -500,7 +500,7 @@ class Others(unittest.TestCase):
         understood = json.loads(mbs("validate", MODELS / "FourBar.json", "--json").stdout)
         self.assertEqual((len(understood["rows"]), understood["degrees_of_freedom"]), (8, 1))
 
-    def test_what_is_told_of_a_model(self):
+    def test_information_about_a_model(self):
         model = json.loads((MODELS / "Gears.json").read_text())
         model["forces"] = [{"name": "push", "type": "force", "body": "ground", "value": [1, 0]}]
         model["bodies"].append({"name": "lost", "mass": 1, "inertia": 1})

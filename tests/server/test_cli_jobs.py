@@ -114,7 +114,7 @@ class Jobs(unittest.TestCase):
         alone = self.check_same(some_study(4000, 2), 3)
         self.assertRegex(alone[0], r"\n\d+ failed, first in run \d+: out_of_range: ")
 
-    def test_runs_that_are_made_together(self):
+    def test_batched_runs(self):
         self.check_same(four_bar(2000), 1, "--npz")
 
     def test_gradients(self):

@@ -119,7 +119,7 @@ class Events(DaemonTest):
                 self.assertGreaterEqual(min(shapes), counts[-1])
             daemon.request("POST", f"/jobs/{job}/cancel")
 
-    def test_it_goes_on_without_loss_or_doubling(self):
+    def test_it_resumes_without_loss_or_duplicates(self):
         with self.daemon("--workers=1") as daemon, Stream(daemon, "/events") as whole:
             last, parts = None, []
             stream = Stream(daemon, "/events")
@@ -193,7 +193,7 @@ class Events(DaemonTest):
                 stream.close()
             until(lambda: connections() <= 1)
 
-    def test_who_leaves_is_noticed_before_the_next_sign_of_life(self):
+    def test_a_closed_stream_is_noticed_early(self):
         with self.daemon("--workers=1", "--heartbeat=60") as daemon, Stream(daemon, "/events") as other:
             streams = [Stream(daemon, "/events") for _ in range(5)]
             until(lambda: other.last and all(stream.last for stream in streams))
@@ -224,7 +224,7 @@ class Events(DaemonTest):
                 self.assertNotIn("done", one.names())
             self.assertEqual(daemon.process.wait(PATIENCE), 0)
 
-    def test_streams_that_are_not_read_hold_nobody_up(self):
+    def test_unread_streams_block_no_request(self):
         with self.daemon("--workers=2") as daemon:
             # The receive window of all other streams is small: the kernel is slow to widen it again for a client that
             # reads late.

@@ -97,7 +97,7 @@ class Optimization(DaemonTest):
                 residuals = self.data(daemon, job["id"], "residuals")
                 self.assertAlmostEqual(sum(row[3] ** 2 for row in residuals), said["best"]["objective"], delta=1e-9)
 
-    def test_what_the_data_cannot_tell(self):
+    def test_undetermined_parameters(self):
         data = [{"of": "slider.x", "t": [0.2, 0.4, 0.6], "values": [0.2, -0.1, -0.25]}]
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(request({"vary": [K, {"parameter": "m", "bounds": [0.5, 3]}], "fit": {"data": data}}),

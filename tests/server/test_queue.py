@@ -161,7 +161,7 @@ class Turns(DaemonTest):
             self.assertEqual(job["status"], "succeeded")
             self.assertEqual({daemon.job(other)["status"] for other in waiting}, {"queued"})
 
-    def test_what_looks_short_is_known_better_the_next_time(self):
+    def test_wrong_estimates_are_corrected(self):
         """A job with one row that takes long: further jobs of its kind then wait like all long ones."""
         with self.daemon("--workers=1", "--job-seconds=1") as daemon:
             self.assertEqual(daemon.submit(endless(dt=1e5), wait=60)["error"]["code"], "timed_out")

@@ -75,7 +75,7 @@ class Several(DaemonTest):
             self.assertTrue(all(ran), ran)
             self.assertEqual(one.get(f"/jobs/{jobs[0]}?").status, 200)
 
-    def test_what_one_is_asked_the_other_does(self):
+    def test_requests_reach_the_other_daemon(self):
         with self.another("--workers=1") as one, self.another("--workers=1") as two:
             blockers = [one.submit(endless())["id"] for _ in range(2)]
             for job in blockers:
@@ -128,7 +128,7 @@ class Several(DaemonTest):
                 self.assertEqual(set(daemon.job(job)["progress"]), {"fraction", "evaluations"})
                 self.assertNotIn("t", daemon.jobs()[0]["progress"])
 
-    def test_a_study_that_gets_on(self):
+    def test_a_study_that_makes_progress(self):
         """A study that makes progress is not blamed for the deaths of its hosts: progress resets the count."""
         def interruptions():
             return int(subprocess.check_output(["psql", "--no-psqlrc", "--tuples-only", "--dbname", self.url, "--command",
@@ -174,7 +174,7 @@ class Several(DaemonTest):
             for job in jobs:  # the leases of its running jobs expire first
                 self.assertEqual(one.await_job(job)["status"], "succeeded")
 
-    def test_what_is_old_or_too_much_goes(self):
+    def test_old_and_excess_jobs_are_removed(self):
         with self.another() as daemon:
             jobs = [daemon.submit(quick(t_end=20, dt=0.001), wait=60)["id"] for _ in range(4)]
             self.assertEqual(daemon.request("PATCH", f"/jobs/{jobs[0]}", {"keep": True},

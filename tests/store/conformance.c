@@ -397,7 +397,7 @@ static void clients_take_turns(void **state) {
 }
 
 /* A client with one job at a time does not keep others from their turn. */
-static void nobody_starves(void **state) {
+static void no_client_starves(void **state) {
   fixture *f = *state;
   const service_cost unknown = {.seconds = INFINITY};
   submit_for(f->a, "b", "waits", unknown);
@@ -484,7 +484,7 @@ static service_status submit_keyed(srv_store *store, const char *id, service_sub
   return submit_as(store, id, 1, job);
 }
 
-static void a_key_stands_for_one_job(void **state) {
+static void a_key_identifies_one_job(void **state) {
   fixture *f = *state;
   service_receipt receipt;
   service_submission job = {.client = "a", .idempotency_key = "k", .body_hash = "one"};
@@ -678,7 +678,7 @@ static void stopped_claims_are_answered_with_none(void **state) {
   expect_job(f, "one", "queued", 0);
 }
 
-static void heartbeats_tell_of_cancels_and_losses(void **state) {
+static void heartbeats_report_cancels_and_losses(void **state) {
   fixture *f = *state;
   const char *ids[] = {"held", "cancelled", "back", "removed"};
   store_run runs[4];
@@ -791,7 +791,7 @@ static void progress_is_seen_everywhere(void **state) {
   await_progress(f->a, "one", 7, 9, 0.75);
 }
 
-static void an_end_shows_report_and_results_together(void **state) {
+static void an_end_shows_report_and_results(void **state) {
   fixture *f = *state;
   assert_int_equal(submit(f->a, "one"), SERVICE_OK);
   store_run run = claim(f, f->a, "one");
@@ -909,7 +909,7 @@ static void an_end_counts_once(void **state) {
   assert_true(arrays == 2 && rows == 4);
 }
 
-static void missing_results_are_told(void **state) {
+static void missing_results_are_reported(void **state) {
   fixture *f = *state;
   assert_int_equal(submit(f->a, "one"), SERVICE_OK);
   store_run run = claim(f, f->a, "one");
@@ -953,7 +953,7 @@ static void what_did_not_succeed_keeps_whole_rows(void **state) {
   assert_true(arrays == 2 && rows == 2);
 }
 
-static void cancels_end_what_waits_and_ask_what_runs(void **state) {
+static void cancels_end_waiting_jobs_and_notify_running_ones(void **state) {
   fixture *f = *state;
   assert_int_equal(cancel(f->a, "none"), SERVICE_NOT_FOUND);
   assert_int_equal(submit(f->a, "runs"), SERVICE_OK);
@@ -980,7 +980,7 @@ static void cancels_end_what_waits_and_ask_what_runs(void **state) {
   expect_job(f, "done", "succeeded", 1);
 }
 
-static void watchers_are_told_of_ends_and_removals(void **state) {
+static void subscribers_receive_ends_and_removals(void **state) {
   fixture *f = *state;
   assert_int_equal(submit(f->a, "one"), SERVICE_OK);
   store_run run = claim(f, f->a, "one");
@@ -996,7 +996,7 @@ static void watchers_are_told_of_ends_and_removals(void **state) {
   expect_no_event(f, STORE_EVENT_CANCEL, "one");
 }
 
-static void watchers_are_told_of_the_way_of_a_job(void **state) {
+static void subscribers_receive_all_states_of_a_job(void **state) {
   fixture *f = *state;
   assert_int_equal(submit(f->a, "one"), SERVICE_OK);
   pthread_mutex_lock(&lock); /* must be notified on the handle that made it, before its callback */
@@ -1191,7 +1191,7 @@ static void blocks_are_each_run_once(void **state) {
 }
 
 /* Imitates a crash of the database that lost a claim, but whose claimant still knows it. */
-static void a_block_comes_of_which_nobody_knows(void **state) {
+static void a_block_of_a_forgotten_claim_is_saved(void **state) {
   fixture *f = *state;
   submit_study(f->a, "ann", "study", 1000);
   coordinate(f, f->a, "study", 1000);
@@ -1247,7 +1247,7 @@ static void blocks_go_back_with_their_leases(void **state) {
   assert_int_equal(renew(f->b, lost.run), STORE_LEASE_LOST);
 }
 
-static void a_study_goes_on_where_it_was(void **state) {
+static void a_study_resumes_where_it_stopped(void **state) {
   fixture *f = *state;
   submit_study(f->a, "ann", "study", 12);
   store_run run = coordinate(f, f->a, "study", 12);
@@ -1386,37 +1386,37 @@ int store_conformance(const store_engine *tested) {
       WITH_LONG_LEASES(lists_are_newest_first_in_pages),
       WITH_LONG_LEASES(each_job_is_claimed_once_oldest_first),
       WITH_LONG_LEASES(clients_take_turns),
-      WITH_LONG_LEASES(nobody_starves),
+      WITH_LONG_LEASES(no_client_starves),
       WITH_LONG_LEASES(short_jobs_are_claimed_by_themselves),
       WITH_LONG_LEASES(how_long_a_kind_takes_is_learned),
       WITH_LONG_LEASES(a_client_has_so_many_queued_jobs),
-      WITH_LONG_LEASES(a_key_stands_for_one_job),
+      WITH_LONG_LEASES(a_key_identifies_one_job),
       WITH_LONG_LEASES(a_key_is_taken_once),
       WITH_LONG_LEASES(what_succeeded_is_reused),
       WITH_LONG_LEASES(what_is_reused_is_called_the_same),
       WITH_LONG_LEASES(jobs_are_renamed),
       WITH_LONG_LEASES(lists_are_filtered),
       WITH_LONG_LEASES(stopped_claims_are_answered_with_none),
-      WITH_LONG_LEASES(heartbeats_tell_of_cancels_and_losses),
+      WITH_LONG_LEASES(heartbeats_report_cancels_and_losses),
       WITH_SHORT_LEASES(leases_run_out_unless_renewed),
       WITH_SHORT_LEASES(a_cancelled_job_ends_with_its_lease),
       WITH_LONG_LEASES(progress_is_seen_everywhere),
-      WITH_LONG_LEASES(an_end_shows_report_and_results_together),
+      WITH_LONG_LEASES(an_end_shows_report_and_results),
       WITH_LONG_LEASES(results_are_there_while_a_job_runs),
       WITH_LONG_LEASES(arrays_without_columns_have_rows),
       WITH_LONG_LEASES(an_end_counts_once),
-      WITH_LONG_LEASES(missing_results_are_told),
+      WITH_LONG_LEASES(missing_results_are_reported),
       WITH_LONG_LEASES(what_did_not_succeed_keeps_whole_rows),
-      WITH_LONG_LEASES(cancels_end_what_waits_and_ask_what_runs),
-      WITH_LONG_LEASES(watchers_are_told_of_ends_and_removals),
-      WITH_LONG_LEASES(watchers_are_told_of_the_way_of_a_job),
+      WITH_LONG_LEASES(cancels_end_waiting_jobs_and_notify_running_ones),
+      WITH_LONG_LEASES(subscribers_receive_ends_and_removals),
+      WITH_LONG_LEASES(subscribers_receive_all_states_of_a_job),
       WITH_LONG_LEASES(removed_jobs_leave_nothing),
       WITH_SHORT_LEASES(everything_lasts),
       WITH_LONG_LEASES(blocks_are_each_run_once),
-      WITH_LONG_LEASES(a_block_comes_of_which_nobody_knows),
+      WITH_LONG_LEASES(a_block_of_a_forgotten_claim_is_saved),
       WITH_LONG_LEASES(blocks_that_go_back_are_handed_out_again),
       WITH_SHORT_LEASES(blocks_go_back_with_their_leases),
-      WITH_LONG_LEASES(a_study_goes_on_where_it_was),
+      WITH_LONG_LEASES(a_study_resumes_where_it_stopped),
       WITH_LONG_LEASES(blocks_end_with_their_job),
       WITH_LONG_LEASES(studies_take_turns),
       WITH_LONG_LEASES(blocks_are_claimed_ahead),

@@ -286,7 +286,7 @@ static void streams_come_whole(void **state) {
 }
 
 /* Many simultaneous requests wait for the store concurrently. */
-static void slow_answers_hold_nobody_up(void **state) {
+static void slow_answers_block_no_request(void **state) {
   fixture *f = *state;
   begin(f, "one");
   atomic_store(&f->store.held, true);
@@ -350,7 +350,7 @@ int main(void) {
   srv_log_setup("error", false);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
-      TEST(requests_are_answered),      TEST(streams_come_whole),        TEST(slow_answers_hold_nobody_up),
+      TEST(requests_are_answered),      TEST(streams_come_whole),        TEST(slow_answers_block_no_request),
       TEST(changes_wait_for_the_store), TEST(waiting_ends_with_the_job), TEST(waiting_ends_with_a_missed_notice),
       TEST(the_end_waits_for_no_line),
   };

@@ -179,7 +179,7 @@ static void expect_job(srv_store *store, const char *status, int attempt) {
 /* ---- the tests --------------------------------------------------------------------------------------------------- */
 
 /* Results of a lost claim are deleted, so that its attempt number can be reused without mixing results. */
-static void a_claim_that_is_lost_leaves_nothing(void **state) {
+static void a_lost_claim_leaves_nothing(void **state) {
   srv_store *store = *state;
   submit(store);
   assert_true(flushed == log_size());
@@ -226,7 +226,7 @@ static void an_end_is_flushed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_claim_that_is_lost_leaves_nothing, begin, end),
+      cmocka_unit_test_setup_teardown(a_lost_claim_leaves_nothing, begin, end),
       cmocka_unit_test_setup_teardown(a_claim_outlasts_its_process, begin, end),
       cmocka_unit_test_setup_teardown(an_end_is_flushed, begin, end),
   };

@@ -35,7 +35,7 @@ static mbs_eigenmodes find(mbs_arena *arena, const double *M, const double *C, c
 }
 
 /* Low frequencies next to high ones have full accuracy, and so have their shapes. */
-static void test_slow_beside_fast(void **unused) {
+static void test_slow_next_to_fast(void **unused) {
   (void)unused;
   static const double kappa[N] = {0x1p0, 0x1p13, 0x1p26, 0x1p39}, none[N * N] = {0};
   double M[N * N], K[N * N];
@@ -84,7 +84,7 @@ static void test_damped(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_slow_beside_fast),
+      cmocka_unit_test(test_slow_next_to_fast),
       cmocka_unit_test(test_damped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

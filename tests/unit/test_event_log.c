@@ -54,7 +54,7 @@ static void look(srv_event_log *event_log, double now, const char *status, doubl
   srv_event_log_poll_done(event_log, &seen, &job, rows);
 }
 
-static void each_hears_of_his_jobs_in_order(void **state) {
+static void subscribers_receive_events_in_order(void **state) {
   srv_event_log *event_log = *state;
   srv_event_log_append(event_log, STORE_EVENT_QUEUED, "early");
   service_subscription all = follow(event_log, NULL), one = follow(event_log, "one");
@@ -110,7 +110,7 @@ static void only_the_newest_progress_counts(void **state) {
   expect_none(event_log, &slow);
 }
 
-static void looks_are_one_at_a_time_and_not_too_many(void **state) {
+static void polls_are_sequential_and_limited(void **state) {
   srv_event_log *event_log = *state;
   srv_event_log_append(event_log, STORE_EVENT_STARTED, "one");
   srv_event_log_append(event_log, STORE_EVENT_PROGRESS, "one");
@@ -148,7 +148,7 @@ static void an_end_ends_progress(void **state) {
   expect_none(event_log, &one);
 }
 
-static void who_falls_behind_is_told_that_he_missed_something(void **state) {
+static void slow_subscribers_receive_missed(void **state) {
   srv_event_log *event_log = *state;
   service_subscription behind = follow(event_log, "one"), quiet = behind;
   char id[SERVICE_ID_SIZE];
@@ -185,7 +185,7 @@ static void another_life_is_missed(void **state) {
   expect(event_log, &one, SERVICE_EVENT_MISSED, "");
 }
 
-static void many_jobs_run_at_once(void **state) {
+static void many_jobs_run_concurrently(void **state) {
   srv_event_log *event_log = *state;
   service_subscription all = follow(event_log, NULL);
   char id[SERVICE_ID_SIZE];
@@ -209,13 +209,10 @@ static void many_jobs_run_at_once(void **state) {
 int main(void) {
 #define WITH_FEED(test) cmocka_unit_test_setup_teardown(test, open_feed, close_feed)
   const struct CMUnitTest tests[] = {
-      WITH_FEED(each_hears_of_his_jobs_in_order),
-      WITH_FEED(only_the_newest_progress_counts),
-      WITH_FEED(looks_are_one_at_a_time_and_not_too_many),
-      WITH_FEED(an_end_ends_progress),
-      WITH_FEED(who_falls_behind_is_told_that_he_missed_something),
-      WITH_FEED(another_life_is_missed),
-      WITH_FEED(many_jobs_run_at_once),
+      WITH_FEED(subscribers_receive_events_in_order), WITH_FEED(only_the_newest_progress_counts),
+      WITH_FEED(polls_are_sequential_and_limited),    WITH_FEED(an_end_ends_progress),
+      WITH_FEED(slow_subscribers_receive_missed),     WITH_FEED(another_life_is_missed),
+      WITH_FEED(many_jobs_run_concurrently),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

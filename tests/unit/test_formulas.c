@@ -218,7 +218,7 @@ static char *nested(const char *before, const char *middle, const char *after, i
   return text;
 }
 
-static void what_nobody_reads_is_refused(void **state) {
+static void unread_data_is_refused(void **state) {
   (void)state;
   char message[512] = "";
   mbs_arena *arena = mbs_arena_new(0);
@@ -277,7 +277,7 @@ int main(void) {
       cmocka_unit_test(names_are_listed_once),
       cmocka_unit_test(derivatives_as_a_teacher_writes_them),
       cmocka_unit_test(rates_along_a_motion),
-      cmocka_unit_test(what_nobody_reads_is_refused),
+      cmocka_unit_test(unread_data_is_refused),
       cmocka_unit_test(without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,7 +134,7 @@ static void die(fixture *f, int i, bool known) {
   start(f, i);
 }
 
-static void verdicts_come_back(void **state) {
+static void verdicts_are_returned(void **state) {
   (void)state;
   fixture f;
   set_up(&f);
@@ -237,7 +237,7 @@ static void only_so_many_wait(void **state) {
 }
 
 /* Documents of jobs wait without limit while there are workers. */
-static void who_waited_too_long_is_late(void **state) {
+static void expired_checks_are_late(void **state) {
   (void)state;
   fixture f;
   set_up(&f);
@@ -257,7 +257,7 @@ static void who_waited_too_long_is_late(void **state) {
 }
 
 /* Closing waits for nothing, not even for running checks. */
-static void close_turns_everything_away(void **state) {
+static void close_rejects_everything(void **state) {
   (void)state;
   fixture f;
   set_up(&f);
@@ -314,12 +314,12 @@ static void deadline(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(verdicts_come_back),
+      cmocka_unit_test(verdicts_are_returned),
       cmocka_unit_test(the_next_jobs_model_is_kept),
       cmocka_unit_test(kinds_have_their_own_workers),
       cmocka_unit_test(only_so_many_wait),
-      cmocka_unit_test(who_waited_too_long_is_late),
-      cmocka_unit_test(close_turns_everything_away),
+      cmocka_unit_test(expired_checks_are_late),
+      cmocka_unit_test(close_rejects_everything),
       cmocka_unit_test(death_of_a_worker),
       cmocka_unit_test(deadline),
   };

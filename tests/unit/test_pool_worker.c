@@ -70,7 +70,7 @@ static void run_job(fixture *f) {
 
 /* Each call processes a limited number of messages, so that other workers are served. The socket reports no event for
  * messages that were received with earlier ones. */
-static void all_that_it_says_is_heard(void **state) {
+static void all_messages_are_processed(void **state) {
   (void)state;
   fixture f;
   set_up(&f);
@@ -92,7 +92,7 @@ static void all_that_it_says_is_heard(void **state) {
   tear_down(&f);
 }
 
-static void a_model_is_asked_for_once(void **state) {
+static void a_model_is_requested_once(void **state) {
   (void)state;
   fixture f;
   set_up(&f);
@@ -106,8 +106,8 @@ static void a_model_is_asked_for_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_that_it_says_is_heard),
-      cmocka_unit_test(a_model_is_asked_for_once),
+      cmocka_unit_test(all_messages_are_processed),
+      cmocka_unit_test(a_model_is_requested_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,7 @@ static void only_so_many_wait(void **state) {
   assert_int_equal(tasks[3].runs, 0);
 }
 
-static void who_waited_too_long_is_late(void **state) {
+static void expired_checks_are_late(void **state) {
   (void)state;
   srv_task_queue *queue = srv_task_queue_start(1, SIZE_MAX, 0);
   slow_task first, second;
@@ -88,7 +88,7 @@ static void who_waited_too_long_is_late(void **state) {
 }
 
 /* Expired tasks are rejected even while the queue is busy. */
-static void late_ones_are_turned_away(void **state) {
+static void expired_tasks_are_rejected(void **state) {
   (void)state;
   srv_task_queue *queue = srv_task_queue_start(1, SIZE_MAX, 0);
   slow_task running, waiting;
@@ -106,7 +106,7 @@ static void late_ones_are_turned_away(void **state) {
 }
 
 /* Closing waits only for running tasks. */
-static void close_turns_away_what_waits(void **state) {
+static void close_rejects_waiting_tasks(void **state) {
   (void)state;
   srv_task_queue *queue = srv_task_queue_start(1, SIZE_MAX, INFINITY);
   slow_task running, waiting, after;
@@ -128,8 +128,8 @@ static void close_turns_away_what_waits(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_work_side_by_side),   cmocka_unit_test(only_so_many_wait),
-      cmocka_unit_test(who_waited_too_long_is_late), cmocka_unit_test(late_ones_are_turned_away),
-      cmocka_unit_test(close_turns_away_what_waits),
+      cmocka_unit_test(expired_checks_are_late),     cmocka_unit_test(expired_tasks_are_rejected),
+      cmocka_unit_test(close_rejects_waiting_tasks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

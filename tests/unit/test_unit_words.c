@@ -161,7 +161,7 @@ static void units_combine(void **state) {
 
 /* ---- errors ---------------------------------------------------------------------------------------------------- */
 
-static void mistakes_say_what_to_write(void **state) {
+static void errors_suggest_a_unit(void **state) {
   (void)state;
   static const struct {
     const char *text, *unit, *message;
@@ -288,10 +288,10 @@ static void fields_have_units(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(words_have_their_values),    cmocka_unit_test(decimals_are_exact),
-      cmocka_unit_test(angles_are_nearest),         cmocka_unit_test(units_combine),
-      cmocka_unit_test(mistakes_say_what_to_write), cmocka_unit_test(units_are_read_alone),
-      cmocka_unit_test(long_texts_are_refused),     cmocka_unit_test(expressions_have_no_unit),
+      cmocka_unit_test(words_have_their_values), cmocka_unit_test(decimals_are_exact),
+      cmocka_unit_test(angles_are_nearest),      cmocka_unit_test(units_combine),
+      cmocka_unit_test(errors_suggest_a_unit),   cmocka_unit_test(units_are_read_alone),
+      cmocka_unit_test(long_texts_are_refused),  cmocka_unit_test(expressions_have_no_unit),
       cmocka_unit_test(fields_have_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,7 +138,7 @@ static void sizes_are_bounded(void **state) {
 enum { MANY = 50, SMALL = 40, LARGE = 100000 };
 
 /* Small and large messages in sequence: some arrive in one read, and each is complete. */
-static void many_at_once_come_one_by_one(void **state) {
+static void messages_are_received_one_by_one(void **state) {
   (void)state;
   static char bytes[LARGE];
   message_builder out = {0};
@@ -178,9 +178,9 @@ static void many_at_once_come_one_by_one(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_sent_is_received),     cmocka_unit_test(a_message_is_taken_back),
-      cmocka_unit_test(foreign_messages_are_refused), cmocka_unit_test(sizes_are_bounded),
-      cmocka_unit_test(many_at_once_come_one_by_one),
+      cmocka_unit_test(what_is_sent_is_received),         cmocka_unit_test(a_message_is_taken_back),
+      cmocka_unit_test(foreign_messages_are_refused),     cmocka_unit_test(sizes_are_bounded),
+      cmocka_unit_test(messages_are_received_one_by_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
