@@ -25,8 +25,8 @@ refuse api "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket|netinet|
 refuse cli "$system(microhttpd|sqlite3|libpq)" "HTTP, SQL"
 refuse wasm "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket)" "HTTP, SQL, threads"
 
-# find_owner FILE NAME - sets `target` to the path of the file that FILE's include of "NAME" finds. It starts no process,
-# as it is called for thousands of lines.
+# find_owner FILE NAME - sets `target` to the path of the file that FILE's include of "NAME" finds. It starts no
+# process, as it is called for thousands of lines.
 find_owner() {
   local folder
   for folder in "${1%/*}" solver solver/core . cmake; do

@@ -23,8 +23,8 @@ while read -r name; do
 done < <(git ls-tree --name-only HEAD && git ls-tree --name-only HEAD:solver &&
   { git ls-tree --name-only HEAD:solver/core 2>/dev/null || true; })
 
-# is_directory PLACE COMMIT - returns 0 if PLACE begins with a name at the top of the tree, with or without its extension
-# (docs/theory, .ci, CHANGELOG), or with a name inside solver/ or solver/core/ (ode/events).
+# is_directory PLACE COMMIT - returns 0 if PLACE begins with a name at the top of the tree, with or without its
+# extension (docs/theory, .ci, CHANGELOG), or with a name inside solver/ or solver/core/ (ode/events).
 is_directory() {
   { git ls-tree --name-only "$2" && git ls-tree --name-only "$2:solver"
     git ls-tree --name-only "$2:solver/core" || true; } 2>/dev/null |

@@ -1,5 +1,6 @@
-/* test_custom_rows.c - rows that joints compute themselves (curves, users' expressions), in body and in joint coordinates
- * at random states off the constraints: C against differences of Phi, rhsV and rhsA against differences in time. */
+/* test_custom_rows.c - rows that joints compute themselves (curves, users' expressions), in body and in joint
+ * coordinates at random states off the constraints: C against differences of Phi, rhsV and rhsA against differences in
+ * time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
