@@ -18,7 +18,7 @@
 #include "kernels/kernels.h"
 #include "models.h"
 
-/* As many as are compared; the test is of each width that the processor has. */
+/* Largest number of lanes to compare; the tests cover each width that the processor has. */
 enum { LANES = MBS_LANES_MAX };
 static size_t width;
 
