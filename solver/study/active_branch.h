@@ -45,8 +45,8 @@ double mbs_active_branch_value(const mbs_active_branch *branches, int k, bool he
 static inline const double *mbs_active_branch_plain(const mbs_active_branch *branches) {
   return branches->expression && branches->input >= 0 ? branches->in + branches->input : NULL;
 }
-/* Returns the distance that arguments of functions travel on the interval, as mbs_expression_argument_travel() bounds it, from
- * every `stride`-th node. */
+/* Returns the distance that arguments of functions travel on the interval, as mbs_expression_argument_travel() bounds
+ * it, from every `stride`-th node. */
 double mbs_active_branch_travel(mbs_active_branch *branches, int stride, double *slots);
 
 typedef struct mbs_branch_interval {
