@@ -8,12 +8,12 @@
 
 #include <jansson.h>
 
-/* Names of the members that may stand beside "model" and "analysis". */
+/* Lists the other members of a request with "model" and "analysis". */
 #define API_ANSWERS_MEMBERS "claim|at|tolerance|show|formulation"
 
-/* Checks the answers in "claim", which stands beside the model. Returns the verdicts; wrong or unreadable answers are
- * no errors. Returns NULL with all errors of the document in `list`, or, if there are none, with `excess` if the
- * equations are too large. */
+/* Checks the answers in "claim", a member of the request like "model". Returns the verdicts; wrong or unreadable
+ * answers are not errors. Returns NULL with all errors of the document in `list`, or, if there are none, with `excess`
+ * if the equations are too large. */
 json_t *api_document_check_answers(api_document *document, const mbs_limits *limits, mbs_diagnostics *list,
                                    api_equations_excess *excess);
 

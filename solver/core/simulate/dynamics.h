@@ -16,7 +16,7 @@
 typedef struct mbs_dynamics mbs_dynamics;
 
 /* The values that an observer reads first in the current step, or a part of it, if a batch has read them already
- * (together.h). */
+ * (batch_simulation.h). */
 typedef struct mbs_first_read {
   double *values;      /* [places][inputs] */
   bool known, started; /* the values are set; that of the first place, too */
