@@ -39,7 +39,7 @@ run_tests() {
 stage_clang() {
   configure_preset fuzz "${tests[@]}"
   say "clang, every file"
-  sed -nE 's/^ *"command": "(.*)",?$/\1/p' build/fuzz/compile_commands.json | sed 's/\\"/"/g' | grep '\.c$' |
+  jq -r '.[].command' build/fuzz/compile_commands.json | grep '\.c$' |
     sed 's/ -o [^ ]*//; s/$/ -fsyntax-only/' | xargs -P "$(nproc)" -d '\n' -n 1 bash -c
 }
 
