@@ -74,16 +74,29 @@ static void tell_tree(story *told) {
   }
 }
 
+enum { LEVEL_TEXT = 60 };
+
+/* Says which rows of a joint restrict velocities only. */
+static const char *level_text(const mbs_equations_work *work, const mbs_joint *joint, char text[LEVEL_TEXT]) {
+  int count = 0;
+  for (int r = 0; r < joint->row_count; r++) count += work->model->levels[joint->first_row + r] == MBS_LEVEL_VELOCITY;
+  if (count == 0) return "";
+  if (count == joint->row_count)
+    return count == 1 ? ", which restricts velocities only" : ", which restrict velocities only";
+  snprintf(text, LEVEL_TEXT, ", %d of which %s velocities only", count, count == 1 ? "restricts" : "restrict");
+  return text;
+}
+
 static void tell_cuts(story *told) {
   const mbs_model *model = told->work->model;
   bool bodies = model->body_formulation;
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
+    char text[LEVEL_TEXT];
     if (joint->block_count == 0) continue;
     if (joint->body_count > 0)
       tell(told, "%s (%s) is a constraint of %d %s%s.", joint->name, joint->cls->base.name, joint->row_count,
-           joint->row_count == 1 ? "row" : "rows",
-           model->blocks[joint->first_block].level == MBS_LEVEL_VELOCITY ? ", which restricts velocities only" : "");
+           joint->row_count == 1 ? "row" : "rows", level_text(told->work, joint, text));
     else
       tell(told, "The %s joint %s between %s and %s %s %d constraint %s.", joint->cls->base.name, joint->name,
            body_name(model, joint->frames.body1), body_name(model, joint->frames.body2),

@@ -42,7 +42,12 @@ static const struct {
     {"expression", "value", JSON("b.x*x.p1.z - 0.3*c.A12^2 + c.A31*b.e2 + distance(a.p1, x.p2) + turn.q - sin(t)"),
      MBS_SPATIAL},
     {"knife-edge", "vectors", JSON("x.u2"), MBS_PLANAR},
-    {"knife-edge", "drift", JSON("0.3*sin(2*t)"), MBS_ANY_SPACE},
+    {"velocity", "value",
+     JSON("(b.vx - 0.4*turn.qd)*x.p1.y - c.omega*cos(b.phi) + distance_rate(a.p1, x.p2) - x.p2.vy/(2 + sin(t)) + t"),
+     MBS_PLANAR},
+    {"velocity", "value",
+     JSON("(b.vx - 0.4*turn.qd)*x.p1.z - c.omega_y*c.A12 + distance_rate(a.p1, x.p2)*b.e2 - x.p2.vy/(2 + sin(t)) + t"),
+     MBS_SPATIAL},
 };
 
 static const char *special_field(mbs_space space, const mbs_class *cls, const char *field) {
@@ -199,8 +204,8 @@ MODEL(spatial_slot,
 /* Two arms: turn and slide; turn, then `x`. */
 static char *joint_document(mbs_space space, const mbs_class *cls, role as, uint64_t *seed) {
   static const char *const bodies[] = {"a", "b", "c", "x"};
-  bool planar = space == MBS_PLANAR, grounded = strcmp(cls->name, "disc") == 0;
-  const char *base = grounded ? "ground" : "b", *held;
+  bool planar = space == MBS_PLANAR;
+  const char *base = "b", *held;
   char *own;
   if (as == ROLE_BODY || as == ROLE_CUT) {
     held = planar ? planar_pin : spatial_pin;
@@ -219,7 +224,7 @@ static bool can_have(mbs_space space, const mbs_class *cls, role as) {
   const mbs_joint_class *joint = (const mbs_joint_class *)cls;
   const mbs_joint_shape *shape = space == MBS_PLANAR ? &joint->planar : &joint->spatial;
   if (as == ROLE_BODY || as == ROLE_CUT) return shape->row_count > 0;
-  if (as == ROLE_REVERSED && (strcmp(cls->name, "disc") == 0 || strcmp(cls->name, "floating") == 0)) return false;
+  if (as == ROLE_REVERSED && strcmp(cls->name, "floating") == 0) return false;
   return shape->in_tree;
 }
 

@@ -1,5 +1,5 @@
-/* Rows of velocity level (mbs_level): a knife edge, an element of this test (tests/elements), in all that a row goes
- * through. The closed form is that of Chaplygin's sleigh, whose edge is at the distance a behind the mass centre:
+/* Rows of velocity level (mbs_level): a knife edge in all that a row goes through. The closed form is that of
+ * Chaplygin's sleigh, whose edge is at the distance a behind the mass centre:
  *
  *   v' = a w^2,   (J + m a^2) w' = -m a v w,   v = V tanh(s), w = W / cosh(s), s' = a sqrt(2 E m) / (J + m a^2),
  *
@@ -274,16 +274,15 @@ static void test_space(void **state) {
   }
 }
 
-/* An edge that drifts: across it a block is moved at 0.6 t, by a force of 0.6 m that does the work. */
-static void test_drift(void **state) {
+/* A velocity that is prescribed: across its axis a block is moved at 0.6 t, by a force of 0.6 m that does the work. */
+static void test_prescribed_velocity(void **state) {
   (void)state;
   MODEL(drifting,
       {"space": "planar", "gravity": [0, 0],
        "ground": {"points": {"O": [0, 0]}},
        "bodies": [{"name": "s", "mass": 2, "inertia": 0.3, "points": {"P": [0, 0]}, "vectors": {"u": [1, 0]},
                    "initial": {"velocity": [1, 5]}}],
-       "joints": [{"name": "edge", "type": "knife-edge", "points": ["ground.O", "s.P"], "vectors": "s.u",
-                   "drift": "0.6*t"}],
+       "joints": [{"name": "edge", "type": "velocity", "value": "s.vy*cos(s.phi) - s.vx*sin(s.phi) - 0.6*t"}],
        "analysis": {"type": "dynamics", "t_end": 2, "dt": 0.1, "formulation": "%s", "constraints": "%s",
                     "integrator": {"rtol": 1e-10, "atol": 1e-12}}});
   for (int k = 0; k < FORMULATIONS * CONSTRAINTS; k++) {
@@ -677,12 +676,24 @@ static void test_equations(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sleigh),     cmocka_unit_test(test_redundant_edge),  cmocka_unit_test(test_edge_on_a_slide),
-      cmocka_unit_test(test_correction), cmocka_unit_test(test_trailer),         cmocka_unit_test(test_space),
-      cmocka_unit_test(test_drift),      cmocka_unit_test(test_impulse),         cmocka_unit_test(test_driven),
-      cmocka_unit_test(test_not_driven), cmocka_unit_test(test_equilibrium),     cmocka_unit_test(test_straight_motion),
-      cmocka_unit_test(test_about_rest), cmocka_unit_test(test_session),         cmocka_unit_test(test_sensitivities),
-      cmocka_unit_test(test_hold),       cmocka_unit_test(test_edges_that_part), cmocka_unit_test(test_certificate),
+      cmocka_unit_test(test_sleigh),
+      cmocka_unit_test(test_redundant_edge),
+      cmocka_unit_test(test_edge_on_a_slide),
+      cmocka_unit_test(test_correction),
+      cmocka_unit_test(test_trailer),
+      cmocka_unit_test(test_space),
+      cmocka_unit_test(test_prescribed_velocity),
+      cmocka_unit_test(test_impulse),
+      cmocka_unit_test(test_driven),
+      cmocka_unit_test(test_not_driven),
+      cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_straight_motion),
+      cmocka_unit_test(test_about_rest),
+      cmocka_unit_test(test_session),
+      cmocka_unit_test(test_sensitivities),
+      cmocka_unit_test(test_hold),
+      cmocka_unit_test(test_edges_that_part),
+      cmocka_unit_test(test_certificate),
       cmocka_unit_test(test_equations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,8 @@ typedef enum mbs_scope_level {
   MBS_SCOPE_PARAMETERS, /* constants */
   MBS_SCOPE_TIME,       /* constants and t */
   MBS_SCOPE_POSITION,   /* also positions: constraints */
-  MBS_SCOPE_STATE,      /* also velocities and outputs of force elements */
+  MBS_SCOPE_VELOCITY,   /* also velocities: constraints of velocity level */
+  MBS_SCOPE_STATE,      /* also outputs of force elements */
   MBS_SCOPE_ALL         /* also accelerations, reactions, multipliers, energies: sensors */
 } mbs_scope_level;
 

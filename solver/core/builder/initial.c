@@ -26,14 +26,15 @@ static void set_zero(const mbs_binder *binder, const mbs_joint *joint, mbs_joint
     if (joint->shape->rows[r].primitive == MBS_PRIMITIVE_ANGLE) out->angle0 = declared2 - declared1;
   }
   if (out->roll == 0) return;
-  out->angle0 = declared2;
-  out->slide0 = out->roll * declared2;
-  if (bodies[second].given.position) { /* position of the centre P2 along u1 from P1; if omitted: above P1 */
-    const double *r = numbers[second].initial.r;
-    double c = cos(declared2), s = sin(declared2);
-    double x = r[0] + c * at->s2[0] - s * at->s2[1] - at->s1[0];
-    double y = r[1] + s * at->s2[0] + c * at->s2[1] - at->s1[1];
-    out->slide0 += u1[0] * x + u1[1] * y;
+  out->angle0 = declared2 - declared1;
+  out->slide0 = out->roll * out->angle0;
+  if (bodies[second].given.position && (first == 0 || bodies[first].given.position)) {
+    /* of the centre P2 along u1 from P1, in the axes of the first body; left out: above P1 */
+    const double *r1 = numbers[first].initial.r, *r2 = numbers[second].initial.r;
+    double c = cos(declared2), s = sin(declared2), c1 = cos(declared1), s1 = sin(declared1);
+    double x = r2[0] - r1[0] + c * at->s2[0] - s * at->s2[1];
+    double y = r2[1] - r1[1] + s * at->s2[0] + c * at->s2[1];
+    out->slide0 += u1[0] * (c1 * x + s1 * y - at->s1[0]) + u1[1] * (c1 * y - s1 * x - at->s1[1]);
   }
 }
 

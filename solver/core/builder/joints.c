@@ -146,6 +146,7 @@ void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_
   read_geometry(binder, joint, out);
   if (binder->model->dim == 3 && joint->frames.body1 >= 0 && joint->frames.body2 >= 0)
     set_frames(binder, joint, &out->geometry);
+  if (joint->cls->bind) joint->cls->bind(binder, joint, binder->constants->joint_data[joint - binder->model->joints]);
   if (!node) return;
   for (size_t k = 0; k < joint->initial_position_count; k++)
     out->initial_position[k] = read_initial(binder, joint, node, "position", k);
@@ -170,6 +171,7 @@ void mbs_read_joints(mbs_builder *builder) {
   mbs_constants *constants = model->constants;
   model->joints = mbs_builder_alloc(builder, nodes->count, sizeof *model->joints);
   constants->joints = mbs_builder_alloc(builder, nodes->count, sizeof *constants->joints);
+  constants->joint_data = mbs_builder_alloc(builder, nodes->count, sizeof *constants->joint_data);
   if (builder->failed) return;
   model->joint_count = nodes->count;
   for (size_t j = 0; j < nodes->count; j++) {
@@ -183,6 +185,7 @@ void mbs_read_joints(mbs_builder *builder) {
                          .pointer = node->pointer,
                          .frames = MBS_NO_FRAMES,
                          .reference = {-1, -1}};
+    model->locates |= joint->cls->locate != NULL;
     joint->shape = model->dim == 2 ? &joint->cls->planar : &joint->cls->spatial;
     mbs_names_add(builder, &builder->joint_names, joint->name, "joint", mbs_name_pointer(joint->node));
     if (mbs_names_find(&builder->body_names, joint->name) >= 0)
@@ -192,6 +195,8 @@ void mbs_read_joints(mbs_builder *builder) {
     if (joint->cls->check) joint->cls->check(builder, j);
     if (model->dim == 3 && joint->frames.body1 >= 0 && joint->frames.body2 >= 0) find_reference(builder, joint);
     count_initial(builder, joint);
+    constants->joint_data[j] = mbs_builder_alloc(builder, 1, joint->cls->data_size);
+    if (builder->failed) return;
     mbs_joint_numbers_of(mbs_numbers_of(builder), joint, &constants->joints[j]);
     read_cut(builder, joint);
   }

@@ -73,17 +73,27 @@ static const char *plural_of(const mbs_quantity *quantity) {
   }
 }
 
-/* Returns true if a scope may read quantities of this use; `what` is their plural, for the message. */
-static bool is_allowed(const law_scope *scope, mbs_use use, const char *what, char why[WHY]) {
-  const bool constraint = scope->level == MBS_SCOPE_POSITION;
-  if (scope->level == MBS_SCOPE_ALL || use == MBS_USE_CONSTRAINTS) return true;
-  if (use == MBS_USE_LAWS && !constraint) return true;
+/* What expressions of a scope are made of, for a message. */
+static const char *scope_text(mbs_scope_level level) {
+  switch (level) {
+  case MBS_SCOPE_POSITION: return "positions and t";
+  case MBS_SCOPE_VELOCITY: return "velocities, positions and t";
+  default: return "positions, velocities, outputs of force elements and t";
+  }
+}
+
+/* Returns true if a scope may read an input of this kind and use; `what` is its plural, for the message. */
+static bool is_allowed(const law_scope *scope, mbs_input_kind kind, mbs_use use, const char *what, char why[WHY]) {
+  const mbs_scope_level level = scope->level;
+  const bool of_motion = kind != MBS_INPUT_FORCE && kind != MBS_INPUT_CURVE;
+  const char *constraint = level == MBS_SCOPE_VELOCITY ? "a constraint of velocities" : "a constraint";
+  if (level == MBS_SCOPE_ALL || use == MBS_USE_CONSTRAINTS) return true;
+  if (use == MBS_USE_LAWS && (level > MBS_SCOPE_VELOCITY || (level == MBS_SCOPE_VELOCITY && of_motion))) return true;
   if (use == MBS_USE_LAWS)
-    refuse(why, "a constraint is an expression of positions and t, without %s", what);
+    refuse(why, "%s is an expression of %s, without %s", constraint, scope_text(level), what);
   else
-    refuse(why, "%s are available in sensors only; %s positions%s and t", what,
-           constraint ? "a constraint may use" : "laws may use",
-           constraint ? "" : ", velocities, outputs of force elements");
+    refuse(why, "%s are available in sensors only; %s may use %s", what,
+           level <= MBS_SCOPE_VELOCITY ? constraint : "laws", scope_text(level));
   return false;
 }
 
@@ -159,7 +169,8 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
   input.kind = found->kind;
   input.component = found->component;
   input.level = found->level;
-  return is_allowed(scope, mbs_quantity_use(found), plural_of(found), why) ? input_number(builder, &input) : -1;
+  return is_allowed(scope, found->kind, mbs_quantity_use(found), plural_of(found), why) ? input_number(builder, &input)
+                                                                                        : -1;
 }
 
 /* Lists the words of a joint with these uses: "q1 to q3, qd1 to qd3, alpha1". */
@@ -199,7 +210,7 @@ static int coordinate_input(law_scope *scope, int j, const mbs_quantity *found, 
   const mbs_joint *joint = &builder->model->joints[j];
   size_t count = joint->shape->coordinate_count;
   if ((number == 0 && count != 1) || (size_t)number > count) return refuse_joint(scope, joint, word, NULL, why);
-  if (!is_allowed(scope, mbs_quantity_use(found), plural_of(found), why)) return -1;
+  if (!is_allowed(scope, found->kind, mbs_quantity_use(found), plural_of(found), why)) return -1;
   int primitive =
       mbs_builder_add_primitive(builder, &joint->shape->coordinates[number ? number - 1 : 0], &joint->frames, j);
   if (primitive < 0) return -1;
@@ -217,7 +228,7 @@ static int joint_input(law_scope *scope, int j, const path_parts *parts, char wh
   if (!found || (found->component == MBS_COMPONENT_WHICH && number == 0) ||
       (found->kind == MBS_INPUT_CURVE && number > joint->curve_count))
     return refuse_joint(scope, joint, word, found ? NULL : nearest_word(owners, builder->model->dim, word), why);
-  if (!is_allowed(scope, mbs_quantity_use(found), plural_of(found), why)) return -1;
+  if (!is_allowed(scope, found->kind, mbs_quantity_use(found), plural_of(found), why)) return -1;
   if (found->kind == MBS_INPUT_CURVE)
     return input_number(builder,
                         &(mbs_input){.point = -1, .kind = found->kind, .index = joint->first_curve + number - 1});
@@ -254,7 +265,7 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
   for (int k = 0; k < force->outputs; k++) {
     size_t length = strcspn(label, "|");
     if (strlen(word) == length && strncmp(word, label, length) == 0) {
-      if (!is_allowed(scope, MBS_USE_LAWS, "forces", why)) return -1;
+      if (!is_allowed(scope, MBS_INPUT_FORCE, MBS_USE_LAWS, "forces", why)) return -1;
       if (builder->force_now >= 0 && scope->level != MBS_SCOPE_ALL) {
         if (!builder->force_reads)
           return refuse(
@@ -274,7 +285,7 @@ static int driver_input(law_scope *scope, int driver, const path_parts *parts, c
   int number, dim = scope->builder->model->dim;
   const mbs_quantity *found = mbs_quantity_find(MBS_OF_DRIVER, dim, parts->part[1], &number);
   if (!found) return refuse_quantity(scope, "driver", parts->part[0], MBS_OF_DRIVER, parts->part[1], why);
-  if (!is_allowed(scope, mbs_quantity_use(found), plural_of(found), why)) return -1;
+  if (!is_allowed(scope, found->kind, mbs_quantity_use(found), plural_of(found), why)) return -1;
   const mbs_input effort = {.point = -1, .kind = found->kind, .index = driver, .component = found->component};
   return forces_known(scope, found, found->word, why) ? input_number(scope->builder, &effort) : -1;
 }
@@ -310,7 +321,7 @@ static int energy_input(law_scope *scope, const path_parts *parts, char why[WHY]
   int number, dim = scope->builder->model->dim;
   const mbs_quantity *found = mbs_quantity_find(MBS_OF_ENERGY, dim, parts->part[1], &number);
   if (!found) return refuse_quantity(scope, "energy", "", MBS_OF_ENERGY, parts->part[1], why);
-  if (!is_allowed(scope, mbs_quantity_use(found), plural_of(found), why)) return -1;
+  if (!is_allowed(scope, found->kind, mbs_quantity_use(found), plural_of(found), why)) return -1;
   if (!forces_known(scope, found, found->word, why)) return -1;
   return input_number(scope->builder, &(mbs_input){.point = -1, .kind = found->kind, .component = found->component});
 }
@@ -390,7 +401,9 @@ static int measure(void *context, const char *function, const char *const *paths
     *(side ? &frames.body2 : &frames.body1) = body;
   }
   int level = strcmp(function, "distance_rate") == 0;
-  if (!is_allowed(scope, level ? MBS_USE_LAWS : MBS_USE_CONSTRAINTS, "velocities and accelerations", why)) return -1;
+  if (!is_allowed(scope, MBS_INPUT_PRIMITIVE, level ? MBS_USE_LAWS : MBS_USE_CONSTRAINTS,
+                  "velocities and accelerations", why))
+    return -1;
   int number = mbs_builder_add_primitive(builder, &row, &frames, -1);
   return number < 0
              ? -1

@@ -111,6 +111,7 @@ bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants 
                 {(void **)&constants->vectors, model->vector_count, sizeof *constants->vectors},
                 {(void **)&constants->bodies, model->nB + 1, sizeof *constants->bodies},
                 {(void **)&constants->joints, model->joint_count, sizeof *constants->joints},
+                {(void **)&constants->joint_data, model->joint_count, sizeof *constants->joint_data},
                 {(void **)&constants->blocks, model->block_numbers, sizeof *constants->blocks},
                 {(void **)&constants->functions, model->function_numbers, sizeof *constants->functions},
                 {(void **)&constants->forces, model->force_count, sizeof *constants->forces},
@@ -132,6 +133,10 @@ bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants 
 
 /* Allocates the data of elements, with the sizes of those of the document. */
 static bool open_elements(const mbs_model *model, mbs_arena *arena, mbs_constants *constants) {
+  for (size_t j = 0; j < model->joint_count; j++) {
+    constants->joint_data[j] = mbs_arena_alloc(arena, 1, model->joints[j].cls->data_size);
+    if (!constants->joint_data[j]) return false;
+  }
   for (size_t f = 0; f < model->force_count; f++) {
     constants->forces[f].data = mbs_arena_alloc(arena, 1, model->forces[f].cls->data_size);
     if (!constants->forces[f].data) return false;

@@ -91,3 +91,32 @@ void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int 
   mbs_expression_jet(mbs_law_expression(system, law), system->jets, mode, system->slots, jet);
   out->bias = jet[2];
 }
+
+/* f = D(q, t) V + c(q, t). theory (3.13) */
+void mbs_law_velocity_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count,
+                          mbs_custom_row *out) {
+  const mbs_model *model = system->model;
+  const double *mode = mode_of(system, law);
+  double jet[3], pace = system->drivers_held ? 0 : 1; /* of time */
+  gather(system, law);
+  /* f and df/dx_k */
+  out->partial =
+      mbs_expression_gradient(mbs_law_expression(system, law), system->in, mode, system->slots, system->gradient);
+  for (size_t i = 0; i < law->input_count; i++) {
+    const mbs_input *input = &model->inputs[law->inputs[i]];
+    mbs_input_row row = {.value = system->t, .rate = pace};
+    if (input->kind != MBS_INPUT_TIME) model->kernels->input_row(system, input, &row);
+    double *x = system->jets + 3 * i;
+    x[0] = row.value;
+    x[1] = row.rate;
+    x[2] = 0; /* f' alone is asked for */
+    if (input->level == 0) continue;
+    /* of a velocity: D += df/dx_k D_k, c = f - sum df/dx_k x_k */
+    add_derivatives(&row, system->gradient[i], model->kernels->width, bodies, body_count, out->D);
+    out->partial -= system->gradient[i] * row.rate;
+    x[0] = row.rate;
+    x[1] = row.bias;
+  }
+  mbs_expression_jet(mbs_law_expression(system, law), system->jets, mode, system->slots, jet);
+  out->bias = jet[1];
+}

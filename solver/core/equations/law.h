@@ -20,4 +20,9 @@ void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode);
  * = beta, and D at the joint's bodies. */
 void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count, mbs_custom_row *out);
 
+/* Computes the row of velocity level of a law that is affine in velocities: `partial`, its value at V = 0; its rate for
+ * V' = beta; D at the joint's bodies. */
+void mbs_law_velocity_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count,
+                          mbs_custom_row *out);
+
 #endif

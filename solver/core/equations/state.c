@@ -43,7 +43,7 @@ void mbs_set_position(mbs_system *system, double t, const double *q) {
   mbs_set_functions(system, t);
   system->q = q;
   model->kernels->positions(system);
-  if (model->curve_count) locate_contacts(system);
+  if (model->locates) locate_contacts(system);
 }
 
 void mbs_set_velocity(mbs_system *system, const double *v) {

@@ -77,6 +77,10 @@ const int *mbs_expression_inputs(const mbs_expression *expression, size_t *count
 /* Returns the doubles of workspace that any evaluation of this expression needs. */
 size_t mbs_expression_slots(const mbs_expression *expression);
 
+/* Returns true if the value is affine in the marked inputs. inputs [inputs] is in the order of mbs_expression_inputs().
+ * Allocates from `arena`; returns false if memory runs out. */
+bool mbs_expression_is_affine(const mbs_expression *expression, const bool *inputs, mbs_arena *arena);
+
 /* Returns the number of switches: points where the expression has a kink or a jump (abs, sign, min, max, floor, mod and
  * the inequalities). Each has a guard, a function that changes sign there. Without `mode` (NULL) the branches follow
  * the guards. With `mode` [switches] the branches are held, so that an integrator has a smooth function within a step

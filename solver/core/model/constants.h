@@ -83,6 +83,7 @@ struct mbs_constants {
   double (*vectors)[3];              /* [vector_count] unit vectors, body axes */
   mbs_body_constants *bodies;        /* [nB + 1] */
   mbs_joint_constants *joints;       /* [joint_count] */
+  void **joint_data;                 /* [joint_count] numbers of each joint's class, or NULL */
   mbs_block_constants *blocks;       /* [block_numbers], indexed by mbs_block.numbers */
   mbs_function_constants *functions; /* [function_numbers], indexed by mbs_function.number */
   mbs_force_constants *forces;       /* [force_count] */
@@ -106,6 +107,11 @@ static inline const mbs_law_constants *mbs_law_numbers(const mbs_constants *cons
 
 static inline const mbs_joint_constants *mbs_joint_numbers(const mbs_constants *constants, const mbs_joint *joint) {
   return &constants->joints[joint - constants->model->joints];
+}
+
+/* Returns the numbers of a joint's class, which its `bind` has read. */
+static inline const void *mbs_joint_data(const mbs_constants *constants, const mbs_joint *joint) {
+  return constants->joint_data[joint - constants->model->joints];
 }
 
 /* Allocates another set of constants. Returns NULL if memory runs out. */

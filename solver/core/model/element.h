@@ -151,8 +151,11 @@ typedef struct mbs_joint_class {
   void (*check)(struct mbs_builder *builder, size_t joint);
   /* Reads laws that may name any joint or force element, after all of these are read. May be NULL. */
   void (*read_laws)(struct mbs_builder *builder, size_t joint);
-  /* Computes the contact parameters of its curves at the current position. If there is no contact, or more than one, it
-   * sets the fault of the position (mbs_position_fault). NULL: the joint has no curves. */
+  /* Reads numbers that are not laws into `data` [data_size]. NULL: there are none. */
+  void (*bind)(struct mbs_binder *binder, const struct mbs_joint *joint, void *data);
+  size_t data_size;
+  /* Finds the contact of the joint at the current position, for curves their contact parameters. If there is no
+   * contact, or more than one, it sets the fault of the position (mbs_position_fault). NULL: every position has one. */
   void (*locate)(struct mbs_system *system, const struct mbs_joint *joint);
   /* Returns a margin for joints with contact parameters: positive while no other part of the curves is in contact. May
    * be NULL. */

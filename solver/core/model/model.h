@@ -327,6 +327,7 @@ struct mbs_model {
   size_t input_count;
   mbs_curve *curves;
   size_t curve_count;
+  bool locates; /* a joint has a contact that each position must have (`locate` of its class) */
   bool gravity_given;
 
   /* Sources of the numbers. */

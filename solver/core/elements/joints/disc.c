@@ -1,5 +1,5 @@
-/* Disc: P2, the centre of a disc of radius R, rolls without slip on the ground line through P1 along u1, on the side of
- * perp(u1). */
+/* Disc: P2, the centre of a disc of radius R, rolls without slip on the line of the first body through P1 along u1, on
+ * the side of perp(u1). */
 #include "elements/joints/joint.h"
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
@@ -10,7 +10,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
                                     .max_count = 1,
                                     .or_single = true,
                                     .required = true,
-                                    .doc = "u1, the direction of the line, on the ground"},
+                                    .doc = "u1, the direction of the line, on the first body"},
                                    {.name = "radius",
                                     .kind = MBS_KIND_NUMBER,
                                     .required = true,
@@ -23,19 +23,11 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
                                    MBS_JOINT_CUT,
                                    MBS_JOINT_END};
 
-static void check(mbs_builder *builder, size_t joint) {
-  const mbs_joint *disc = &builder->model->joints[joint];
-  if (disc->frames.body1 > 0 && mbs_read_given(disc->node, "points"))
-    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(disc->node, "points")->pointer,
-                 "a disc rolls on the ground: the first point must be the ground's, not one of '%s'",
-                 builder->model->bodies[disc->frames.body1].name);
-}
-
 const mbs_joint_class mbs_joint_disc = {
     .base = {.name = "disc",
-             .doc = "A disc that rolls without slip on a line of the ground.",
-             .equation = "Phi = perp(u1).(rP2 - rP1) - R, u1.(rP2 - rP2_0) + R (phi2 - phi2_0) (2 rows)\n"
-                         "theta = phi2 - phi2_0",
+             .doc = "A disc that rolls without slip on a line of another body.",
+             .equation = "Phi = perp(u1).(rP2 - rP1) - R, u1.(rP2 - rP1) - (its start) + R (theta - theta_0) (2 rows)\n"
+                         "theta = phi2 - phi1",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},
@@ -48,6 +40,8 @@ const mbs_joint_class mbs_joint_disc = {
                          .labels = "normal"},
                         {.primitive = MBS_PRIMITIVE_ALONG,
                          .scale = 1,
+                         .weight1 = -1,
+                         .weight1_field = "radius",
                          .weight2 = 1,
                          .weight2_field = "radius",
                          .constant = MBS_CONSTANT_ROLL,
@@ -57,5 +51,4 @@ const mbs_joint_class mbs_joint_disc = {
                .in_tree = true,
                .offset = "radius",
                .rolls = "radius"},
-    .check = check,
 };

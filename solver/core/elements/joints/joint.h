@@ -9,7 +9,14 @@
 /* Class of { "position": ..., "velocity": ... }. */
 extern const mbs_class mbs_joint_initial_class;
 
-/* In the fields of every joint the name is first; its role in the tree and its initial coordinates are last. */
+/* ---- read_law.c: joints whose only row is the law in their field `value` ---- */
+/* The `check` of such a joint: it has no frames. */
+void mbs_joint_is_of_law(mbs_builder *builder, size_t index);
+/* Reads the law with the names of `scope`, and the bodies on which it depends. Returns false after an error, which is
+ * reported, or where memory runs out. */
+bool mbs_read_joint_law(mbs_builder *builder, size_t index, mbs_scope_level scope);
+
+/* The name comes first in the fields of every joint, its role in the tree and its initial coordinates last. */
 #define MBS_JOINT_NAME \
   { .name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name" }
 #define MBS_JOINT_CUT                                                                                                 \

@@ -7,6 +7,7 @@
 #include "kernels/spatial/spatial.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* Computes the row of C from D, (f, n) on each body. theory (3.8) */
@@ -109,6 +110,11 @@ void spatial_input_row(const mbs_system *system, const mbs_input *input, mbs_inp
     point_row(body, mbs_input_point(system, input), input, out);
   } else if (input->kind == MBS_INPUT_EULER) {
     euler_row(body, input->component, out);
+  } else if (input->kind == MBS_INPUT_ANGLE) { /* a component of the angular velocity, the rate of no position */
+    out->value = NAN;
+    out->rate = body->w[input->component];
+    out->bias = body->bw[input->component];
+    out->D[0][3 + input->component] = 1;
   } else { /* an entry of the rotation matrix: a component of one of the body's axes */
     int axis = input->component % 3;
     const double a[3] = {body->A[axis], body->A[3 + axis], body->A[6 + axis]};

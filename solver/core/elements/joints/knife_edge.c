@@ -1,37 +1,25 @@
-/* Knife edge, a row of velocity level: the point P2 of the second body, as seen from the first, does not move across
- * the edge u2, which is fixed in the second body, but by a drift that is a function of time. In space it stands on a
- * plane with the normal n of the first body. */
+/* Knife edge, a row of velocity level: the velocity of the point P2 of the second body relative to the first body has
+ * no component across the edge u2 of the second body. In space the edge stands on a plane with the normal n of the
+ * first body. (Neimark, Fufaev, Dynamics of Nonholonomic Systems, 1972.) */
 #include "base/rotation.h"
 #include "elements/joints/joint.h"
-#include "equations/law.h"
 #include "equations/slip.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
 
 #include <string.h>
 
-static const mbs_field fields[] = {
-    MBS_JOINT_NAME,
-    MBS_JOINT_POINTS,
-    {.name = "vectors",
-     .kind = MBS_KIND_VECTOR,
-     .min_count = 1,
-     .max_count = 2,
-     .or_single = true,
-     .required = true,
-     .doc = "u2, the edge, on the second body; in space before it n on the first"},
-    {.name = "drift", .kind = MBS_KIND_LAW, .fallback = 0, .doc = "velocity across the edge, an expression of t"},
-    MBS_JOINT_CUT,
-    MBS_JOINT_END};
-
-static void read_laws(mbs_builder *builder, size_t index) {
-  mbs_joint *joint = &builder->model->joints[index];
-  if (!mbs_read_given(joint->node, "drift")) return;
-  joint->laws = mbs_builder_alloc(builder, 1, sizeof *joint->laws);
-  if (!joint->laws) return;
-  joint->law_count = 1;
-  mbs_read_field_law(builder, joint->node, "drift", MBS_SCOPE_POSITION, NULL, joint->laws);
-}
+static const mbs_field fields[] = {MBS_JOINT_NAME,
+                                   MBS_JOINT_POINTS,
+                                   {.name = "vectors",
+                                    .kind = MBS_KIND_VECTOR,
+                                    .min_count = 1,
+                                    .max_count = 2,
+                                    .or_single = true,
+                                    .required = true,
+                                    .doc = "u2, the edge, on the second body; in space before it n on the first"},
+                                   MBS_JOINT_CUT,
+                                   MBS_JOINT_END};
 
 /* A vector of a body and its rate, global axes. */
 static void vector_of(const mbs_system *system, int body, const double own[3], const double w[3], double a[3],
@@ -40,11 +28,11 @@ static void vector_of(const mbs_system *system, int body, const double own[3], c
   mbs_cross(w, a, rate);
 }
 
-/* p = rP2,   u = n x u2,   u' = n' x u2 + n x u2';   D V - drift(t) = 0 */
+/* p = rP2,   u = n x u2,   u' = n' x u2 + n x u2' */
 static void row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   static const double z[3] = {0, 0, 1};
   const mbs_kernels *kernels = system->model->kernels;
-  const mbs_geometry *at = &system->constants->joints[joint - system->model->joints].geometry;
+  const mbs_geometry *at = &mbs_joint_numbers(system->constants, joint)->geometry;
   const bool planar = system->model->dim == 2;
   mbs_rigid_motion first, second;
   mbs_slip_direction slip;
@@ -64,11 +52,6 @@ static void row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out)
   mbs_cross(n, u_rate, slip.u_rate);
   mbs_add_cross(n_rate, u, slip.u_rate);
   mbs_slip_row(system, joint, &slip, out);
-  if (joint->law_count == 0) return;
-  mbs_custom_row drift = {.value = 0};
-  mbs_law_row(system, joint->laws, joint->bodies, joint->body_count, &drift);
-  out->partial = -drift.value;
-  out->bias -= drift.partial;
 }
 
 #define KNIFE_EDGE_ROW \
@@ -76,13 +59,13 @@ static void row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out)
 
 const mbs_joint_class mbs_joint_knife_edge = {
     .base = {.name = "knife-edge",
-             .doc = "An edge that does not move sideways.",
+             .doc = "An edge, as of a skate or a blade, that does not move sideways.",
              .equation = "(n x u2).(rP2' - velocity of the first body there) = 0 (1 row of velocity level)",
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_ANY_SPACE},
+    .symbol = MBS_SYMBOL_NONE,
     .planar = {.row_count = 1, .rows = {KNIFE_EDGE_ROW}, .second_vector = true},
     .spatial = {.row_count = 1, .rows = {KNIFE_EDGE_ROW}},
-    .read_laws = read_laws,
     .row = row,
 };
