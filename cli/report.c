@@ -50,9 +50,12 @@ static void print_tree(const json_t *report, FILE *out) {
   if (json_array_size(json_object_get(report, "not_unique")) > 0)
     print_names("Reactions not unique", json_object_get(report, "not_unique"), NULL, out);
   /* a study does not report the degrees of freedom of its runs, and a run without a start does not know them */
-  if (json_is_integer(json_object_get(report, "mobility")))
-    fprintf(out, "Degrees of freedom: %g (mobility %g)\n", cli_number_of(report, "degrees_of_freedom"),
-            cli_number_of(report, "mobility"));
+  if (!json_is_integer(json_object_get(report, "mobility"))) return;
+  const double positions = cli_number_of(report, "degrees_of_freedom");
+  const double velocities = cli_number_of(report, "velocity_freedoms");
+  fprintf(out, "Degrees of freedom: %g", positions);
+  if (velocities < positions) fprintf(out, " of positions, %g of velocities", velocities);
+  fprintf(out, " (mobility %g)\n", cli_number_of(report, "mobility"));
 }
 
 /* Adds coordinates or velocities before and after the correction, at most `left` rows. */

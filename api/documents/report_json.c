@@ -321,6 +321,7 @@ static json_t *report_json(const mbs_report *report, bool all_errors) {
   add_structure(object, report);
   const bool ranked = report->ranked;
   json_object_set_new(object, "degrees_of_freedom", ranked ? json_integer(report->degrees_of_freedom) : json_null());
+  json_object_set_new(object, "velocity_freedoms", ranked ? json_integer(report->velocity_freedoms) : json_null());
   json_object_set_new(object, "mobility", ranked ? json_integer(report->mobility) : json_null());
   add_answer(object, report);
   json_object_set_new(object, "initial_conditions", initial_json(report));

@@ -56,9 +56,9 @@ MBS_API mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_h
 
 /* Returns the time [s]. */
 MBS_API double mbs_session_time(const mbs_session *session);
-/* Returns the degrees of freedom; drivers count as constraints. */
+/* Returns the degrees of freedom of positions; drivers count as constraints. */
 MBS_API int mbs_session_freedoms(const mbs_session *session);
-/* Returns the degrees of freedom without drivers. */
+/* Returns the degrees of freedom of velocities without drivers. */
 MBS_API int mbs_session_mobility(const mbs_session *session);
 /* Returns the part of a run's report that is known before the run begins: the tree, the rows of constraints with those
  * that are redundant for the current numbers, degrees of freedom. */

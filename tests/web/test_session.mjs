@@ -128,9 +128,10 @@ testSession("a walking linkage of 73 bodies is dragged by its crank and by a foo
 testSession("every shipped model is opened, and what it says of freedoms is what a check says", async () => {
   for (const name of (await readdir("models")).filter((name) => name.endsWith(".json"))) {
     const text = await readFile(`models/${name}`, "utf8");
-    const { freedoms, mobility, numbers, scene } = await open(text);
+    const { freedoms, velocityFreedoms, mobility, numbers, scene } = await open(text);
     const { report } = await page.evaluate((text) => window.solver.validate(text), text);
-    assert.deepEqual([freedoms, mobility], [report.degrees_of_freedom, report.mobility], name);
+    const counts = [report.degrees_of_freedom, report.velocity_freedoms, report.mobility];
+    assert.deepEqual([freedoms, velocityFreedoms, mobility], counts, name);
     const size = scene.dimension === 2 ? 3 : 7;
     const count = size * (scene.bodies.length - 1) + scene.dimension * scene.points.length;
     assert.equal(Object.keys(numbers).length, count, name);

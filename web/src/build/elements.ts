@@ -135,17 +135,21 @@ function carrierFirst(pair: Bodies, [one, end]: [Spot, Spot?], view: View): Bodi
   return fixed && !other ? swapped : ordered;
 }
 
+function isRound(body: number, { scene }: View): boolean {
+  return scene.bodies[body]?.shapes.some(({ type }) => type === "circle") ?? false;
+}
+
 /** Returns the pairs of one body at each of two positions (the ground if there is none), the most likely first. A
  * body at both positions is used at its point, and the ground at the other position. */
 function pairsApart(kind: Class, one: Spot, other: Spot, view: View): Bodies[] {
   const turning = couplesTurns(kind);
-  const isRound = (body: number): boolean => view.scene.bodies[body]?.shapes.some(({ type }) => type === "circle") ?? false;
   // Rotations are coupled between wheels, rather than with the ground's pins or the bars that carry them.
   const at = ({ bodies }: Spot): number[] => {
     const moving = bodies.filter((body) => body !== GROUND);
     if (bodies.length === 0) return [GROUND];
     if (!turning || moving.length === 0) return bodies;
-    return [...moving.filter(isRound), ...moving.filter((body) => !isRound(body)), GROUND];
+    const round = moving.filter((body) => isRound(body, view));
+    return [...round, ...moving.filter((body) => !round.includes(body)), GROUND];
   };
   const pairs = at(one).flatMap((first) =>
     at(other).flatMap((second): Bodies[] => (first === second ? [] : [[first, second]])),
@@ -179,13 +183,21 @@ export function pairingOf(kind: Class, spots: Spot[], view: View, { pair, swappe
     return { spots, bodies: swapped ? turned(bodies) : bodies, count: pairs.length };
   }
   const [first, second] = chosen;
-  const back = (isGroundFirst(kind) && second === GROUND && first !== GROUND) !== swapped;
+  const back = (isRolling(kind) && isDiscFirst(first, second, view)) !== swapped;
   return { spots: back ? [...spots].reverse() : spots, bodies: back ? turned(chosen) : chosen, count: pairs.length };
 }
 
-/** Returns true if the first body of a class must be the ground, independent of the order of the positions. */
-function isGroundFirst(kind: Class): boolean {
-  return /on the ground$/.test(fieldOf(kind, "vectors")?.schema.description ?? "");
+/** Returns true for a disc that rolls on a line: the line is on the first body, and the disc is the second body,
+ * independent of the order of the positions. */
+function isRolling(kind: Class): boolean {
+  return kind.kind === "joints" && has(kind, "vectors") && fieldOf(kind, "radius")?.required === true;
+}
+
+/** Returns true if the disc is at the first of two positions: the ground carries the line, and of two moving bodies
+ * the round one is the disc. */
+function isDiscFirst(first: number, second: number, view: View): boolean {
+  if (first === GROUND || second === GROUND) return second === GROUND;
+  return isRound(first, view) && !isRound(second, view);
 }
 
 function rolesOf({ type }: Class, bodies: number[], view: View): string {
@@ -363,7 +375,8 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
   }
   const index = site.draft.add(kind.kind, element);
   const describe = (other: Pick): string => rolesOf(kind, pairingOf(kind, spots, site.view, other).bodies, site.view);
-  const ways = pairing && waysOf(pairing, pick, kind.type in roleTexts && !isGroundFirst(kind), describe);
+  const turns = kind.type in roleTexts && !(isRolling(kind) && chosen.bodies.includes(GROUND));
+  const ways = pairing && waysOf(pairing, pick, turns, describe);
   return { kind: kind.kind, index, note: noteOf(kind, element, chosen, site.view), ways };
 }
 

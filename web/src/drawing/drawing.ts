@@ -5,9 +5,19 @@ import type { Motion } from "../results/motion";
 import type { Bounds, Camera } from "./camera";
 import { convexHull, dot, gridStep, minus, plus, type Pair, type Vector } from "./geometry";
 import { outlineOf } from "./outlines";
-import { GROUND, marksOf, type Curve, type Floor, type Rail, type Round, type Scene, type SceneJoint } from "./scene";
+import {
+  GROUND,
+  marksOf,
+  type Curve,
+  type Edge,
+  type Floor,
+  type Rail,
+  type Round,
+  type Scene,
+  type SceneJoint,
+} from "./scene";
 import { findExtents, floorDirections, railDirection, widenExtents, type SceneExtents } from "./scene_extents";
-import { edgesOf, reachOfShape, type Shape } from "./shapes";
+import { edgesOf, isRoundShape, reachOfShape, ring, type Shape } from "./shapes";
 import { disc, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 
 /** Thickness of a body that is drawn from its points [pixels]. */
@@ -20,6 +30,9 @@ const TRIAD = 22;
 
 /** The bounds of a curve are computed from every CURVE_SKIP-th point. */
 const CURVE_SKIP = 6;
+
+/** Half the length of the edge of a blade, and its width [pixels]. */
+const BLADE = [12, 3] as const;
 
 const AXIS_COLOURS = ["--bad", "--good", "--accent"];
 
@@ -122,6 +135,7 @@ export class Painter {
     context.lineJoin = context.lineCap = "round";
     scene.bodies.forEach((_, index) => this.drawBody(context, index));
     for (const round of this.rounds) this.drawRound(context, round);
+    for (const edge of scene.edges) this.drawEdge(context, edge);
     for (const curve of scene.curves) this.drawCurve(context, curve);
     for (const [a, b] of scene.springs) drawSpring(context, this.point(a), this.point(b));
     for (const joint of scene.joints) this.drawJoint(context, joint);
@@ -324,11 +338,34 @@ export class Painter {
       for (const bit of [1, 2, 4]) if (i & bit) line(context, pixels[i] as Pair, pixels[i - bit] as Pair);
   }
 
-  /** Draws the outline of the disc or ball of a joint or contact over the shapes of the body. */
-  private drawRound(context: CanvasRenderingContext2D, { body, at, radius }: Round): void {
-    const bare = this.scene.bodies[body]?.shapes.every((shape) => shape.type !== "circle" && !("toothed" in shape)) ?? true;
+  /** Draws a wheel in space with a spoke, so that rolling is visible. A wheel over shapes is an outline. */
+  private drawWheel(context: CanvasRenderingContext2D, { body, at, radius }: Round, axis: Vector, bare: boolean): void {
+    const centre = this.motion.point(at);
+    const rim = ring([0, 0, 0], axis, radius).map((place) => this.pixel(plus(centre, this.motion.rotate(body, place))));
+    path(context, rim, true);
+    if (bare) fillAndStroke(context);
+    else context.stroke();
+    line(context, this.pixel(centre), rim[0] as Pair);
+  }
+
+  private drawEdge(context: CanvasRenderingContext2D, { at, axis }: Edge): void {
+    const direction = this.motion.rotate(axis.body, axis.vector);
+    const [half, width] = BLADE;
+    context.strokeStyle = cssColour("--text");
+    context.lineWidth = width;
+    line(context, ...this.dash(this.motion.point(at), direction, half / (Math.hypot(...direction) || 1)));
+  }
+
+  /** Draws the outline of the disc, wheel or ball of a joint or contact over the shapes of the body. */
+  private drawRound(context: CanvasRenderingContext2D, round: Round): void {
+    const { body, at, radius, axis } = round;
+    const bare = this.scene.bodies[body]?.shapes.every((shape) => !isRoundShape(shape)) ?? true;
     context.strokeStyle = context.fillStyle = bare ? paletteColour(Math.max(body, 0)) : cssColour("--text");
     context.lineWidth = 1.5;
+    if (axis) {
+      this.drawWheel(context, round, axis, bare);
+      return;
+    }
     if (bare) {
       this.drawBall(context, body, this.motion.point(at), radius);
       return;

@@ -24,6 +24,7 @@ export function emptyMechanism(text: string): Opened | undefined {
       view: { x: rangeOf(x), y: rangeOf(y) },
     },
     freedoms: 0,
+    velocityFreedoms: 0,
     mobility: 0,
     redundant: [],
     numbers: new Float64Array(0),

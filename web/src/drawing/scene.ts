@@ -96,6 +96,14 @@ export interface Round {
   body: number;
   at: number;
   radius: number;
+  /** The axis of a wheel in space, in the axes of the body; undefined for a ball. */
+  axis?: Vector;
+}
+
+/** The edge of a blade at a point. */
+export interface Edge {
+  at: number;
+  axis: Axis;
 }
 
 export interface Scene {
@@ -112,6 +120,7 @@ export interface Scene {
   rails: Rail[];
   floors: Floor[];
   rounds: Round[];
+  edges: Edge[];
   curves: Curve[];
   gears: Gears[];
   /** The view of a planar model. It is not used in space, where it does not determine an oblique view. */
@@ -149,6 +158,9 @@ function readJoint(joint: ModelElement, references: References): SceneJoint {
   return { name: joint.name ?? "", type: joint.type, symbol: joint.symbol ?? "dot", points, bodies, axes };
 }
 
+/** Joints of a disc, wheel or ball on a line or plane of the first body. */
+const ROLLING = ["disc", "rolling"];
+
 const SLIDING = ["translational", "prismatic", "cylindrical", "revolute-translational"];
 
 /** Returns the rail of a joint: on the ground if the ground is one of its bodies, else on the first body. A slot is
@@ -169,14 +181,14 @@ export function marksOf(joint: SceneJoint): number[] {
 }
 
 /** Adds a floor through a point, along a vector (perpendicular to it in space), and the disc or ball that touches
- * it. */
+ * it. In space a third reference is the axis of a wheel. */
 function addFloor(scene: Scene, references: References, line: number[], to: number, radius: number): Floor {
-  const [from = 0, vector] = line;
+  const [from = 0, vector, wheel] = line;
   const axis = references.axis(vector)?.vector ?? [];
   const normal = scene.dimension === 2 ? (across(axis)[0] as Vector) : axis;
   const floor = { carrier: references.body(from), from, to, normal, radius };
   scene.floors.push(floor);
-  if (radius > 0) scene.rounds.push({ body: references.body(to), at: to, radius });
+  if (radius > 0) scene.rounds.push({ body: references.body(to), at: to, radius, axis: references.axis(wheel)?.vector });
   return floor;
 }
 
@@ -196,6 +208,12 @@ function addGears(scene: Scene, { points, bodies }: SceneJoint, ratio: number): 
     scene.gears.push({ bodies: bodies as Pair, points: points as Pair, ratio });
 }
 
+/** Adds the edge of a blade, the last vector of its joint: a vector before it is the normal of the plane. */
+function addEdge(scene: Scene, { points: [, at], axes }: SceneJoint): void {
+  const axis = axes.at(-1);
+  if (at !== undefined && axis) scene.edges.push({ at, axis });
+}
+
 function addCurves(scene: Scene, references: References, { name, curve = [] }: ModelElement): void {
   curve.forEach(({ point, closed, whole, first = 0, step = 0, outline }, i) => {
     const endless = whole ? undefined : { label: `${name}.alpha${i + 1}`, first, step };
@@ -212,7 +230,8 @@ function addJoint(scene: Scene, references: References, element: ModelElement): 
   if (rail) scene.rails.push(rail);
   const { type, vectors, radius = 0, ratio = NaN } = element;
   const [through = 0, centre = 0] = joint.points;
-  if (type === "disc") addFloor(scene, references, [through, ...(vectors ?? [])], centre, radius);
+  if (ROLLING.includes(type)) addFloor(scene, references, [through, ...(vectors ?? [])], centre, radius);
+  if (type === "knife-edge") addEdge(scene, joint);
   if (type === "gear") addGears(scene, joint, ratio);
   addCurves(scene, references, element);
 }
@@ -238,6 +257,7 @@ export function readScene(model: ModelScene): Scene {
     rails: [],
     floors: [],
     rounds: [],
+    edges: [],
     curves: [],
     gears: [],
     view: dimension === 2 && view.x && view.y ? { x: view.x, y: view.y } : undefined,

@@ -115,7 +115,7 @@ export function readShapes(shapes: ModelElement[]): Shape[] {
 }
 
 /** Returns a circle around a position, perpendicular to a direction in space. */
-function ring(at: Vector, direction: Vector, radius: number): Vector[] {
+export function ring(at: Vector, direction: Vector, radius: number): Vector[] {
   const [u = [], v = []] = across(direction);
   return Array.from({ length: RING }, (_, i) => (2 * Math.PI * i) / RING).map((angle) =>
     plus(plus(at, u, radius * Math.cos(angle)), v, radius * Math.sin(angle)),
@@ -144,6 +144,11 @@ export function cornersOf(shape: Shape): Vector[] {
     default:
       return shape.points;
   }
+}
+
+/** Returns true for shapes that show a disc, wheel or ball. */
+export function isRoundShape(shape: Shape): boolean {
+  return shape.type === "circle" || shape.type === "cylinder" || (shape.type === "polygon" && shape.toothed === true);
 }
 
 /** Returns how far a shape extends beyond its corners [m]. */

@@ -55,9 +55,10 @@ function asProblem({ code, detail, pointer }: Failure): Problem {
 /** Maximum number of redundant constraints that are named. */
 const NAMED_MOST = 4;
 
-function freedomsText({ freedoms, mobility, redundant }: Opened): string {
+function freedomsText({ freedoms, velocityFreedoms, mobility, redundant }: Opened): string {
   const parts = [liveTexts.freedoms(freedoms)];
-  if (mobility !== freedoms) parts.push(liveTexts.withoutDrivers(mobility));
+  if (velocityFreedoms !== freedoms) parts.push(liveTexts.ofVelocities(velocityFreedoms));
+  if (mobility !== velocityFreedoms) parts.push(liveTexts.withoutDrivers(mobility));
   const names = [...redundant.slice(0, NAMED_MOST), ...(redundant.length > NAMED_MOST ? ["..."] : [])];
   if (names.length > 0) parts.push(liveTexts.redundant(redundant.length, names));
   return parts.join(", ");

@@ -178,10 +178,13 @@ function answerOf(report: JsonObject): JsonObject {
 /** Returns the main facts of a run. Fields that its analysis does not have are omitted. */
 function factsOf(report: JsonObject): JsonObject {
   if (isObject(report.study)) return factsOfStudy(report);
-  const { degrees_of_freedom: freedoms, mobility, rows, redundant, residuals, energy } = report;
+  const { degrees_of_freedom: freedoms, velocity_freedoms: velocities = freedoms, mobility } = report;
+  const { rows, redundant, residuals, energy } = report;
   const { method, evaluations, steps, wall_seconds: seconds } = report;
   const exact = (value: Json | undefined): string => (typeof value === "number" ? formatNumber(value, 3) : "–");
-  const freedom = freedoms === mobility ? exact(freedoms) : `${exact(freedoms)}, ${liveTexts.withoutDrivers(Number(mobility))}`;
+  const freedom = [exact(freedoms)];
+  if (velocities !== freedoms) freedom.push(liveTexts.ofVelocities(Number(velocities)));
+  if (velocities !== mobility) freedom.push(liveTexts.withoutDrivers(Number(mobility)));
   const constraints = Array.isArray(rows) ? countOf(rows.length, "row") : "–";
   const { largest_change: change, scale }: JsonObject = isObject(energy) ? energy : {};
   const balance = typeof change === "number" ? reportTexts.exchanged(exact(change), exact(scale)) : null;
@@ -190,7 +193,7 @@ function factsOf(report: JsonObject): JsonObject {
   const taken = typeof steps === "number" ? `, ${countOf(steps, "step")}` : "";
   const by = typeof method === "string" ? ` by ${method}` : "";
   return {
-    [reportTexts.freedoms]: typeof freedoms === "number" ? freedom : null,
+    [reportTexts.freedoms]: typeof freedoms === "number" ? freedom.join(", ") : null,
     Constraints: `${constraints}${spare}`,
     [reportTexts.residual]: residual === undefined ? null : reportTexts.position(exact(residual)),
     [reportTexts.energy]: balance,
@@ -219,7 +222,8 @@ export function reportView(id: string, report: Record<string, unknown>): HTMLEle
   return [...study, ...facts, h("details", {}, title, ...whole)];
 }
 
-const STRUCTURE = ["space", "formulation", "degrees_of_freedom", "mobility", "bodies", "tree", "cut", "rows"];
+const FREEDOMS = ["degrees_of_freedom", "velocity_freedoms", "mobility"];
+const STRUCTURE = ["space", "formulation", ...FREEDOMS, "bodies", "tree", "cut", "rows"];
 const VALIDATION_FIELDS = [...STRUCTURE, "redundant", "notes"];
 
 /** Returns the elements that show a validated document, and whether it can be assembled. */

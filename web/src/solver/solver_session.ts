@@ -25,8 +25,10 @@ export interface Position {
 /** An assembled mechanism with its drawing data. */
 export interface Opened extends Position {
   scene: ModelScene;
-  /** Degrees of freedom with drivers as constraints; `mobility` is without drivers. */
+  /** Degrees of freedom of positions and of velocities with drivers as constraints; `mobility` is that of velocities
+   * without drivers. */
   freedoms: number;
+  velocityFreedoms: number;
   mobility: number;
   /** Labels of redundant constraints. */
   redundant: string[];
@@ -69,6 +71,7 @@ interface OpenAnswer {
   error: Failure;
   scene: ModelScene;
   degrees_of_freedom: number;
+  velocity_freedoms: number;
   mobility: number;
   redundant: string[];
 }
@@ -105,7 +108,8 @@ export class SolverSession {
     const status = this.memory.withText(document, (place, size) => this.calls.open(place, size, carry ? 1 : 0));
     const answer = this.memory.answer();
     if (status !== 200) return { problem: answer as Problem };
-    const { assembled, error, scene, degrees_of_freedom: freedoms, mobility, redundant } = answer as OpenAnswer;
+    const { assembled, error, scene, mobility, redundant } = answer as OpenAnswer;
+    const { degrees_of_freedom: freedoms, velocity_freedoms: velocityFreedoms } = answer as OpenAnswer;
     if (!assembled) return { failure: error };
     const { dimension, bodies, points, joints, forces } = scene;
     this.counts = {
@@ -117,7 +121,7 @@ export class SolverSession {
     };
     this.playing = false;
     this.sweep = undefined;
-    return { opened: { scene, freedoms, mobility, redundant, ...this.position() } };
+    return { opened: { scene, freedoms, velocityFreedoms, mobility, redundant, ...this.position() } };
   }
 
   /** Sets a parameter, then opens the document at the resulting position, because shapes depend on its numbers. If

@@ -85,5 +85,6 @@ export function extruded(scene: Scene, motion: Motion): { scene: Scene; motion: 
   const groundShapes = sheets(ground, 0);
   const floors = scene.floors.map((floor) => ({ ...floor, normal: [...floor.normal, 0] }));
   const joints = scene.joints.map(jointInSpace);
-  return { scene: { ...scene, dimension: 3, bodies, groundShapes, floors, joints, ...flat }, motion: moved };
+  const edges = scene.edges.map(({ at, axis: { body, vector } }) => ({ at, axis: { body, vector: [...vector, 0] } }));
+  return { scene: { ...scene, dimension: 3, bodies, groundShapes, floors, edges, joints, ...flat }, motion: moved };
 }

@@ -17,8 +17,8 @@ import {
 } from "three";
 import { cssColour, paletteColour } from "../app/dom";
 import { across, cross, minus, plus, scaled, unit, type Vector } from "../drawing/geometry";
-import { GROUND, type Axis, type Floor, type Scene, type SceneJoint } from "../drawing/scene";
-import type { Shape } from "../drawing/shapes";
+import { GROUND, type Axis, type Floor, type Round, type Scene, type SceneJoint } from "../drawing/scene";
+import { isRoundShape, type Shape } from "../drawing/shapes";
 import { gripAt } from "../interaction/picking";
 import type { Motion } from "../results/motion";
 
@@ -147,8 +147,9 @@ export class SolidMaker {
     for (const shape of scene.groundShapes) this.addShape(shape, onto(GROUND, shape.colour ?? colours.ground));
     for (const support of scene.supports) this.addSupport(this.motion.point(support), onto(GROUND, colours.ground));
     scene.bodies.forEach((_, body) => this.addBody(body, onto));
-    for (const { body, at, radius } of scene.rounds)
-      this.addBall(this.local(body, this.motion.point(at)), radius, onto(body, colours.bodies[body] ?? colours.ground));
+    for (const round of scene.rounds) this.addRound(round, onto(round.body, colours.bodies[round.body] ?? colours.ground));
+    for (const { at, axis } of scene.edges)
+      this.addEdge(this.local(axis.body, this.motion.point(at)), axis.vector, onto(axis.body, colours.joint));
     for (const joint of scene.joints) this.addJoint(joint, (carrier) => onto(carrier, colours.joint));
     return found;
   }
@@ -196,6 +197,19 @@ export class SolidMaker {
   private addRod(ends: Vector[], radius: number, add: Add): void {
     this.addBar(ends, radius, add);
     for (const end of ends) this.addBall(end, radius, add);
+  }
+
+  /** Adds the ball of a joint or contact, or its wheel unless the body has a round shape. */
+  private addRound({ body, at, radius, axis }: Round, add: Add): void {
+    const place = this.local(body, this.motion.point(at));
+    if (!axis) this.addBall(place, radius, add);
+    else if (!this.scene.bodies[body]?.shapes.some(isRoundShape)) this.addPin(place, axis, radius, 2 * this.radius, add);
+  }
+
+  /** Adds the edge of a blade. */
+  private addEdge(at: Vector, direction: Vector, add: Add): void {
+    const { radius: r } = this;
+    add(this.block, placeAt(at, [0.6 * r, 14 * r, 2 * r], direction));
   }
 
   private addShape(shape: Shape, add: Add): void {
