@@ -195,12 +195,16 @@ static void test_equilibrium(void **state) {
 }
 
 /* Drivers lead the ball on the circle on which it rolls freely, and a row keeps its spin about the normal: no velocity
- * is left, the orientation is integrated, and drivers exert nothing. */
+ * is left, the orientation is integrated, and the drivers of the ball exert nothing. That of the table balances the
+ * friction of the ball: 1 N at the lever 0.5 sin(t). */
 static void test_led_ball(void **state) {
   (void)state;
   static const char *const types[] = {"kinematics", "inverse-dynamics", "dynamics"};
   enum { TYPES = 3 };
-  const char *more = PART({"joints": [
+  static const char efforts[] = PART({"name": "on_turn", "value": "turn.effort"}, {"name": "on_x", "value": "x.effort"},
+           {"name": "on_y", "value": "y.effort"});
+  MODEL(more,
+           {"joints": [
               {"name": "pivot", "type": "revolute", "points": ["ground.O", "table.O"],
                "vectors": ["ground.z", "table.z"]},
               {"name": "contact", "type": "rolling", "points": ["table.O", "ball.C"], "vectors": "table.z",
@@ -210,13 +214,14 @@ static void test_led_ball(void **state) {
               {"name": "turn", "type": "joint", "joint": "pivot", "function": "W*t"},
               {"name": "x", "type": "x", "point": "ball.C", "function": "0.5 + 0.5*cos(t)"},
               {"name": "y", "type": "y", "point": "ball.C", "function": "0.5*sin(t)"}],
-            "sensors": [],
+            "sensors": [%s],
             "analysis": {"type": "%s", "t_end": 3, "dt": 0.1, "formulation": "%s",
                          "integrator": {"rtol": 1e-10, "atol": 1e-12}}});
   for (int f = 0; f < FORMULATIONS; f++) {
     model_run runs[TYPES];
     for (int k = 0; k < TYPES; k++) {
-      char *changes = models_text(more, types[k], formulations[f]), *led = models_named_with("Turntable", changes);
+      char *changes = models_text(more, k == 0 ? "" : efforts, types[k], formulations[f]);
+      char *led = models_named_with("Turntable", changes);
       runs[k] = model_run_text("%s", led);
       free(changes);
       free(led);
@@ -232,7 +237,9 @@ static void test_led_ball(void **state) {
         for (size_t i = 4; i < 8; i++) /* Euler parameters of the ball */
           assert_close(model_run_value(&runs[k], "p", row, i), model_run_value(&runs[2], "p", row, i), 1e-7);
         if (k == 0) continue;
-        for (size_t i = 0; i < 3; i++) assert_close(model_run_value(&runs[k], "efforts", row, i), 0, 1e-6);
+        assert_close(model_run_value(&runs[k], "on_turn", row, 0), -0.5 * sin(t), 1e-6);
+        assert_close(model_run_value(&runs[k], "on_x", row, 0), 0, 1e-6);
+        assert_close(model_run_value(&runs[k], "on_y", row, 0), 0, 1e-6);
       }
     }
     for (int k = 0; k < TYPES; k++) model_run_free(&runs[k]);
@@ -280,7 +287,8 @@ static void test_disc_on_a_plate(void **state) {
       {"space": "planar", "gravity": [0, -9.81],
        "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
        "bodies": [
-         {"name": "plate", "mass": 5, "inertia": 1, "points": {"A": [0, 0], "T": [0, 0.1]}, "vectors": {"u": [1, 0]}},
+         {"name": "plate", "mass": 5, "inertia": 1, "points": {"A": [0, 0], "T": [0, 0.1]}, "vectors": {"u": [1, 0]},
+          "initial": {"position": [0, 0]}},
          {"name": "disc", "mass": 2, "inertia": 0.0625, "points": {"C": [0, 0]}, "initial": {"position": [0.4, 0.35]}}],
        "joints": [
          {"name": "rail", "type": "translational", "points": ["ground.O", "plate.A"],
@@ -316,9 +324,13 @@ static void test_driven_wheels(void **state) {
   enum { TYPES = 3 };
   const double swing = 2.404825557695773, v = 0.5, b = 0.4, mass = 8, J = 0.25, d = 0.1, pace = 2 * pi / 10;
   for (int k = 0; k < TYPES * FORMULATIONS; k++) {
-    char *changes = models_text(PART({"analysis": {"type": "%s", "t_end": 10, "dt": 0.1, "formulation": "%s",
+    static const char forces[] =
+        PART({"name": "drive_left", "value": "left.lambda1"}, {"name": "drive_right", "value": "right.lambda1"});
+    char *changes = models_text(
+        PART({"sensors": [%s],
+                                      "analysis": {"type": "%s", "t_end": 10, "dt": 0.1, "formulation": "%s",
                                                    "integrator": {"rtol": 1e-10, "atol": 1e-12}}}),
-                                      types[k / FORMULATIONS], formulations[k % FORMULATIONS]);
+                          k < FORMULATIONS ? "" : forces, types[k / FORMULATIONS], formulations[k % FORMULATIONS]);
     char *drive = models_named_with("DifferentialDrive", changes);
     model_run run = model_run_text("%s", drive);
     free(changes);

@@ -673,6 +673,38 @@ test("a disc and its ground line are drawn; a view that the motion leaves gives 
   assert.deepEqual(paint({ x: [-1, 9], y: [0, 2] }).painter.bounds(), { x: [-1, 9], y: [0, 2] });
 });
 
+test("a wheel on a plane in space is a ring around its axis, a ball on a plane is round", () => {
+  const at = { ground: { points: { O: [0, 0, 0] }, vectors: { z: [0, 0, 1] } } };
+  const joint = { type: "rolling", points: ["ground.O", "wheel.C"], radius: 0.5 };
+  const wheel = { name: "wheel", points: { C: [0, 0, 0] }, vectors: { a: [0, 1, 0] } };
+  const sceneOf = (vectors, shapes = []) => {
+    const document = { space: "spatial", ...at, bodies: [{ ...wheel, shapes }], joints: [{ ...joint, vectors }] };
+    return readScene(modelScene(document));
+  };
+  const [ring] = sceneOf(["ground.z", "wheel.a"]).rounds;
+  assert.deepEqual(ring, { body: 0, at: 1, radius: 0.5, axis: [0, 1, 0] });
+  const ball = sceneOf(["ground.z"]);
+  assert.equal(ball.rounds[0].axis, undefined);
+  assert.deepEqual(ball.floors, [{ carrier: -1, from: 0, to: 1, normal: [0, 0, 1], radius: 0.5 }]);
+});
+
+test("the edge of a blade is drawn at its point, along it", () => {
+  const document = {
+    ground: { points: { O: [0, 0] } },
+    bodies: [{ name: "skate", points: { P: [1, 0] }, vectors: { u: [1, 0] } }],
+    joints: [{ type: "knife-edge", points: ["ground.O", "skate.P"], vectors: ["skate.u"] }],
+  };
+  const centres = [[0, 0], [4, 3]];
+  const places = [[[0, 0], [1, 0]], [[0, 0], [4, 4]]];
+  const motion = { times: [0, 1], dimension: 2, centres, turns: [0, Math.PI / 2], places };
+  const { camera, draw } = painterOf(document, motion);
+  const half = 12 / camera.scale;
+  for (const way of [-half, half]) {
+    assert.ok(passes(draw(0), camera, [1 + way, 0]) && !passes(draw(0), camera, [1, way]));
+    assert.ok(passes(draw(1), camera, [4, 4 + way]) && !passes(draw(1), camera, [4 + way, 4]));
+  }
+});
+
 test("a mode moves the bodies by their displacements, about the state", () => {
   const document = {
     ground: { points: { O: [0, 0] }, vectors: { u: [1, 0] } },

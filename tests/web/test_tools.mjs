@@ -263,6 +263,18 @@ const USES = [
   ],
   ["disc", "joints", () => drag([0.5, -0.2], [0.5, 0]), { points: ["ground.A", "gear.C"], radius: 0.2 }],
   ["disc", "joints", () => drag([0.5, 0], [0.5, -0.2]), { points: ["ground.A", "gear.C"], radius: 0.2 }],
+  [
+    "disc",
+    "joints",
+    () => drag([0.2, 0], [-0.4, -0.3]),
+    { points: ["arm.B", "pinion.C"], vectors: ["arm.u"], radius: 0.67082 },
+  ],
+  [
+    "knife-edge",
+    "joints",
+    () => drag([0.2, 0], [0.2, 0.4]),
+    { points: ["ground.A", "pinion.C"], vectors: ["pinion.u"] },
+  ],
   ["point-follower", "joints", () => drag([-0.4, -0.3], [0.2, 0]), { points: ["arm.B", "pinion.C"] }],
   ["cam-flat-follower", "joints", () => drag([0.2, 0], [-0.4, 0]), { points: ["pinion.C", "bar.B"] }],
   ["floating", "joints", () => click([0.5, 0]), { body: "gear" }],
@@ -303,7 +315,7 @@ testPage("each tool adds one element that the document allows, and one step take
   const types = ["joint", "force", "driver"].flatMap((kind) =>
     schema.$defs[kind].properties.type.enum.filter((type) => !spatial(kind, type)));
   const buttons = ["revolute", "rigid", "gear", "cam-follower", "spring-damper", "joint", "force", "contact"];
-  assert.deepEqual(types.filter((type) => !offered.includes(type) && !buttons.includes(type)), ["expression"]);
+  assert.deepEqual(types.filter((type) => !offered.includes(type) && !buttons.includes(type)), ["expression", "velocity"]);
 });
 
 /** Two links of a scissor and the platform on them, which is last in the document. */

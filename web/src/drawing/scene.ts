@@ -188,7 +188,9 @@ function addFloor(scene: Scene, references: References, line: number[], to: numb
   const normal = scene.dimension === 2 ? (across(axis)[0] as Vector) : axis;
   const floor = { carrier: references.body(from), from, to, normal, radius };
   scene.floors.push(floor);
-  if (radius > 0) scene.rounds.push({ body: references.body(to), at: to, radius, axis: references.axis(wheel)?.vector });
+  const round = { body: references.body(to), at: to, radius };
+  const along = references.axis(wheel)?.vector;
+  if (radius > 0) scene.rounds.push(along ? { ...round, axis: along } : round);
   return floor;
 }
 
