@@ -38,9 +38,9 @@ MODULE_EXPORT("assemble") int module_assemble(const char *text, size_t size);
 /* ---- the session: the mechanism that the user drags (mbs_session in solver/mbs.h) ---- */
 
 /* Opens a session of a document. On status 200 the answer is {"assembled", "error", "scene", "degrees_of_freedom",
- * "velocity_freedoms", "mobility", "redundant": labels of rows}; if "assembled" is false, it contains only "error". Otherwise the answer
- * is a problem as of module_validate(). If the document cannot be assembled or has errors, the previous session
- * stays open. `carry`: starts at the position of the previous session. */
+ * "velocity_freedoms", "mobility", "redundant": labels of rows}; if "assembled" is false, it contains only "error".
+ * Otherwise the answer is a problem as of module_validate(). If the document cannot be assembled or has errors, the
+ * previous session stays open. `carry`: starts at the position of the previous session. */
 MODULE_EXPORT("open") int module_open(const char *text, size_t size, bool carry);
 
 /* The calls below need a session and return true on success. On failure the answer is an error as of a job

@@ -50,8 +50,7 @@ static void answer_opened(void) {
   json_object_set_new(answer, "assembled", json_true());
   json_object_set_new(answer, "scene", api_scene_json(model));
   json_object_set_new(answer, "degrees_of_freedom", json_integer(mbs_session_freedoms(session)));
-  json_object_set_new(answer, "velocity_freedoms",
-                      json_integer(mbs_session_report(session)->velocity_freedoms));
+  json_object_set_new(answer, "velocity_freedoms", json_integer(mbs_session_report(session)->velocity_freedoms));
   json_object_set_new(answer, "mobility", json_integer(mbs_session_mobility(session)));
   json_object_set_new(answer, "redundant", redundant_rows(mbs_session_report(session)));
   answer_json(answer);

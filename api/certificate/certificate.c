@@ -40,9 +40,8 @@ static json_t *verdict_json(const api_verdict *verdict) {
 /* Returns the members of a report from which findings are derived. */
 static json_t *figures_json(const json_t *report) {
   static const char *const members[] = {
-      "residuals",          "energy",            "accuracy", "examination", "redundant",   "not_unique",
-      "degrees_of_freedom", "velocity_freedoms", "mobility", "non_finite",  "evaluations", "steps",
-      "rejected",           "longest_step"};
+      "residuals",         "energy",   "accuracy",   "examination", "redundant", "not_unique", "degrees_of_freedom",
+      "velocity_freedoms", "mobility", "non_finite", "evaluations", "steps",     "rejected",   "longest_step"};
   json_t *figures = json_object();
   for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
     json_t *member = json_object_get(report, members[i]);
