@@ -318,10 +318,11 @@ static bool write_coordinate(const writer *w) {
   return found;
 }
 
-static bool time_dependent(const writer *w) {
-  if (w->block->custom < 0) return false;
-  const mbs_model *model = w->symbols->model;
-  const mbs_joint *joint = &model->joints[w->block->custom];
+bool mbs_symbolic_row_has_rate(const mbs_model *model, const mbs_block *block) {
+  if (block->function >= 0) return true;
+  if (block->custom < 0) return false;
+  const mbs_joint *joint = &model->joints[block->custom];
+  if (joint->law_count > 0 && block->level == MBS_LEVEL_VELOCITY) return true;
   for (size_t l = 0; l < joint->law_count; l++)
     for (size_t i = 0; i < joint->laws[l].input_count; i++)
       if (model->inputs[joint->laws[l].inputs[i]].kind == MBS_INPUT_TIME) return joint->curve_count == 0;
@@ -364,7 +365,7 @@ bool mbs_symbolic_row_of(mbs_symbols *symbols, const mbs_block *block, mbs_symbo
   if (block->function >= 0) {
     out->rhsV = mbs_symbol_function(symbols, block, 1);
     if (!out->in_numbers) out->rhsA = mbs_term_sum(algebra, out->rhsA, mbs_symbol_function(symbols, block, 2));
-  } else if (time_dependent(&w)) {
+  } else if (mbs_symbolic_row_has_rate(symbols->model, block)) {
     out->rhsV = mbs_symbol_row(symbols, block, MBS_QUANTITY_ROW_RATE);
   }
   return !algebra->failed;

@@ -14,6 +14,10 @@ typedef struct mbs_symbolic_row {
   bool in_numbers; /* a row without symbolic blocks: gamma contains all of it */
 } mbs_symbolic_row;
 
+/* Returns true if rhsV of a row may differ from 0: rows of drivers, expressions that depend on time, and those of
+ * velocity level, whose terms without velocities it contains. */
+bool mbs_symbolic_row_has_rate(const mbs_model *model, const mbs_block *block);
+
 /* Derives a row. Returns false if memory runs out. */
 bool mbs_symbolic_row_of(mbs_symbols *symbols, const mbs_block *block, mbs_symbolic_row *out);
 

@@ -3,6 +3,7 @@
  *     B   sum_i P_i + T_i
  *     M   sum_i P_i^2 + T_i^2
  *     h   sum_i P_i (1 + d_i) + T_i (1 + T_i) */
+#include "symbolic/rows.h"
 #include "symbolic/tree_columns.h"
 
 #include "kernels/kernels.h"
@@ -109,7 +110,7 @@ static void count_constraints(const mbs_tree_columns *chain, const reach *reache
   rhsV->cells = rhsV->products = rhsA->cells = rhsA->blocks = count;
   for (size_t k = 0; k < count; k++) {
     size_t bodies, columns = columns_of(model, reaches, &model->blocks[k], &bodies);
-    rhsV->blocks += model->blocks[k].function >= 0;
+    rhsV->blocks += mbs_symbolic_row_has_rate(model, &model->blocks[k]);
     C->blocks += columns < chain->column_count ? columns : chain->column_count;
     C->products += 2 * columns; /* for a screw or a disc */
     D->blocks += 2 * bodies;

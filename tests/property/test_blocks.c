@@ -275,6 +275,27 @@ static void check_places(const char *name) {
   free(document);
 }
 
+/* Rows of velocity level with a term that depends on neither velocities nor time, beside rolling and a blade. */
+static void test_rows_of_velocities(void **state) {
+  (void)state;
+  MODEL(mixed,
+      {"space": "spatial", "gravity": [0, 0, -9.81],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+       "bodies": [
+         {"name": "wheel", "mass": 2, "inertia": [0.1, 0.2, 0.1], "points": {"C": [0, 0, 0]},
+          "vectors": {"a": [0, 1, 0]}, "initial": {"position": [0, 0, 0.5]}},
+         {"name": "arm", "mass": 1, "inertia": [0.1, 0.1, 0.1], "points": {"C": [-1, 0, 0], "P": [0.2, 0, 0]},
+          "vectors": {"a": [0, 1, 0], "u": [1, 0, 0]}, "initial": {"position": [1, 0, 0.5]}}],
+       "joints": [
+         {"name": "hub", "type": "revolute", "points": ["wheel.C", "arm.C"], "vectors": ["wheel.a", "arm.a"]},
+         {"name": "roll", "type": "rolling", "points": ["ground.O", "wheel.C"], "vectors": ["ground.z", "wheel.a"],
+          "radius": 0.5},
+         {"name": "blade", "type": "knife-edge", "points": ["ground.O", "arm.P"], "vectors": ["ground.z", "arm.u"]},
+         {"name": "own", "type": "velocity", "value": "wheel.vx*arm.A11 + arm.P.vz - 0.3*arm.x - 2"}]});
+  check("rolling", mixed, JSON({"type": "assembly", "formulation": "joint"}));
+  check("rolling (body)", mixed, JSON({"type": "assembly", "formulation": "body"}));
+}
+
 static void test_places(void **state) {
   (void)state;
   static const char *const names[] = {"SC", "SP", "FourBar", "FiveBar", "AA", "Gears", "WebCutter", "Cam"};
@@ -283,6 +304,7 @@ static void test_places(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_shipped_models), cmocka_unit_test(test_random_mechanisms),
-                                     cmocka_unit_test(test_equal_legs), cmocka_unit_test(test_places)};
+                                     cmocka_unit_test(test_equal_legs), cmocka_unit_test(test_rows_of_velocities),
+                                     cmocka_unit_test(test_places)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,8 +186,8 @@ static void scale_element(scaling *self, json_t *element, mbs_family family) {
   const char *type = json_string_value(json_object_get(element, "type"));
   if (family == MBS_FAMILY_JOINT) scale_initial(self, element);
   if (family == MBS_FAMILY_DRIVER) scale_function(self, element);
-  if (strcmp(type, "contact") == 0 || strcmp(type, "friction") == 0 || strcmp(type, "expression") == 0)
-    self->refused = true;
+  static const char *const refused[] = {"contact", "friction", "expression", "velocity"};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) self->refused |= strcmp(type, refused[i]) == 0;
   scale_object(self, element, mbs_class_find(family, type));
 }
 
