@@ -350,6 +350,24 @@ testPage("an edited document is kept, and one change brings it back", {}, async 
   await page.waitForFunction(() => document.querySelector("#example").value === "SC");
 });
 
+testPage("an example that is opened before the list of examples arrives is chosen in the list", {}, async () => {
+  await waitForText("space");
+  await type('{ "name": "my draft" }');
+  let arrive;
+  const held = new Promise((resolve) => (arrive = resolve));
+  await page.route("**/api/v1/examples", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.reload();
+  await waitForText("my draft");
+  await page.click("#findings button");
+  await waitForText("space");
+  assert.equal(await page.locator('#example option[value="SC"]').count(), 0, "the list has not arrived");
+  arrive();
+  await page.waitForFunction(() => document.querySelector("#example").value === "SC");
+});
+
 testPage("the link of a job opens its document at once, beside a draft", {}, async () => {
   const long = { name: "A long run", analysis: { type: "dynamics", t_end: 1e7, dt: 100 } };
   const body = variant((document) => Object.assign(document, long));

@@ -68,6 +68,8 @@ const hint = byId("result-hint", HTMLParagraphElement);
 const runOther = byId("run-other", HTMLSpanElement);
 const editButton = byId("edit", HTMLButtonElement);
 let shownDocument = "";
+/** The example in the editor; empty for another document. The list of examples may arrive later. */
+let openedExample = "";
 let firstExample = FIRST_EXAMPLE;
 /** True while validation errors are shown. The next valid document clears them. */
 let hasErrors = false;
@@ -157,7 +159,7 @@ function placeOf(pointer: string, whole = false): Place {
 
 function onEdit(): void {
   followed = undefined;
-  examples.value = "";
+  setExample("");
   if (!EMBEDDED && !userDocument) {
     keepDraft(editor.text);
     addressEdit();
@@ -230,6 +232,12 @@ function compareDocuments(): void {
   runOther.title = other ? pageTexts.otherDocumentTitle : "";
 }
 
+/** Sets the name of the example in the editor, and chooses it in the list. */
+function setExample(name: string): void {
+  openedExample = name;
+  examples.value = name;
+}
+
 /** Opens a document in the editor and clears the errors of the previous one. */
 function open(text: string): void {
   userDocument = followed = undefined;
@@ -250,7 +258,7 @@ function open(text: string): void {
 function openAnother(text: string, name: string): void {
   results.moveByHand();
   open(text);
-  examples.value = name;
+  setExample(name);
 }
 
 /** Scrolls to the result, which is above the model on a narrow page. */
@@ -307,11 +315,12 @@ function showDraftNotice(text: string, action: string, act: () => void): void {
 /** Opens a document that is not the last draft, and offers to reopen that draft. */
 function openBesideDraft(text: string, kept: string | undefined): void {
   open(text);
-  examples.value = "";
+  setExample("");
   if (kept !== undefined && kept !== text)
     showDraftNotice(pageTexts.editedBefore, pageTexts.reopen, () => {
       visit(run.id ? jobFragment(run.id) : "", { document: kept });
       open(kept);
+      setExample("");
     });
 }
 
@@ -339,7 +348,7 @@ async function startLesson(entry: Entry): Promise<void> {
   });
   const player = await lessonPlayer;
   const kept = editor.text || draft();
-  if (kept !== undefined) userDocument ??= { text: kept, example: examples.value };
+  if (kept !== undefined) userDocument ??= { text: kept, example: openedExample };
   await player.start(entry);
   scrollToResult();
 }
@@ -364,7 +373,7 @@ async function openLinked(): Promise<boolean> {
     const linked = example === null ? await linkedDocument() : await exampleText(example);
     if (linked === undefined) return false;
     openBesideDraft(linked, EMBEDDED ? undefined : draft());
-    if (example !== null) examples.value = example;
+    if (example !== null) setExample(example);
     selectLinked();
     return true;
   } catch (error) {
@@ -469,7 +478,7 @@ async function openVisited(kept: Visit | undefined): Promise<void> {
   if (kept?.example !== undefined) return openExample(kept.example);
   if (await openLinked()) return;
   if (kept !== undefined) editor.edited = false;
-  if (!run.id) keep({ document: editor.text, example: examples.value || undefined });
+  if (!run.id) keep({ document: editor.text, example: openedExample || undefined });
   else if (kept !== undefined && shownDocument !== "") open(shownDocument);
 }
 
@@ -580,7 +589,7 @@ byId("new", HTMLButtonElement).addEventListener("click", () => {
 editButton.addEventListener("click", () => {
   visit(jobFragment(run.id), {});
   open(shownDocument);
-  examples.value = "";
+  setExample("");
   editor.goTo({ from: 0, to: 0 });
 });
 onSelection(() => {
@@ -615,7 +624,7 @@ async function offerExamples(): Promise<void> {
     examples.append(...list.map(option), h("optgroup", { label: pageTexts.studies }, ...studies.map(option)));
     if (!list.some(({ name }) => name === firstExample)) firstExample = list[0]?.name ?? "";
     if (!run.id && editor.text === "") await openFirst();
-    else examples.value = entry()?.example ?? examples.value;
+    else examples.value = openedExample;
   } catch (error) {
     findings.replaceChildren(...showError(error, editor.text, editor));
   }
@@ -640,6 +649,7 @@ function openKept(): void {
   const { document, example } = entry() ?? {};
   if (document === undefined) return;
   open(document);
+  setExample(example ?? "");
   if (example === undefined && document === draft()) showLastEditedNotice();
 }
 
