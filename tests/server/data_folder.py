@@ -13,7 +13,7 @@ FILES = ("queue.db", "results.db")
 def run(*arguments):
     """Runs mbsd as a command that ends."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith("MBSD_")}
-    return subprocess.run([MBSD, *arguments], env=clean, capture_output=True, text=True, timeout=120)
+    return subprocess.run([MBSD, *arguments], env=clean, capture_output=True, text=True, timeout=PATIENCE)
 
 
 # SQL that converts queue.db back to version 2.
@@ -41,7 +41,7 @@ class OperationTest(DaemonTest):
     def made(self):
         """Makes a folder with a finished job, without a daemon. Returns the job's id."""
         with self.daemon() as daemon:
-            job = daemon.submit(quick(), wait=60)["id"]
+            job = daemon.submit(quick(), wait=True)["id"]
             self.assertEqual(daemon.stop(), 0)
         return job
 
@@ -65,6 +65,6 @@ class FaultTest(OperationTest):
 
     def expect_recovery(self, daemon):
         until(lambda: daemon.get("/readyz").status == 200)
-        self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+        self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
         until(lambda: daemon.events("storage_fault_over"))
         self.assertEqual(daemon.metrics()["mbsd_storage_fault"], 0)

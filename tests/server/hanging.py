@@ -6,6 +6,8 @@ import json
 import socket
 import time
 
+from support import PATIENCE
+
 # All arrays in one file, and the largest array as each kind of text and of file.
 FORMATS = ("results.npz", "results/rP?format=csv", "results/rP?format=json", "results/rP?format=npy")
 SMALL_BUFFER = 4096
@@ -40,7 +42,7 @@ class Hanging:
     def open(self, name):
         client = socket.socket()
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
-        client.settimeout(60)
+        client.settimeout(PATIENCE)
         client.connect((self.daemon.host, self.daemon.port))
         client.sendall(f"GET /api/v1/jobs/{self.job}/{name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         return client

@@ -14,7 +14,7 @@ class Check(OperationTest):
     def test_beside_a_daemon(self):
         with self.daemon() as daemon:
             for _ in range(3):
-                daemon.submit(quick(), wait=60)
+                daemon.submit(quick(), wait=True)
             daemon.submit(endless())
             answer = self.check()
             self.assertEqual((answer.returncode, answer.stderr), (0, ""))
@@ -23,7 +23,7 @@ class Check(OperationTest):
     def test_what_is_wrong(self):
         lost = self.made()
         with self.daemon() as daemon:
-            bare = daemon.submit(quick(), wait=60)["id"]
+            bare = daemon.submit(quick(), wait=True)["id"]
             daemon.stop()
         with self.database("results.db") as database:
             database.execute("PRAGMA foreign_keys = ON")
@@ -79,7 +79,7 @@ class Backup(OperationTest):
         def client(i):
             mine = []
             while not end.is_set():
-                job = daemon.submit(chain(links=1 + i, t_end=1, dt=0.01), wait=30 if i else None)["id"]
+                job = daemon.submit(chain(links=1 + i, t_end=1, dt=0.01), wait=i > 0)["id"]
                 done.append(job)
                 mine.append(job)
                 if i and len(mine) > 3:

@@ -130,7 +130,7 @@ class Blocks(DaemonTest):
         with self.daemon("--workers=1") as daemon:
             long = daemon.submit(long_study())["id"]
             until(lambda: daemon.get(f"/jobs/{long}/results/status").status == 200)
-            self.assertEqual(daemon.submit(quick(), wait=20)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             other = daemon.submit(some_study(20))["id"]
             self.assertEqual(daemon.job(long)["status"], "running")
             self.assertEqual(daemon.job(other)["status"], "queued")  # studies of a client run one after another

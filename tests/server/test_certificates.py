@@ -16,11 +16,6 @@ def model(name, **analysis):
 
 
 class Certificates(DaemonTest):
-    def post(self, daemon, body, wait=60):
-        answer = daemon.request("POST", "/jobs", body, {"Prefer": f"wait={wait}"})
-        self.assertIn(answer.status, (200, 202), answer.body)
-        return answer.json()
-
     def level(self, daemon, job):
         return daemon.request("GET", f"/jobs/{job['id']}/certificate").json()["verdict"]["level"]
 
@@ -30,14 +25,14 @@ class Certificates(DaemonTest):
             self.assertEqual(unknown.status, 404)
             self.assertIn("nothing", unknown.json()["detail"])
             # a job that runs until it is cancelled
-            running = self.post(daemon, model("SC", t_end=1e6, dt=10), wait=0)
+            running = daemon.submit(model("SC", t_end=1e6, dt=10))
             early = daemon.request("GET", f"/jobs/{running['id']}/certificate")
             self.assertEqual(early.status, 409)
             self.assertIn("certificate of job", early.json()["detail"])
             daemon.request("DELETE", f"/jobs/{running['id']}")
             document = model("FourBar", t_end=0.1)
-            study = self.post(daemon, {"model": document, "study": {
-                "vary": [{"parameter": "a"}], "outputs": [{"name": "t", "of": "t"}]}})
+            study = daemon.submit({"model": document, "study": {
+                "vary": [{"parameter": "a"}], "outputs": [{"name": "t", "of": "t"}]}}, wait=True)
             self.assertEqual(study["status"], "succeeded")
             refused = daemon.request("GET", f"/jobs/{study['id']}/certificate")
             self.assertEqual(refused.status, 404)
@@ -45,15 +40,15 @@ class Certificates(DaemonTest):
 
     def test_levels_and_forms(self):
         with self.daemon("--workers=1") as daemon:
-            plain = self.post(daemon, model("SC", t_end=0.2))
+            plain = daemon.submit(model("SC", t_end=0.2), wait=True)
             self.assertEqual(self.level(daemon, plain), "unexamined")
             asked = {"t_end": 0.2, "certify": True}
-            self.assertEqual(self.level(daemon, self.post(daemon, model("SC", **asked))), "trusted")
+            self.assertEqual(self.level(daemon, daemon.submit(model("SC", **asked), wait=True)), "trusted")
             # The remaining limit suffices for none, one, or both of the other runs.
             levels = []
             for share in (1.2, 1.6, 2, 2.5, 3, 4, 6):
                 most = int(share * plain["report"]["evaluations"])
-                job = self.post(daemon, model("SC", **asked, limits={"max_evaluations": most}))
+                job = daemon.submit(model("SC", **asked, limits={"max_evaluations": most}), wait=True)
                 level = self.level(daemon, job)
                 levels += [level] if levels[-1:] != [level] else []
             self.assertEqual(levels, ["unexamined", "partly_examined", "trusted"])

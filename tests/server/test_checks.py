@@ -36,7 +36,7 @@ class Checks(DaemonTest):
                     ended.append("validation")
                     return answer
                 until(lambda: daemon.metrics()["mbsd_http_connections"] >= 4)
-                job = daemon.submit(quick(), wait=60)
+                job = daemon.submit(quick(), wait=True)
                 ended.append("job")
                 return job
 
@@ -91,7 +91,7 @@ class BuiltOnce(DaemonTest):
     def test_the_checker_runs_the_job(self):
         """The worker that checked a job keeps its model; the results equal those of a rebuilt model."""
         with self.daemon("--workers=1") as daemon:
-            first = daemon.submit(chain(links=3), wait=60)["id"]
+            first = daemon.submit(chain(links=3), wait=True)["id"]
             self.assertEqual([event["built"] for event in daemon.events("job_started")], [1])
             # Workers keep the models of the next jobs in the queue; those of later jobs are rebuilt. One job is
             # estimated as short because it has one row, so it also occupies the worker reserved for short jobs.
@@ -114,7 +114,7 @@ class BuiltOnce(DaemonTest):
     def test_limits_of_the_job(self):
         """A model built in the check has the limits of a job, in their names and in their size."""
         with self.daemon("--job-seconds=1", "--workers=1") as daemon:
-            job = daemon.submit(endless(), wait=60)
+            job = daemon.submit(endless(), wait=True)
             self.assertEqual(daemon.events("job_started")[0]["built"], 1)
             self.assertIn("the limit of 1 s (the service's --job-seconds)", job["error"]["detail"])
 

@@ -16,7 +16,7 @@ class Jumps(DaemonTest):
             daemon.worker_of(job)
             for days in (1, -1, 365, 0):
                 clock.jump(days * 86400)
-                created = daemon.submit(quick(), wait=60)
+                created = daemon.submit(quick(), wait=True)
                 self.assertEqual(created["status"], "succeeded")
                 self.assertEqual(created["created"][:4], str(time.gmtime(time.time() + days * 86400).tm_year))
             done = daemon.await_job(job)
@@ -26,7 +26,8 @@ class Jumps(DaemonTest):
         clock = Clock(self.folder)
         with clock.daemon(self.folder, "--workers=1") as daemon:
             clock.jump(-86400)
-            job = daemon.submit(chain(links=6, t_end=1e5, dt=1, integrator={"rtol": 1e-12, "atol": 1e-12}), wait=1)
+            job = daemon.submit(chain(links=6, t_end=1e5, dt=1, integrator={"rtol": 1e-12, "atol": 1e-12}))
+            job = daemon.get(f"/jobs/{job['id']}", Prefer="wait=1").json()
             self.assertEqual(job["status"], "running")
             clock.jump(86400)
             self.assertIn(daemon.request("POST", f"/jobs/{job['id']}/cancel").status, (200, 202))

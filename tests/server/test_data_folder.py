@@ -36,12 +36,12 @@ class Start(OperationTest):
     def test_older_queue(self):
         """Acknowledged jobs that are missing are reported, except deleted ones."""
         with self.daemon() as daemon:
-            daemon.submit(quick(), wait=60)
+            daemon.submit(quick(), wait=True)
             daemon.stop()
         shutil.copy(self.path("queue.db"), self.path("older.db", "."))
         with self.daemon() as daemon:
             for _ in range(3):
-                job = daemon.submit(quick(), wait=60)["id"]
+                job = daemon.submit(quick(), wait=True)["id"]
             self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
             self.assertEqual(daemon.events("jobs_missing"), [])
             daemon.stop()
@@ -71,7 +71,7 @@ class Start(OperationTest):
         open(self.path("beginning"), "wb").close()
         with self.daemon() as daemon:
             self.assertFalse(os.path.exists(self.path("beginning")))
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
     def test_pairs(self):
         """A results.db of another folder is refused; files from versions without identities get one if they match."""
@@ -202,7 +202,7 @@ class Start(OperationTest):
         with open(self.path("mine.txt"), "wb"):
             os.chmod(self.path("mine.txt"), 0o644)
         with self.daemon() as daemon:
-            daemon.submit(quick(), wait=60)
+            daemon.submit(quick(), wait=True)
             self.assertEqual(len(daemon.events("permissions_tightened")), 2)
             self.assertEqual(stat.S_IMODE(os.stat(self.path("")).st_mode), 0o700)
             names = os.listdir(self.path(""))

@@ -57,7 +57,7 @@ class SmallDisk(DaemonTest):
 
     def test_job_that_does_not_fit(self):
         with self.daemon("--workers=2", "--result=1G") as daemon:
-            kept = daemon.submit(quick(), wait=60)["id"]
+            kept = daemon.submit(quick(), wait=True)["id"]
             before = self.free()
             neighbour = daemon.submit(endless())["id"]
             daemon.worker_of(neighbour)
@@ -77,7 +77,7 @@ class SmallDisk(DaemonTest):
             daemon.request("POST", f"/jobs/{neighbour}/cancel")
             self.assertEqual(daemon.await_job(neighbour)["error"]["code"], "cancelled")
             self.assertGreater(len(daemon.get(f"/jobs/{neighbour}/results").json()["arrays"]), 0)
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             self.assertEqual(daemon.get(f"/jobs/{kept}/results/T").status, 200)
             lines = [line for line in daemon.text().splitlines() if job in line and '"level":"debug"' not in line]
             self.assertEqual(len([line for line in lines if "results_not_kept" in line]), 1, lines)
@@ -86,7 +86,7 @@ class SmallDisk(DaemonTest):
 
     def test_full_disk(self):
         with self.daemon("--workers=1") as daemon:
-            jobs = [daemon.submit(quick(t_end=14, dt=0.001), wait=60)["id"] for _ in range(3)]
+            jobs = [daemon.submit(quick(t_end=14, dt=0.001), wait=True)["id"] for _ in range(3)]
             self.fill()
             self.assertLess(self.free(), 4096)
             until(lambda: daemon.get("/readyz").status == 503)  # the daemon checks the disk twice a second
@@ -107,7 +107,7 @@ class SmallDisk(DaemonTest):
             until(lambda: self.ours() > before + (1 << 20))
             os.unlink(os.path.join(self.data, "foreign"))
             until(lambda: daemon.get("/readyz").status == 200)
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             self.assertEqual(daemon.stop(), 0)
         for name in ("queue.db", "results.db"):
             database = sqlite3.connect(os.path.join(self.data, name))
@@ -118,7 +118,7 @@ class SmallDisk(DaemonTest):
         """Large results, whose removal must not write as much as it frees."""
         subprocess.run(["mount", "-o", f"remount,size={2 * DISK}", self.data], check=True)
         with self.daemon("--workers=1") as daemon:
-            jobs = [daemon.submit(quick(t_end=t, dt=0.001), wait=60)["id"] for t in (40, 40)]
+            jobs = [daemon.submit(quick(t_end=t, dt=0.001), wait=True)["id"] for t in (40, 40)]
             self.assertEqual([daemon.job(job).get("error") for job in jobs], [None] * 2)
             large = self.size("results.db")
             self.assertGreater(large, 10 << 20)

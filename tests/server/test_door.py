@@ -9,12 +9,12 @@ import stat
 import subprocess
 import unittest
 
-from support import MBSD, DaemonTest, endless, is_alive, quick, until
+from support import MBSD, PATIENCE, DaemonTest, endless, is_alive, quick, until
 
 
 def run(*arguments):
     clean = {key: value for key, value in os.environ.items() if not key.startswith("MBSD_")}
-    return subprocess.run([MBSD, *arguments], env=clean, capture_output=True, text=True, timeout=60)
+    return subprocess.run([MBSD, *arguments], env=clean, capture_output=True, text=True, timeout=PATIENCE)
 
 
 def bearer(token):
@@ -60,13 +60,13 @@ class UnixSocket(DaemonTest):
         with self.daemon(f"--listen=unix:{self.path}") as daemon:
             self.assertEqual(daemon.path, self.path)
             self.assertEqual(stat.S_IMODE(os.stat(self.path).st_mode), 0o660)
-            self.assertEqual(daemon.submit(quick(), wait=30)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             # Requests through a unix socket have no address that a host name could redirect to.
             self.assertEqual(daemon.get("/api/v1/jobs", Host="any.name.example:99").status, 200)
             self.assertEqual(daemon.get("/api/v1/jobs", Host="no host").status, 400)
             self.assertEqual(daemon.get("/api/v1/jobs", Host=":").status, 400)
             shown = subprocess.run(["curl", "-sS", "--unix-socket", self.path, "http://mbsd/healthz"],
-                                   capture_output=True, timeout=60)
+                                   capture_output=True, timeout=PATIENCE)
             self.assertIn(b'"ok"', shown.stdout)
             self.assertEqual(daemon.stop(), 0)
             self.assertFalse(os.path.exists(self.path))

@@ -18,7 +18,7 @@ from support import PATIENCE, DaemonTest, chain, in_threads, until
 
 class Downloads(DaemonTest):
     def job_of(self, daemon, rows=2000):
-        return daemon.submit(chain(links=2, t_end=(rows - 1) * 1e-3, dt=1e-3), wait=60)["id"]
+        return daemon.submit(chain(links=2, t_end=(rows - 1) * 1e-3, dt=1e-3), wait=True)["id"]
 
     def test_head_then_get(self):
         """HEAD has no body: the next bytes on the connection belong to the next response."""
@@ -182,7 +182,7 @@ class Downloads(DaemonTest):
             client = socket.socket()
             self.addCleanup(client.close)
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
-            client.settimeout(60)
+            client.settimeout(PATIENCE)
             client.bind((address, 0))
             client.connect((daemon.host, daemon.port))
             clients.append(client)

@@ -186,7 +186,7 @@ class Equations(DaemonTest):
 
     def test_jobs(self):
         with self.daemon("--workers=1") as daemon:
-            job = daemon.submit(model("SC"), wait=20)["id"]
+            job = daemon.submit(model("SC"), wait=True)["id"]
             answer = daemon.get(f"/jobs/{job}/equations?t=0.497")
             self.assertEqual(answer.status, 200, answer.body)
             shown = answer.json()

@@ -146,7 +146,7 @@ class Events(DaemonTest):
 
     def test_jobs_that_have_ended_are_removed_or_unknown(self):
         with self.daemon("--workers=1") as daemon:
-            job = daemon.submit(quick(), wait=30)
+            job = daemon.submit(quick(), wait=True)
             stream = Stream(daemon, f"/jobs/{job['id']}/events")
             self.assertEqual(stream.await_end(), "cleanly")
             self.assertEqual([(name, data) for name, data, _ in stream.events], [("done", daemon.job(job["id"]))])
@@ -173,13 +173,13 @@ class Events(DaemonTest):
 
     def test_a_restart_is_missed(self):
         with self.daemon("--workers=1") as daemon, Stream(daemon, "/events") as stream:
-            daemon.submit(quick(), wait=30)
+            daemon.submit(quick(), wait=True)
             stream.await_event("done")
             last = stream.last
             daemon.kill()
         with self.daemon("--workers=1") as daemon, Stream(daemon, "/events", last) as stream:
             self.assertEqual(stream.await_event("missed"), [{}])
-            job = daemon.submit(quick(), wait=30)
+            job = daemon.submit(quick(), wait=True)
             self.assertEqual([data["id"] for data in stream.await_event("done")], [job["id"]])
 
     def test_quiet_streams_live_and_their_clients_may_leave(self):
@@ -238,7 +238,7 @@ class Events(DaemonTest):
                 sockets.append(client)
             with Stream(daemon, "/events") as stream:
                 until(lambda: stream.last)
-                jobs = in_threads(4, lambda i: [daemon.submit(quick(), wait=30)["id"] for _ in range(8)])
+                jobs = in_threads(4, lambda i: [daemon.submit(quick(), wait=True)["id"] for _ in range(8)])
                 until(lambda: len(stream.data("done")) == 32)
                 self.assertEqual({data["id"] for data in stream.data("done")}, {job for part in jobs for job in part})
                 self.assertEqual(daemon.get("/healthz").status, 200)

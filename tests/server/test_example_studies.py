@@ -11,7 +11,7 @@ class ExampleStudies(DaemonTest):
         with self.daemon("--workers=1") as daemon:
             listed = [study["name"] for study in daemon.get("/examples").json()["studies"]]
             self.assertIn(name, listed)
-            job = daemon.submit(daemon.get(f"/examples/{name}").json(), wait=300)
+            job = daemon.submit(daemon.get(f"/examples/{name}").json(), wait=True)
         self.assertEqual(job["status"], "succeeded", job["error"])
         return job["report"]["study"]
 

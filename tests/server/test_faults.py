@@ -14,7 +14,7 @@ from support import quick, sqlite_only, until
 class Faults(FaultTest):
     def test_folder_that_goes(self):
         with self.daemon() as daemon:
-            job = daemon.submit(quick(), wait=60)["id"]
+            job = daemon.submit(quick(), wait=True)["id"]
             os.rename(self.path(""), self.path("", "away"))
             self.expect_fault(daemon, "the data folder", "was deleted")
             self.assertEqual(daemon.get(f"/jobs/{job}/results/T").status, 200)
@@ -37,7 +37,7 @@ class Faults(FaultTest):
         """Nothing that was written to a deleted file is acknowledged."""
         for name in (*FILES, "queue.db-wal"):
             with self.subTest(name), self.daemon() as daemon:
-                job = daemon.submit(quick(), wait=60)["id"]
+                job = daemon.submit(quick(), wait=True)["id"]
                 os.rename(self.path(name), self.path("away"))
                 if name == "queue.db":
                     # Immediately, before the next check of the folder.

@@ -76,7 +76,7 @@ class Hostile(DaemonTest):
             answer = in_threads(2, work)[0]
             self.assertEqual((answer.status, answer.json()["instance"]), (500, "/api/v1/jobs"))
             self.assertIn("worker process", answer.json()["detail"])
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             for job in (running, queued):
                 done = daemon.await_job(job)
                 self.assertEqual((done["status"], done["attempt"]), ("succeeded", 1))
@@ -90,7 +90,7 @@ class Hostile(DaemonTest):
                 error = answer.json()["errors"][0]
                 self.assertEqual((error["code"], error["pointer"]), ("timed_out", ""))
                 self.assertIn("validation stopped after 0.2 s (limit --check-seconds", error["detail"])
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
 
 if __name__ == "__main__":

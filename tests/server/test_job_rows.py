@@ -158,7 +158,7 @@ class JobRows(OperationTest):
             for job in jobs:
                 self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204, job)
             self.assertEqual(daemon.jobs(), [])
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             self.assertEqual(daemon.get("/readyz").status, 200)
             daemon.stop()
         os.unlink(self.path("flipped.db", "."))
@@ -184,7 +184,7 @@ class JobRows(OperationTest):
         self.flip(list(zip(damaged, texts)))
         with self.daemon("--workers=1") as daemon:
             self.assertEqual(daemon.await_job(whole)["status"], "succeeded")
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             self.assertEqual(daemon.metrics()["mbsd_workers_busy"], 0)
             now = {job["id"]: job for job in daemon.jobs()}
             for job in damaged:
@@ -199,7 +199,7 @@ class JobRows(OperationTest):
             for job in damaged:
                 self.assertIn(f"the row of job {job} does not match its checksum", found.stdout)
                 self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             self.assertEqual([daemon.get("/readyz").status, daemon.metrics()["mbsd_queue_length"]], [200, 0])
             daemon.stop()
         found = self.check()
@@ -214,7 +214,7 @@ class JobRows(OperationTest):
                 database.execute("UPDATE jobs SET name = 'another' WHERE id = ?", (job,))
             until(lambda: daemon.events("job_end_refused"))
             self.expect_damaged(daemon, job)
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             daemon.stop()
         with self.daemon() as daemon:
             self.assertEqual(self.runs_of(job), 1)
@@ -241,7 +241,7 @@ class JobRows(OperationTest):
     def test_damaged_jobs_are_not_retired(self):
         """Damaged jobs do not prevent the removal of others either."""
         with self.daemon() as daemon:
-            jobs = [daemon.submit(quick(), wait=60)["id"] for _ in range(3)]
+            jobs = [daemon.submit(quick(), wait=True)["id"] for _ in range(3)]
             daemon.stop()
         with self.database("queue.db") as database:
             database.execute("UPDATE jobs SET finished = finished - 20 * 86400, row_checksum = 0")

@@ -55,7 +55,7 @@ class Jobs(DaemonTest):
             def client(i):
                 found = []
                 for k in range(5):
-                    job = daemon.submit(quick(t_end=0.1 * (i + 1)), wait=60)
+                    job = daemon.submit(quick(t_end=0.1 * (i + 1)), wait=True)
                     self.assertEqual(job["status"], "succeeded")
                     found.append(job["id"])
                 return found
@@ -70,7 +70,7 @@ class Jobs(DaemonTest):
         with self.daemon() as daemon:
             answers = []
             for _ in range(3):
-                job = daemon.submit(quick(t_end=3), wait=60)
+                job = daemon.submit(quick(t_end=3), wait=True)
                 names = [array["name"] for array in daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]]
                 answers.append([daemon.get(f"/jobs/{job['id']}/results/{name}?format=npy").body for name in names])
             self.assertGreater(len(answers[0]), 3)
@@ -80,7 +80,7 @@ class Jobs(DaemonTest):
     def test_slices(self):
         with self.daemon() as daemon:
             # Has enough rows for several tiles.
-            job = daemon.submit(chain(links=3, t_end=20, dt=0.001), wait=60)
+            job = daemon.submit(chain(links=3, t_end=20, dt=0.001), wait=True)
             base = f"/jobs/{job['id']}/results"
             arrays = daemon.get(base).json()["arrays"]
             array = max(arrays, key=lambda a: a["shape"][0] * (a["shape"][1:] or [1])[0] * (len(a["shape"]) == 2))
@@ -102,13 +102,13 @@ class Jobs(DaemonTest):
 
     def test_list(self):
         with self.daemon() as daemon:
-            ids = [daemon.submit(quick(), wait=60)["id"] for _ in range(5)]
+            ids = [daemon.submit(quick(), wait=True)["id"] for _ in range(5)]
             running = daemon.submit(endless())["id"]
             daemon.worker_of(running)
             page = daemon.get("/jobs?limit=4").json()
             self.assertEqual([job["id"] for job in page["jobs"]], [running, *ids[:1:-1]])
             # A new job does not shift the pages.
-            daemon.submit(quick(), wait=60)
+            daemon.submit(quick(), wait=True)
             page = daemon.get(f"/jobs?limit=4&cursor={page['next']}").json()
             self.assertEqual([job["id"] for job in page["jobs"]], [ids[1], ids[0]])
             self.assertIsNone(page["next"])
@@ -128,7 +128,7 @@ class Jobs(DaemonTest):
             self.assertEqual(daemon.request("POST", f"/jobs/{job}/cancel").json()["finished"], done["finished"])
             self.assertEqual(daemon.request("POST", "/jobs/none/cancel").status, 404)
             # The worker can run the next job.
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
     def test_cancel_queued(self):
         with self.daemon("--workers=1") as daemon:
@@ -141,7 +141,7 @@ class Jobs(DaemonTest):
 
     def test_remove(self):
         with self.daemon() as daemon:
-            done, running = daemon.submit(quick(), wait=60)["id"], daemon.submit(endless())["id"]
+            done, running = daemon.submit(quick(), wait=True)["id"], daemon.submit(endless())["id"]
             daemon.worker_of(running)
             for job in (done, running):
                 self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
@@ -150,11 +150,11 @@ class Jobs(DaemonTest):
                 self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 404)
             self.assertEqual(daemon.jobs(), [])
             until(lambda: daemon.metrics()["mbsd_workers_busy"] == 0)
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
     def test_metrics(self):
         with self.daemon() as daemon:
-            daemon.submit(quick(), wait=60)
+            daemon.submit(quick(), wait=True)
             job = daemon.submit(endless())["id"]
             daemon.worker_of(job)
             daemon.get("/nothing/here")
@@ -175,7 +175,7 @@ class Jobs(DaemonTest):
 
     def test_failed_job_keeps_its_results(self):
         with self.daemon() as daemon:
-            job = daemon.submit(endless(limits={"max_evaluations": 20000}), wait=60)
+            job = daemon.submit(endless(limits={"max_evaluations": 20000}), wait=True)
             self.assertEqual(job["status"], "failed")
             self.assertEqual(job["error"]["code"], "too_many_evaluations")
             arrays = daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]

@@ -6,7 +6,7 @@ import signal
 import time
 import unittest
 
-from support import ENDED, DaemonTest, chain, endless, in_threads, is_alive, quick, until
+from support import ENDED, PATIENCE, DaemonTest, chain, endless, in_threads, is_alive, quick, until
 
 
 def kill(pid):
@@ -25,7 +25,7 @@ class Workers(DaemonTest):
             done = daemon.await_job(job)
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "worker_crashed"))
             self.assertIn("signal 9", done["error"]["detail"])
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             self.assertEqual(daemon.metrics()["mbsd_worker_deaths_total"], 2)
 
     def test_retry_succeeds(self):
@@ -58,7 +58,7 @@ class Workers(DaemonTest):
                 kill(pid)
             until(lambda: len(daemon.workers()) == 6 and not killed & set(daemon.workers()))
             until(lambda: daemon.metrics()["mbsd_workers"] == 2)
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
     def test_supervisor(self):
         with self.daemon("--workers=2") as daemon:
@@ -73,7 +73,7 @@ class Workers(DaemonTest):
             kill(daemon.supervisors()[0])
             until(lambda: len(daemon.events("job_started")) == 3)
             self.assertEqual((daemon.job(job)["status"], daemon.job(job)["attempt"]), ("running", 3))
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             self.assertIn(daemon.request("POST", f"/jobs/{job}/cancel").status, (200, 202))
             self.assertEqual(daemon.await_job(job)["status"], "cancelled")
 
@@ -84,7 +84,7 @@ class Workers(DaemonTest):
             os.kill(daemon.worker_of(job), signal.SIGSTOP)
             daemon.request("POST", f"/jobs/{job}/cancel")
             self.assertEqual(daemon.await_job(job)["status"], "cancelled")
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
 
 class Restarts(DaemonTest):
@@ -173,7 +173,7 @@ class Drains(DaemonTest):
             self.assertEqual(answer.status, 503)
             self.assertGreater(int(answer.headers["Retry-After"]), 0)
             self.assertEqual(daemon.get("/healthz").status, 200)
-            self.assertEqual(daemon.process.wait(30), 0)
+            self.assertEqual(daemon.process.wait(PATIENCE), 0)
         with self.daemon("--workers=1") as daemon:
             self.assertEqual((daemon.job(short)["status"], daemon.job(short)["error"]["code"]), ("failed", "timed_out"))
             self.assertEqual(daemon.job(short)["attempt"], 1)

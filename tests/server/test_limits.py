@@ -11,14 +11,14 @@ class Limits(DaemonTest):
     def test_wall_clock(self):
         """The solver itself stops, and its results so far remain."""
         with self.daemon("--job-seconds=1") as daemon:
-            job = daemon.submit(endless(), wait=60)
+            job = daemon.submit(endless(), wait=True)
             self.assertEqual((job["status"], job["error"]["code"]), ("failed", "timed_out"))
             self.assertGreater(len(daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]), 0)
             self.assertIn("the limit of 1 s (the service's --job-seconds)", job["error"]["detail"])
             for seconds, name in ((0.5, "the limit of 0.5 s (limits.wall_seconds)"), (5, "--job-seconds")):
                 model = endless()
                 model["analysis"]["limits"] = {"wall_seconds": seconds}
-                self.assertIn(name, daemon.submit(model, wait=60)["error"]["detail"])
+                self.assertIn(name, daemon.submit(model, wait=True)["error"]["detail"])
 
     def test_watchdog(self):
         """A worker that hangs is killed."""
@@ -29,21 +29,21 @@ class Limits(DaemonTest):
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "timed_out"))
             self.assertIn("the limit of 1 s (--job-seconds)", done["error"]["detail"])
             self.assertEqual(daemon.get(f"/jobs/{job}/results").json()["arrays"], [])
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
     def test_memory(self):
         """A job that exceeds its memory limit fails; the service does not."""
         with self.daemon("--job-memory=64M", "--rows=100000000", "--workers=1") as daemon:
-            job = daemon.submit(chain(links=20, t_end=1000, dt=0.0001), wait=60)
+            job = daemon.submit(chain(links=20, t_end=1000, dt=0.0001), wait=True)
             job = daemon.await_job(job["id"])
             self.assertEqual(job["status"], "failed")
             self.assertIn(job["error"]["code"], ("no_memory", "too_large", "worker_crashed"))
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
     def test_memory_by_its_name(self):
         """The message about the memory contains the value of the option."""
         with self.daemon("--job-memory=200M", "--rows=100000000", "--workers=1") as daemon:
-            job = daemon.submit(chain(links=4, t_end=1000, dt=0.0001), wait=60)
+            job = daemon.submit(chain(links=4, t_end=1000, dt=0.0001), wait=True)
             self.assertEqual((job["status"], job["error"]["code"]), ("failed", "too_large"))
             for words in (r"memory limit of 100 MiB", r"--job-memory \(now 200 MiB; .* half each\)"):
                 self.assertRegex(job["error"]["detail"], words)
@@ -56,13 +56,13 @@ class Limits(DaemonTest):
                 answer = daemon.request("POST", path, model)
                 self.assertEqual(answer.status, 422)
                 self.assertIn("--check-memory", answer.json()["errors"][0]["detail"])
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
         with self.daemon() as daemon:
             self.assertEqual(daemon.request("POST", "/jobs", model).status, 202)
 
     def test_result_size(self):
         with self.daemon("--result=100K") as daemon:
-            job = daemon.submit(chain(links=4, t_end=1, dt=0.0005), wait=60)
+            job = daemon.submit(chain(links=4, t_end=1, dt=0.0005), wait=True)
             self.assertEqual((job["status"], job["error"]["code"]), ("failed", "results_not_kept"))
             # The message contains the required size, the limit, and a remedy.
             for words in (r"have \d{6,} bytes", r"limit of a job \(--result\) is 102400", "fewer rows .*dt", "fewer columns"):
@@ -71,7 +71,7 @@ class Limits(DaemonTest):
             kept = daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]
             self.assertEqual([array["name"] for array in kept][0], "T")
             self.assertNotIn(f"array '{kept[-1]['name']}'", job["error"]["detail"])
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
     def test_queue(self):
         with self.daemon("--workers=1", "--queue=3") as daemon:
@@ -91,7 +91,7 @@ class Limits(DaemonTest):
     def test_disk(self):
         """Below the reserve new jobs are refused, and everything can be read."""
         with self.daemon() as daemon:
-            job = daemon.submit(quick(), wait=60)["id"]
+            job = daemon.submit(quick(), wait=True)["id"]
             self.assertEqual(daemon.stop(), 0)
         with self.daemon("--disk-reserve=900T") as daemon:
             self.assertEqual(daemon.request("POST", "/jobs", quick()).status, 507)
@@ -116,7 +116,7 @@ class Limits(DaemonTest):
             self.assertIn("Retry-After", answer.headers)
             until(lambda: daemon.get("/readyz").status == 200)
             self.assertNotEqual(daemon.supervisors(), [supervisor])
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ class Locks(FaultTest):
         """Another program locks a database: this is detected even without a write, and ends with the lock."""
         for name in FILES:
             with self.subTest(name), self.daemon() as daemon:
-                job = daemon.submit(quick(), wait=60)["id"]
+                job = daemon.submit(quick(), wait=True)["id"]
                 with self.database(name) as database:
                     database.execute("BEGIN EXCLUSIVE")
                     self.expect_fault(daemon, name, "is locked by another program")

@@ -41,7 +41,7 @@ class Optimization(DaemonTest):
 
     def test_optimization(self):
         with self.daemon("--workers=1") as daemon:
-            job = daemon.submit(request({"vary": [K], "outputs": [X], "optimize": {"minimize": "x^2"}}), wait=60)
+            job = daemon.submit(request({"vary": [K], "outputs": [X], "optimize": {"minimize": "x^2"}}), wait=True)
             self.assertEqual(job["status"], "succeeded", job["error"])
             said = job["report"]["study"]
             best = said["best"]
@@ -60,7 +60,7 @@ class Optimization(DaemonTest):
             document = daemon.get(f"/jobs/{job['id']}/runs/{row}/model").json()
             self.assertNotIn("study", document)
             self.assertEqual(document["model"]["parameters"], {"k": best["parameters"]["k"], "m": 1})
-            single = daemon.submit(document, wait=20)
+            single = daemon.submit(document, wait=True)
             self.assertLess(abs(self.data(daemon, single["id"], "uT")[-1][0]), 1e-5)
             self.assertEqual(daemon.get(f"/jobs/{job['id']}/certificate").status, 404)
 
@@ -71,7 +71,7 @@ class Optimization(DaemonTest):
                                          "optimize": {"minimize": "x"}})]
         with self.daemon("--workers=1") as daemon:
             for code, stopped, study in cases:
-                job = daemon.submit(request(study), wait=60)
+                job = daemon.submit(request(study), wait=True)
                 self.assertEqual((job["status"], job["error"]["code"]), ("failed", code))
                 said = job["report"]["study"]
                 self.assertEqual(said["stopped"], stopped)
@@ -85,7 +85,7 @@ class Optimization(DaemonTest):
         for path in sorted(folder.glob("*.json")):
             case = json.loads(path.read_text())
             with self.subTest(path.name), self.daemon("--workers=1") as daemon:
-                job = daemon.submit(case["request"], wait=60)
+                job = daemon.submit(case["request"], wait=True)
                 self.assertEqual(job["status"], "succeeded", job["error"])
                 said, expected = job["report"]["study"], case["expect"]
                 for name, value in expected["best"]["parameters"].items():
@@ -101,7 +101,7 @@ class Optimization(DaemonTest):
         data = [{"of": "slider.x", "t": [0.2, 0.4, 0.6], "values": [0.2, -0.1, -0.25]}]
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(request({"vary": [K, {"parameter": "m", "bounds": [0.5, 3]}], "fit": {"data": data}}),
-                                wait=60)
+                                wait=True)
             self.assertEqual(job["status"], "succeeded", job["error"])
             said = job["report"]["study"]
             self.assertIsNone(said["covariance"])
@@ -128,7 +128,7 @@ class Optimization(DaemonTest):
 
     def test_out_of_time(self):
         with self.daemon("--workers=1", "--job-seconds=2") as daemon:
-            done = daemon.submit(long_search(t_end=40), wait=30)
+            done = daemon.submit(long_search(t_end=40), wait=True)
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "time_limit"))
             self.assertEqual(len(self.data(daemon, done["id"], "objective")), done["report"]["study"]["evaluations"])
 

@@ -6,12 +6,12 @@ import socket
 import subprocess
 import unittest
 
-from support import MBSD, DaemonTest, in_threads
+from support import MBSD, PATIENCE, DaemonTest, in_threads
 
 
 def run(*arguments, **environment):
     clean = {key: value for key, value in os.environ.items() if not key.startswith("MBSD_")}
-    return subprocess.run([MBSD, *arguments], env={**clean, **environment}, capture_output=True, text=True, timeout=60)
+    return subprocess.run([MBSD, *arguments], env={**clean, **environment}, capture_output=True, text=True, timeout=PATIENCE)
 
 
 class Options(DaemonTest):

@@ -13,7 +13,7 @@ import subprocess
 import unittest
 from urllib.parse import quote, urljoin, urlsplit
 
-from support import MBSD, Answer, DaemonTest, lacks, quick, until
+from support import MBSD, PATIENCE, Answer, DaemonTest, lacks, quick, until
 
 NAMES = ("mbsd.example", "www.example")
 
@@ -52,7 +52,7 @@ class Proxy(DaemonTest):
             process = subprocess.Popen(command(path), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                        env={**os.environ, "HOME": self.folder, "XDG_DATA_HOME": self.folder,
                                             "XDG_CONFIG_HOME": self.folder})
-        self.addCleanup(process.wait, 30)
+        self.addCleanup(process.wait, PATIENCE)
         self.addCleanup(process.send_signal, signal.SIGQUIT)
 
         def is_up():
@@ -63,13 +63,13 @@ class Proxy(DaemonTest):
                 return self.ask("GET", "https://mbsd.example/healthz").status == 200
             except OSError:
                 return False
-        until(is_up, 30, 0.05)
+        until(is_up)
 
     def ask(self, method, address, body=None, **headers):
         """Sends a request over TLS and checks the certificate for the requested name."""
         parts = urlsplit(address)
         context = ssl.create_default_context(cafile=f"{self.folder}/certificate.pem")
-        plain = socket.create_connection(("127.0.0.1", self.port), 30)
+        plain = socket.create_connection(("127.0.0.1", self.port), PATIENCE)
         connection = http.client.HTTPConnection(parts.hostname)
         try:
             connection.sock = plain
@@ -179,14 +179,14 @@ class Systemd(DaemonTest):
         self.assertEqual(places, 1)
         with open(path, "w") as file:
             file.write(unit)
-        said = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True, timeout=60)
+        said = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((said.returncode, [line for line in said.stderr.splitlines() if "mbsd.service" in line]), (0, []))
         said = subprocess.run(["systemd-analyze", "security", "--offline=true", "--threshold=10", path],
-                              capture_output=True, text=True, timeout=60)
+                              capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(said.returncode, 0, said.stdout[-2000:])  # an exposure of 1.0 of 10
         # The unit uses options of the program.
         line = re.search(r"(?m)^ExecStart=\S+ (.*)$", unit)[1].split()
-        shown = subprocess.run([MBSD, *line, "--help"], capture_output=True, text=True, timeout=60)
+        shown = subprocess.run([MBSD, *line, "--help"], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((shown.returncode, shown.stderr), (0, ""))
 
 

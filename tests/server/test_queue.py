@@ -71,7 +71,7 @@ class Submissions(DaemonTest):
                 return (answer.status, answer.headers["Location"], answer.headers["Idempotency-Replayed"],
                         answer.json().get("reused"))
 
-            job = daemon.submit(quick(), wait=60)["id"]
+            job = daemon.submit(quick(), wait=True)["id"]
             self.assertEqual(post("k"), (200, f"/api/v1/jobs/{job}", None, True))
             self.assertEqual(post("k"), (200, f"/api/v1/jobs/{job}", "true", True))
             # A key that added a job gets the same response after the job has succeeded.
@@ -83,13 +83,13 @@ class Submissions(DaemonTest):
 
     def test_equal_jobs_are_reused(self):
         with self.daemon() as daemon:
-            first = daemon.submit({"model": quick(), "name": "first", "tags": ["a"]}, wait=60)
+            first = daemon.submit({"model": quick(), "name": "first", "tags": ["a"]}, wait=True)
             again = daemon.request("POST", "/jobs", {"reuse": True, "model": quick()})
             self.assertEqual((again.status, again.json()["id"]), (200, first["id"]))
             self.assertTrue(again.json()["reused"])
             self.assertEqual(again.json()["report"], first["report"])
             named = {"reuse": True, "name": "second", "model": quick()}
-            second = daemon.submit(named, wait=60)
+            second = daemon.submit(named, wait=True)
             self.assertEqual((second["name"], second["tags"], "reused" in second), ("second", [], False))
             self.assertEqual(daemon.submit(named)["id"], second["id"])
             self.assertEqual(daemon.submit({"reuse": True, "tags": ["a"], "model": quick()})["id"], first["id"])
@@ -102,13 +102,13 @@ class Submissions(DaemonTest):
 
     def test_jobs_are_renamed_and_found(self):
         with self.daemon() as daemon:
-            job = daemon.submit(quick(), wait=60)["id"]
+            job = daemon.submit(quick(), wait=True)["id"]
             kind = {"Content-Type": "application/merge-patch+json"}
             change = {"name": "Nr. 1 ü", "tags": ["Übung", "b"], "keep": True}
             answer = daemon.request("PATCH", f"/jobs/{job}", change, kind)
             self.assertEqual(answer.status, 200)
             self.assertLessEqual(change.items(), answer.json().items())
-            other = daemon.submit(chain(links=2), wait=60)
+            other = daemon.submit(chain(links=2), wait=True)
             self.assertEqual(daemon.stop(), 0)
         with self.daemon() as daemon:
             self.assertLessEqual(change.items(), daemon.job(job).items())
@@ -148,7 +148,7 @@ class OldDatabase(DaemonTest):
             for i, status in enumerate(("succeeded", "succeeded", "cancelled")):
                 job = daemon.await_job(f"old-{i}")
                 self.assertEqual((job["status"], job["tags"], job["content_hash"]), (status, [], None))
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
 
 class Turns(DaemonTest):
@@ -157,18 +157,18 @@ class Turns(DaemonTest):
         with self.daemon("--workers=1") as daemon:
             daemon.worker_of(daemon.submit(endless())["id"])
             waiting = [daemon.submit(endless())["id"] for _ in range(5)]
-            job = daemon.submit(quick(), wait=60)
+            job = daemon.submit(quick(), wait=True)
             self.assertEqual(job["status"], "succeeded")
             self.assertEqual({daemon.job(other)["status"] for other in waiting}, {"queued"})
 
     def test_wrong_estimates_are_corrected(self):
         """A job with one row that takes long: further jobs of its kind then wait like all long ones."""
         with self.daemon("--workers=1", "--job-seconds=1") as daemon:
-            self.assertEqual(daemon.submit(endless(dt=1e5), wait=60)["error"]["code"], "timed_out")
+            self.assertEqual(daemon.submit(endless(dt=1e5), wait=True)["error"]["code"], "timed_out")
         with self.daemon("--workers=1") as daemon:
             daemon.worker_of(daemon.submit(endless())["id"])
             second = daemon.submit(endless(dt=1e5))["id"]
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             self.assertEqual(daemon.job(second)["status"], "queued")
 
     def test_clients_take_turns(self):

@@ -26,7 +26,7 @@ class Readme(DaemonTest):
         model = json.loads(re.search(r"```json\n(.*?)```", readme, re.DOTALL)[1])
         closed = float(re.search(r"the gap in the first model of this page never exceeds (\S+) m", readme)[1])
         with self.daemon() as daemon:
-            job = daemon.submit(model, wait=60)
+            job = daemon.submit(model, wait=True)
             self.assertEqual((job["status"], job["report"]["notes"]), ("succeeded", []))
             self.assertLess(job["report"]["residuals"]["position"], closed)
             torque = daemon.get(f"/jobs/{job['id']}/results/torque").json()["data"]

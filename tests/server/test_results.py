@@ -56,7 +56,7 @@ class Results(DaemonTest):
     @sqlite_only
     def test_flipped_bit_of_an_array(self):
         with self.daemon() as daemon:
-            job = daemon.submit(quick(t_end=2, dt=0.01), wait=60)["id"]
+            job = daemon.submit(quick(t_end=2, dt=0.01), wait=True)["id"]
             right = daemon.get(f"/jobs/{job}/results/uT").json()
             daemon.stop()
         at = self.place_of(job, [row[0] for row in right["data"]])
@@ -77,7 +77,7 @@ class Results(DaemonTest):
         """A slice is checked only as far as it is read; the beginning of a large one is checked before the response
         begins."""
         with self.daemon() as daemon:
-            job = daemon.submit(chain(links=4, t_end=80, dt=0.001), wait=60)["id"]
+            job = daemon.submit(chain(links=4, t_end=80, dt=0.001), wait=True)["id"]
             daemon.await_job(job)
             rows = daemon.get(f"/jobs/{job}/results/uT?from=79.9").json()["data"]
             daemon.stop()
@@ -102,7 +102,7 @@ class Results(DaemonTest):
     @sqlite_only
     def test_flipped_bits_of_what_describes_arrays(self):
         with self.daemon() as daemon:
-            jobs = [daemon.submit(quick(), wait=60)["id"] for _ in range(3)]
+            jobs = [daemon.submit(quick(), wait=True)["id"] for _ in range(3)]
             daemon.stop()
         database = self.database()
         (layout,), = database.execute("SELECT layout FROM parts p JOIN runs r ON r.id = run WHERE job = ?", (jobs[0],))
@@ -119,8 +119,8 @@ class Results(DaemonTest):
 
     def test_job_says_its_checksum(self):
         with self.daemon() as daemon:
-            first, second = (daemon.submit(quick(), wait=60) for _ in range(2))
-            other = daemon.submit(quick(t_end=2), wait=60)
+            first, second = (daemon.submit(quick(), wait=True) for _ in range(2))
+            other = daemon.submit(quick(t_end=2), wait=True)
             said = first["report"]["results_checksum"]
             self.assertRegex(said, "^xxh3-[0-9a-f]{16}$")
             self.assertNotEqual(other["report"]["results_checksum"], said)
@@ -135,7 +135,7 @@ class Results(DaemonTest):
     def test_few_rows(self):
         """A small job takes one row for all its arrays, and arrays without columns take no space."""
         with self.daemon() as daemon:
-            job = daemon.submit(quick(), wait=60)["id"]
+            job = daemon.submit(quick(), wait=True)["id"]
             arrays = daemon.get(f"/jobs/{job}/results").json()["arrays"]
             empty = [array["name"] for array in arrays if not array["labels"]]
             self.assertTrue(empty)
@@ -159,7 +159,7 @@ class Results(DaemonTest):
     def test_damaged_texts(self):
         """Changed data is neither shown nor run: a report, an error, a document, an analysis."""
         with self.daemon("--workers=1") as daemon:
-            good, other, failed = (daemon.submit(model, wait=60)["id"] for model in
+            good, other, failed = (daemon.submit(model, wait=True)["id"] for model in
                                    (quick(), quick(), quick(limits={"max_evaluations": 2})))
             self.assertEqual(daemon.job(failed)["status"], "failed")
             daemon.submit(endless())
@@ -189,7 +189,7 @@ class Results(DaemonTest):
                 (queued, "document")}, {(good, "report"), (other, "row"), (failed, "row")})
             self.assertEqual(daemon.await_job(queued)["error"]["code"], "document_damaged")
             self.assertGreater(len(daemon.events("job_damaged")), 3)
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
     def make_old(self, job, arrays):
         """Rewrites the results of a job as version 2 stored them: a row per array, and a tile per few rows of an
@@ -228,7 +228,7 @@ class Results(DaemonTest):
     @sqlite_only
     def test_results_of_before(self):
         with self.daemon() as daemon:
-            job = daemon.submit(quick(), wait=60)["id"]
+            job = daemon.submit(quick(), wait=True)["id"]
             heads = daemon.get(f"/jobs/{job}/results").json()["arrays"]
             archive = daemon.get(f"/api/v1/jobs/{job}/results.npz").body
             slices = {f"{head['name']}{query}": daemon.get(f"/jobs/{job}/results/{head['name']}{query}").body
@@ -241,7 +241,7 @@ class Results(DaemonTest):
             for path, body in slices.items():
                 self.assertEqual(daemon.get(f"/jobs/{job}/results/{path}").body, body, path)
             self.assertEqual(daemon.get(f"/api/v1/jobs/{job}/results.npz").status, 200)
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
             database = self.database()
             until(lambda: database.execute("SELECT count(*) FROM tiles").fetchone() == (0,))

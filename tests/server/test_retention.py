@@ -13,7 +13,7 @@ class Retention(OperationTest):
     def test_by_age(self):
         """Jobs that ended too long ago are removed, except those marked to keep; waiting and running jobs remain."""
         with self.daemon("--workers=1") as daemon:
-            jobs = [daemon.submit(quick(), wait=60)["id"] for _ in range(4)]
+            jobs = [daemon.submit(quick(), wait=True)["id"] for _ in range(4)]
             running, queued = (daemon.submit(endless())["id"] for _ in range(2))
             daemon.worker_of(running)
             daemon.kill()
@@ -38,7 +38,7 @@ class Retention(OperationTest):
         for a removed job get an event."""
         limit = 1 << 20
         with self.daemon() as daemon:
-            jobs = [daemon.submit(quick(t_end=20, dt=0.001), wait=60)["id"] for _ in range(4)]
+            jobs = [daemon.submit(quick(t_end=20, dt=0.001), wait=True)["id"] for _ in range(4)]
             until(lambda: daemon.metrics()["mbsd_database_used_bytes"] > 4 * limit)
             self.assertEqual(daemon.stop(), 0)
         with self.daemon(f"--keep-bytes={limit}") as daemon:
@@ -49,7 +49,7 @@ class Retention(OperationTest):
             until(lambda: sum(os.path.getsize(self.path(name)) for name in FILES) < limit + (2 << 20))
         # Jobs to keep exceed the limit: this is logged once.
         with self.daemon() as daemon:
-            kept = daemon.submit(quick(t_end=20, dt=0.001), wait=60)["id"]
+            kept = daemon.submit(quick(t_end=20, dt=0.001), wait=True)["id"]
             self.assertEqual(daemon.stop(), 0)
         with self.database("queue.db") as database:
             database.execute("UPDATE jobs SET keep = 1, row_checksum = 0 WHERE id = ?", (kept,))
@@ -64,7 +64,7 @@ class Retention(OperationTest):
         model = quick()
         model["description"] = "x" * (4 << 20)
         with self.daemon() as daemon:
-            jobs = [daemon.submit(model, wait=60)["id"] for _ in range(3)]
+            jobs = [daemon.submit(model, wait=True)["id"] for _ in range(3)]
             with self.database("queue.db") as database:
                 database.execute("PRAGMA wal_checkpoint")
             self.assertGreater(os.path.getsize(self.path("queue.db")), 12 << 20)

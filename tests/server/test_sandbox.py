@@ -12,7 +12,7 @@ import zipfile
 from unittest import mock
 
 import support
-from support import MBSD, DaemonTest, endless, is_alive, quick, until
+from support import MBSD, PATIENCE, DaemonTest, endless, is_alive, quick, until
 
 # Imitates an older container engine, then becomes the daemon: no process may filter its system calls.
 REFUSING = """#!{python}
@@ -68,7 +68,7 @@ class SandboxTest(DaemonTest):
     def refused(self, *options, program=MBSD):
         """Starts a daemon that must fail to start. Returns its output."""
         ended = subprocess.run([program, "--port=0", f"--data={self.folder}/data", *options], capture_output=True,
-                               text=True, timeout=60)
+                               text=True, timeout=PATIENCE)
         self.assertEqual((ended.returncode, ended.stdout), (1, ""))
         self.assertIn("start_failed", ended.stderr)
         return ended.stderr
@@ -85,7 +85,7 @@ class Workers(SandboxTest):
     def test_what_they_have(self):
         """Workers cannot gain privileges, have a filter, their socket and their own size; also after a job."""
         with self.confined("--workers=2", "--job-seconds=7", "--check-seconds=3") as daemon:
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             workers = until(lambda: len(daemon.workers()) == 6 and daemon.workers())
             until(lambda: daemon.metrics()["mbsd_workers"] == 2)
             for pid in workers:
@@ -121,7 +121,7 @@ class Workers(SandboxTest):
     def test_memory_that_runs_out(self):
         """A job that is refused memory ends like one outside the sandbox: with its own error."""
         with self.confined("--workers=1", "--job-memory=64M", "--rows=100000000") as daemon:
-            job = daemon.submit(support.chain(links=20, t_end=1000, dt=0.0001), wait=60)
+            job = daemon.submit(support.chain(links=20, t_end=1000, dt=0.0001), wait=True)
             job = daemon.await_job(job["id"])
             self.assertEqual((job["status"], job["error"]["code"]), ("failed", "too_large"))
             self.assertEqual(daemon.events("worker_ended"), [])
@@ -139,13 +139,13 @@ class Workers(SandboxTest):
             self.assertIn("violated the sandbox", done["error"]["detail"])
             self.assertEqual([e["job"] for e in daemon.events("worker_ended") if "violated the sandbox" in e["how"]],
                              [job, job])
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
 
 class Modes(SandboxTest):
     def test_off(self):
         with self.daemon("--workers=1", "--sandbox=off") as daemon:
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             self.assertIn("--sandbox", daemon.events("no_sandbox")[0]["why"])
             self.assertEqual({status_of(pid)["Seccomp"] for pid in daemon.workers()}, {"0"})
 
@@ -156,7 +156,7 @@ class Modes(SandboxTest):
             self.assertIn(refusals[0]["why"], self.refused("--sandbox=required"))
         else:
             with self.daemon("--sandbox=required") as daemon:
-                self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+                self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
     def test_system_that_refuses(self):
         """Imitates an older container: a single warning, or no start."""
@@ -164,7 +164,7 @@ class Modes(SandboxTest):
             pass
         program = self.refusing_program()
         with mock.patch("support.MBSD", program), self.daemon("--workers=2") as daemon:
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             warnings = daemon.events("no_sandbox")
             self.assertEqual([(line["level"], "seccomp" in line["why"]) for line in warnings], [("warning", True)])
         self.assertIn("seccomp", self.refused("--sandbox=required", program=program))
@@ -177,7 +177,7 @@ class Users(SandboxTest):
             self.assertIn("as root", self.refused("--worker-user=nobody"))
             return
         with self.daemon("--workers=2", "--worker-user=nobody") as daemon:
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             workers = until(lambda: len(daemon.workers()) == 6 and daemon.workers())
             entry = pwd.getpwnam("nobody")
             for pid in workers:
@@ -188,7 +188,7 @@ class Users(SandboxTest):
             # A change of user would have reset the setting that workers end with their supervisor.
             os.kill(daemon.supervisors()[0], signal.SIGKILL)
             until(lambda: not any(is_alive(pid) for pid in workers))
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 
     def test_no_such_user(self):
         self.assertIn("unknown user 'no-such-user'", self.refused("--worker-user=no-such-user"))

@@ -13,7 +13,7 @@ import unittest
 
 import support
 from relay import Relay
-from support import DaemonTest, chain, endless, in_threads, quick, until
+from support import PATIENCE, DaemonTest, chain, endless, in_threads, quick, until
 from test_studies import long_study
 
 SERVER = os.environ.get("MBSD_TEST_POSTGRES")
@@ -56,7 +56,7 @@ class Several(DaemonTest):
 
     def refused(self, *options, environment=None):
         """Returns the output of mbsd when it must not start."""
-        done = subprocess.run([support.MBSD, "--port=0", f"--data={self.folder}/data", *options], timeout=60,
+        done = subprocess.run([support.MBSD, "--port=0", f"--data={self.folder}/data", *options], timeout=PATIENCE,
                               env={**os.environ, **(environment or {})}, capture_output=True, text=True, check=False)
         self.assertNotEqual(done.returncode, 0)
         return done.stderr
@@ -88,7 +88,7 @@ class Several(DaemonTest):
             self.assertEqual(two.await_job(waits)["status"], "succeeded")
             self.assertEqual(one.request("DELETE", f"/jobs/{waits}").status, 204)
             self.assertEqual(two.get(f"/jobs/{waits}").status, 404)
-            answered = two.submit(quick(), wait=30)  # either daemon may run it
+            answered = two.submit(quick(), wait=True)  # either daemon may run it
             self.assertEqual(answered["status"], "succeeded")
 
     def test_workers_only(self):
@@ -151,7 +151,7 @@ class Several(DaemonTest):
             children = support.children_of(process)
             os.kill(children[0], signal.SIGKILL)
             accepted = []
-            deadline = time.monotonic() + support.PATIENCE
+            deadline = time.monotonic() + PATIENCE
             while len(accepted) < 5 and time.monotonic() < deadline:
                 answer = daemon.request("POST", "/jobs", quick())
                 self.assertIn(answer.status, (202, 503, 500))
@@ -176,7 +176,7 @@ class Several(DaemonTest):
 
     def test_old_and_excess_jobs_are_removed(self):
         with self.another() as daemon:
-            jobs = [daemon.submit(quick(t_end=20, dt=0.001), wait=60)["id"] for _ in range(4)]
+            jobs = [daemon.submit(quick(t_end=20, dt=0.001), wait=True)["id"] for _ in range(4)]
             self.assertEqual(daemon.request("PATCH", f"/jobs/{jobs[0]}", {"keep": True},
                                             {"Content-Type": "application/merge-patch+json"}).status, 200)
             self.psql("UPDATE mbsd.jobs SET finished = finished - 20 * 86400"
@@ -226,7 +226,7 @@ class Several(DaemonTest):
         one_line(":s3cre7", "the user or the password is wrong")
         one_line("", "it requires a password: set it in ~/.pgpass")
         with support.Daemon(self.folder, f"--store=postgresql://other:s3cret@{place}") as daemon:
-            self.assertEqual(daemon.submit(quick(), wait=30)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             self.assertNotIn("s3cret", daemon.text())
 
     def test_the_database_is_away(self):
@@ -291,7 +291,7 @@ class Several(DaemonTest):
                 self.assertEqual(lines_of(said), 1, said)
         with self.pooler("session") as url, support.Daemon(self.folder, f"--store={url}") as daemon, \
                 self.another("--workers=1") as other:
-            self.assertEqual(other.submit(quick(), wait=30)["status"], "succeeded")
+            self.assertEqual(other.submit(quick(), wait=True)["status"], "succeeded")
             job = daemon.submit(quick())["id"]
             self.assertEqual(other.await_job(job)["status"], "succeeded")
 

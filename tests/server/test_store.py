@@ -52,7 +52,7 @@ class Store(DaemonTest):
     def test_results_that_cannot_be_written(self):
         """A job waits until the database has saved its end, and the service reports this meanwhile."""
         with self.daemon() as daemon:
-            daemon.submit(quick(), wait=60)
+            daemon.submit(quick(), wait=True)
             database = sqlite3.connect(self.path("results.db"), isolation_level=None)
             database.execute("ALTER TABLE runs RENAME TO hidden")
             job = daemon.submit(quick())["id"]
@@ -75,7 +75,7 @@ class Store(DaemonTest):
         database.commit()
         database.close()
         with self.daemon() as daemon:
-            job = daemon.submit(quick(), wait=60)
+            job = daemon.submit(quick(), wait=True)
             self.assertEqual((job["status"], job["error"]["code"]), ("failed", "end_not_kept"))
             self.assertIn("'succeeded'", job["error"]["detail"])
             self.assertGreater(len(daemon.get(f"/jobs/{job['id']}/results").json()["arrays"]), 0)
@@ -84,7 +84,7 @@ class Store(DaemonTest):
 
     def test_settings_of_the_files(self):
         with self.daemon() as daemon:
-            daemon.submit(quick(), wait=60)
+            daemon.submit(quick(), wait=True)
             for name in ("queue.db", "results.db"):
                 database = sqlite3.connect(self.path(name))
                 self.assertEqual(database.execute("PRAGMA journal_mode").fetchone()[0], "wal")
@@ -100,7 +100,7 @@ class Store(DaemonTest):
         """Results of an attempt that did not end the job are not visible and are removed; those of the last attempt
         when the next one ends."""
         with self.daemon("--workers=1") as daemon:
-            done = daemon.submit(quick(), wait=60)["id"]
+            done = daemon.submit(quick(), wait=True)["id"]
             running = daemon.submit(endless())["id"]
             daemon.worker_of(running)
             daemon.kill()
@@ -136,7 +136,7 @@ class Store(DaemonTest):
             database.commit()
             database.close()
             # The next claim, by the other worker, finds it.
-            self.assertEqual(daemon.submit(quick(), wait=60)["status"], "succeeded")
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             until(lambda: daemon.job(job)["attempt"] == 2)
             until(lambda: daemon.events("job_end_refused"))
             self.assertEqual([event["attempt"] for event in daemon.events("job_end_refused")], [1])
@@ -163,7 +163,7 @@ class Store(DaemonTest):
 
     def test_removed_results_leave_the_file(self):
         with self.daemon() as daemon:
-            ids = [daemon.submit(quick(t_end=50, dt=0.001), wait=60)["id"] for _ in range(2)]
+            ids = [daemon.submit(quick(t_end=50, dt=0.001), wait=True)["id"] for _ in range(2)]
             size = os.path.getsize(self.path("results.db")) + os.path.getsize(self.path("results.db-wal"))
             self.assertGreater(size, 1 << 20)
             for job in ids:

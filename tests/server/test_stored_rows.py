@@ -196,7 +196,7 @@ class KeptRows(DaemonTest):
         model = chain(links=6, t_end=20, dt=0.0005, integrator={"rtol": 1e-10, "atol": 1e-10})
         path, out = os.path.join(self.folder, "model.json"), os.path.join(self.folder, "out")
         with self.daemon("--workers=1") as daemon:
-            job = daemon.submit(model, wait=60)["id"]
+            job = daemon.submit(model, wait=True)["id"]
             self.assertEqual(daemon.await_job(job)["status"], "succeeded")
             parts = self.database("SELECT count(*) FROM parts")[0][0]
             self.assertGreater(parts, 1)

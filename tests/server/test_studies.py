@@ -38,7 +38,7 @@ class Studies(DaemonTest):
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(study([{"parameter": "a", "values": [0.5, 1]}, {"parameter": "m", "values": [1, -1, 2]}],
                                       [{"name": "phi", "of": "bob.phi"},
-                                       {"name": "fastest", "of": "bob.omega", "take": "max"}]), wait=20)
+                                       {"name": "fastest", "of": "bob.omega", "take": "max"}]), wait=True)
             self.assertEqual(job["status"], "succeeded", job["error"])
             self.assertEqual(self.data(daemon, job["id"], "parameters"),
                              [[0.5, 1], [0.5, -1], [0.5, 2], [1, 1], [1, -1], [1, 2]])
@@ -63,7 +63,7 @@ class Studies(DaemonTest):
         outputs = [{"name": "phi", "of": "bob.phi"}, {"name": "far", "of": "abs(bob.phi) + abs(L - 1)", "take": "max"}]
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(study([{"parameter": "a"}, {"parameter": "L", "values": [0.9, 1, 1.1, -1]}], outputs,
-                                      gradient=True), wait=60)
+                                      gradient=True), wait=True)
             self.assertEqual(job["status"], "succeeded", job["error"])
             gradient = self.data(daemon, job["id"], "gradient")
             self.assertEqual([len(run) for run in gradient], [2] * 4)
@@ -89,14 +89,14 @@ class Studies(DaemonTest):
             values = [row[0] for row in self.data(daemon, job["id"], "outputs")]
             self.assertLess(abs((values[2] - values[0]) / 0.2 - gradient[1][0][1]), 0.1)
             # If no run has a derivative, the values are still there; if none has a value, the study fails.
-            job = daemon.submit(study([{"parameter": "L"}], outputs[1:], gradient=True), wait=60)
+            job = daemon.submit(study([{"parameter": "L"}], outputs[1:], gradient=True), wait=True)
             self.assertEqual(job["status"], "succeeded", job["error"])
             self.assertEqual(self.data(daemon, job["id"], "gradient"), [[[None]]])
 
     def test_single_runs(self):
         with self.daemon("--workers=1") as daemon:
             job = daemon.submit(study([{"parameter": "a", "uniform": [0.1, 2]}, {"parameter": "L", "normal": [1, 0.1]}],
-                                      design="latin-hypercube", runs=20), wait=20)["id"]
+                                      design="latin-hypercube", runs=20), wait=True)["id"]
             outputs = self.data(daemon, job, "outputs")
             run = daemon.get(f"/jobs/{job}/runs/17").json()
             self.assertEqual((run["run"], run["status"], run["failure"]), (17, 0, None))
@@ -104,7 +104,7 @@ class Studies(DaemonTest):
             document = daemon.get(f"/jobs/{job}/runs/17/model").json()
             self.assertNotIn("study", document)
             self.assertEqual({name: document["model"]["parameters"][name] for name in ("a", "L")}, run["parameters"])
-            single = daemon.submit(document, wait=20)
+            single = daemon.submit(document, wait=True)
             last = self.data(daemon, single["id"], "uT")[-1][0]
             self.assertEqual(last, outputs[17][0])  # the angle of the pin equals that of the bob bit for bit
             for wrong in ("20", "-1", "x", "1.5"):
@@ -116,13 +116,13 @@ class Studies(DaemonTest):
         with self.daemon("--workers=1") as daemon:
             request = study([{"parameter": "L", "values": ["900 mm", 1.1]}, {"parameter": "a"}])
             request["model"] = {**PENDULUM, "parameters": {"L": "1000 mm", "a": 1.0, "m": "2*k", "k": "500 g"}}
-            job = daemon.submit(request, wait=20)
+            job = daemon.submit(request, wait=True)
             self.assertEqual(job["status"], "succeeded", job["error"])
             array = daemon.get(f"/jobs/{job['id']}/results/parameters").json()
             self.assertEqual((array["units"], array["data"]), (["m", ""], [[0.9, 1], [1.1, 1]]))
             document = daemon.get(f"/jobs/{job['id']}/runs/0/model").json()
             self.assertEqual(document["model"]["parameters"], {"L": 0.9, "a": 1, "m": "2*k", "k": "500 g"})
-            single = daemon.submit(document, wait=20)
+            single = daemon.submit(document, wait=True)
             self.assertEqual(self.data(daemon, single["id"], "uT")[-1][0], self.data(daemon, job["id"], "outputs")[0][0])
             request["model"]["parameters"]["m"] = "2*L"
             answer = daemon.request("POST", "/jobs", json.dumps(request))
@@ -162,7 +162,7 @@ class Studies(DaemonTest):
             for method, reason in (("dopri5", None), ("bdf", "a method other than dopri5 and dop853")):
                 job = daemon.submit(study([{"parameter": "a", "values": [0.5, 1]}],
                                           [{"name": "phi", "of": "bob.phi"}],
-                                          analysis={"integrator": {"method": method}}), wait=20)
+                                          analysis={"integrator": {"method": method}}), wait=True)
                 self.assertEqual(job["report"]["study"].get("alone"), reason)
 
     def test_out_of_time(self):
@@ -176,7 +176,7 @@ class Studies(DaemonTest):
 
     def test_all_fail(self):
         with self.daemon("--workers=1") as daemon:
-            done = daemon.submit(study([{"parameter": "m", "values": [-1, -2]}]), wait=20)
+            done = daemon.submit(study([{"parameter": "m", "values": [-1, -2]}]), wait=True)
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "all_runs_failed"))
             self.assertIn("mass must be", done["error"]["detail"])
 
@@ -208,9 +208,9 @@ class Studies(DaemonTest):
         with self.daemon("--workers=1") as daemon:
             one = study([{"parameter": "a", "values": [0.5]}])
             two = study([{"parameter": "a", "values": [0.6]}])
-            first = daemon.submit(one, wait=20)["id"]
-            self.assertEqual(daemon.submit({**json.loads(json.dumps(one)), "reuse": True}, wait=20)["id"], first)
-            self.assertNotEqual(daemon.submit({**two, "reuse": True}, wait=20)["id"], first)
+            first = daemon.submit(one, wait=True)["id"]
+            self.assertEqual(daemon.submit({**json.loads(json.dumps(one)), "reuse": True}, wait=True)["id"], first)
+            self.assertNotEqual(daemon.submit({**two, "reuse": True}, wait=True)["id"], first)
 
 
 if __name__ == "__main__":

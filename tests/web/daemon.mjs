@@ -65,7 +65,7 @@ export async function startAll(...options) {
   const missing = (await fetch(`${base}/mbs.wasm`)).status !== 200 && "the program was built without mbs.wasm";
   if (missing && process.env.CI) throw new Error(missing);
   const downloads = join(folder, "downloads");
-  const browser = await browserType.launch({ ...launching, downloadsPath: downloads });
+  const browser = await browserType.launch({ ...launching, downloadsPath: downloads, timeout: LONGEST });
   bePatient(browser);
   const end = async (how) => {
     await browser.close();

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { findings, loadAxe } from "./axe.mjs";
 import { base, page, testPage } from "./browser.mjs";
+import { runJob } from "./waiting.mjs";
 
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true };
 
@@ -12,12 +13,7 @@ const get = async (path) => (await fetch(`${base}/api/v1/${path}`)).json();
 async function examined(name) {
   const model = await get(`examples/${name}`);
   model.analysis = { ...model.analysis, t_end: 0.2, certify: true };
-  const answer = await fetch(`${base}/api/v1/jobs`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", Prefer: "wait=30" },
-    body: JSON.stringify(model),
-  });
-  return (await answer.json()).id;
+  return (await runJob(base, model)).id;
 }
 
 async function open(id) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
-import { eventually, frameOf } from "./waiting.mjs";
+import { eventually, frameOf, runJob } from "./waiting.mjs";
 
 /** Folder for pictures; none are saved without it. */
 const PICTURES = process.env.MBS_PICTURES;
@@ -17,11 +17,9 @@ async function picture(name) {
   await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 }
 
-/** Runs a document to its end. */
-async function runJob(document) {
-  const headers = { "Content-Type": "application/json", Prefer: "wait=60" };
-  const body = JSON.stringify(document);
-  const job = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+/** Runs a document, which must succeed. */
+async function succeed(document) {
+  const job = await runJob(base, document);
   assert.equal(job.status, "succeeded", JSON.stringify(job.error ?? job));
   return job;
 }
@@ -55,9 +53,9 @@ for (const name of ["FourBar", "RSSR_solid"])
     await page.addInitScript(noteAlphas);
     await page.reload();
     const document = await model(name);
-    const first = await runJob(document);
+    const first = await succeed(document);
     const turned = { ...document, gravity: document.gravity.map((g) => 0.3 * g) };
-    const second = await runJob(turned);
+    const second = await succeed(turned);
     await showJob(first);
     await page.click("#plot-pin");
     await page.locator("#time").fill("1");
@@ -101,11 +99,11 @@ testPage("a ghost has its rods, without mass as they are", STILL, async () => {
   });
   await page.reload();
   const document = await model("PendulumSpring_rod");
-  await showJob(await runJob(document));
+  await showJob(await succeed(document));
   await page.click("#plot-pin");
   await page.locator("#time").fill("1");
   assert.equal(await page.evaluate(() => window.rods), 0);
-  await showJob(await runJob({ ...document, gravity: [0, -5] }));
+  await showJob(await succeed({ ...document, gravity: [0, -5] }));
   await page.locator("#time").fill("1");
   await until(() => page.evaluate(() => window.rods > 0), "the rod of the ghost is drawn");
   await picture("ghost-rod");
@@ -127,9 +125,9 @@ testPage("a ghost stands where its run has it, and stays at its end", STILL, asy
     view: { x: [-1, 5], y: [-1, 1] },
     analysis: { type: "dynamics", t_end, dt: 0.01 },
   });
-  await showJob(await runJob(slide(2, 1)));
+  await showJob(await succeed(slide(2, 1)));
   await page.click("#plot-pin");
-  await showJob(await runJob(slide(1, 2)));
+  await showJob(await succeed(slide(1, 2)));
   /** Returns the centres of red runs of pixels along the middle of the canvas [m]. */
   const reds = () => page.evaluate(() => {
     const canvas = document.querySelector("#canvas");
@@ -164,7 +162,7 @@ testPage("a ghost stands where its run has it, and stays at its end", STILL, asy
 
 testPage("arrows of a finished run are those of its arrays", STILL, async () => {
   await page.addInitScript(noteAlphas);
-  const job = await runJob(await model("SP"));
+  const job = await succeed(await model("SP"));
   await showJob(job);
   await page.locator("#time").fill("1");
   let shown = await pixels();
@@ -185,7 +183,7 @@ testPage("arrows of a finished run are those of its arrays", STILL, async () => 
 
 testPage("what a run has not computed is said by the button", STILL, async () => {
   const { sensors, ...document } = await model("FourBar_inverse");
-  await showJob(await runJob({ ...document, analysis: { ...document.analysis, type: "kinematics" } }));
+  await showJob(await succeed({ ...document, analysis: { ...document.analysis, type: "kinematics" } }));
   const title = () => page.getAttribute('[data-toggle="forces"]', "title");
   await eventually(async () => assert.match(await title(), /this run has not computed them/));
   assert.doesNotMatch(await page.getAttribute('[data-toggle="velocities"]', "title"), /computed/);
@@ -277,9 +275,9 @@ testPage("who moves the mechanism by hand while a job runs is not disturbed", ST
 });
 
 testPage("the drawing as SVG has what is over it", STILL, async () => {
-  await showJob(await runJob(await model("FourBar")));
+  await showJob(await succeed(await model("FourBar")));
   await page.click("#plot-pin");
-  await showJob(await runJob({ ...(await model("FourBar")), gravity: [0, -5] }));
+  await showJob(await succeed({ ...(await model("FourBar")), gravity: [0, -5] }));
   await page.locator("#time").fill("1");
   const saved = async () => {
     await page.click(".menu > summary");
@@ -316,7 +314,7 @@ testPage("the drawing as SVG has what is over it", STILL, async () => {
 for (const outputs of [["theta"], ["T"], ["r"]])
   testPage(`a run that keeps only ${outputs} is shown without a motion, and plotted as far as it goes`, STILL, async () => {
     const document = await model("SC");
-    const { id } = await runJob({ ...document, analysis: { ...document.analysis, outputs } });
+    const { id } = await succeed({ ...document, analysis: { ...document.analysis, outputs } });
     await page.evaluate((job) => (location.hash = `job=${job}`), id);
     await waitForStatus("succeeded");
     await page.waitForSelector("#result:not(.moving)");

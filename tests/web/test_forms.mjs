@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { page, testPage, type } from "./browser.mjs";
 import { shownText } from "./editor.mjs";
-import { eventually } from "./waiting.mjs";
+import { eventually, LONGEST } from "./waiting.mjs";
 
 const MODEL = `{
   "name": "Pendulum", "space": "planar", "gravity": [0, -9.81],
@@ -55,10 +55,10 @@ async function offered(labels, { asked = true } = {}) {
       { timeout },
     );
   if (asked) await page.keyboard.press("Control+Space");
-  await shown(asked ? 15000 : 60000).catch(async (error) => {
+  await shown(asked ? 15000 : LONGEST).catch(async (error) => {
     if (!asked) throw error;
     await page.keyboard.press("Control+Space");
-    await shown(45000);
+    await shown(LONGEST);
   });
   await page.waitForTimeout(100); // what comes too soon after that does not choose one
 }

@@ -80,7 +80,7 @@ function countCalls() {
  * functions in each [1]. */
 async function play(context, what) {
   await page.click("#run");
-  await page.waitForSelector("#run-badge.succeeded", { timeout: 120000 });
+  await page.waitForSelector("#run-badge.succeeded");
   await page.waitForSelector("#result.ended.moving:not(.live)");
   await page.selectOption("#speed", { index: 0 });
   if ((await page.textContent("#play")) === "Play") await page.click("#play");

@@ -2,6 +2,7 @@
 // script. The calls are counted but not executed, because rendering is by software here.
 import assert from "node:assert/strict";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
+import { runJob } from "./waiting.mjs";
 
 const CHAINS = 25;
 const LINKS = 20;
@@ -56,9 +57,7 @@ for (const space of ["spatial", "planar"])
   testPage(`500 bodies, ${space}`, { viewport: { width: 1440, height: 900 } }, async () => {
     await page.addInitScript(watchFrames);
     await page.reload();
-    const headers = { "Content-Type": "application/json", Prefer: "wait=60" };
-    const body = JSON.stringify(chains(space));
-    const job = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+    const job = await runJob(base, chains(space));
     assert.equal(job.status, "succeeded", JSON.stringify(job.error ?? job));
     await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
     await waitForStatus("succeeded");

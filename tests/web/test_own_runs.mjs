@@ -1,7 +1,7 @@
 // Automatic runs in the browser after edits, if they are quick.
 import assert from "node:assert/strict";
 import { base, page, testPage, type, waitForStatus } from "./browser.mjs";
-import { eventually } from "./waiting.mjs";
+import { eventually, runJob } from "./waiting.mjs";
 
 /** Changes the worker of a solver before its own script runs: it never answers these calls for documents whose name
  * begins with "Hangs"; attempts at documents whose name begins with "Slow" wait for the page. */
@@ -120,9 +120,7 @@ testOwn("a run that takes longer waits for Run, and the note gives its duration"
 
 testOwn("beside a job's result runs of other documents are shown, and that again", async () => {
   await edit(pendulum());
-  const headers = { "Content-Type": "application/json", Prefer: "wait=60" };
-  const body = JSON.stringify(pendulum());
-  const job = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+  const job = await runJob(base, pendulum());
   await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
   await waitForStatus("succeeded");
   await greatest(8);

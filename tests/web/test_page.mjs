@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { base, openExample, page, testPage, type, UNKNOWN_JOB, waitForStatus } from "./browser.mjs";
-import { eventually, frameOf } from "./waiting.mjs";
+import { eventually, frameOf, runJob } from "./waiting.mjs";
 
 const example = JSON.parse(await readFile(new URL("../../models/SC.json", import.meta.url), "utf8"));
 
@@ -501,13 +501,11 @@ test("the page gets a strict content security policy", async () => {
 
 testPage("a study is told in its report", {}, async () => {
   const text = await readFile("models/FourBar.json", "utf8");
-  const body = JSON.stringify({
+  const { id } = await runJob(base, {
     model: JSON.parse(text),
     analysis: { type: "dynamics", t_end: 1, dt: 0.1 },
     study: { vary: [{ parameter: "a", values: [0.2, 0.3, 9] }], outputs: [{ name: "crank at the end", of: "crank angle" }] },
   });
-  const headers = { "Content-Type": "application/json", Prefer: "wait=30" };
-  const { id } = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
   await page.goto(`${base}/#job=${id}`);
   await page.click("#report-tab");
   await page.waitForSelector('#report:has-text("3 of 3, 1 failed")');

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { base, page, testPage, waitForStatus } from "./browser.mjs";
 import { quantile } from "./daemon.mjs";
-import { eventually, frameOf } from "./waiting.mjs";
+import { eventually, frameOf, runJob } from "./waiting.mjs";
 
 /** Page settings that stop the animation. */
 const STILL = { reducedMotion: "reduce", viewport: { width: 1440, height: 1000 } };
@@ -24,9 +24,7 @@ function pendulum(sensors, { t_end = 4, dt = 0.01 } = {}) {
 
 /** Runs a document and opens its job. */
 async function show(document) {
-  const headers = { "Content-Type": "application/json", Prefer: "wait=60" };
-  const body = JSON.stringify(document);
-  const job = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+  const job = await runJob(base, document);
   assert.equal(job.status, "succeeded", JSON.stringify(job.error ?? job));
   await page.goto("about:blank");
   await page.goto(`${base}#job=${job.id}`);

@@ -2,7 +2,7 @@
 // the document.
 import assert from "node:assert/strict";
 import { base, openExample, page, testPage, type, waitForStatus } from "./browser.mjs";
-import { eventually } from "./waiting.mjs";
+import { eventually, runJob } from "./waiting.mjs";
 
 const DESK = { reducedMotion: "reduce", viewport: { width: 1440, height: 900 } };
 const MOVING = { ...DESK, reducedMotion: "no-preference" };
@@ -129,9 +129,7 @@ testPage("the mechanism moves while it improves", MOVING, async () => {
 testPage("constraints that no trial satisfies, and what data cannot tell, are said", DESK, async () => {
   const document = await json("examples/SC_balance");
   const show = async (study, status) => {
-    const headers = { "Content-Type": "application/json", Prefer: "wait=60" };
-    const body = JSON.stringify({ ...document, study });
-    const job = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+    const job = await runJob(base, { ...document, study });
     assert.equal(job.status, status, JSON.stringify(job));
     await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
     await waitForStatus(status);

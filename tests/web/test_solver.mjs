@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startAll } from "./daemon.mjs";
+import { runJob } from "./waiting.mjs";
 
 const { buildSync } = createRequire(new URL("../../web/package.json", import.meta.url))("esbuild");
 
@@ -51,16 +52,8 @@ function testSolver(name, body) {
   test(name, async (context) => (all.missing ? context.skip(all.missing) : body(context)));
 }
 
-const post = (path, body, headers = {}) =>
-  fetch(`${base}/api/v1/${path}`, { method: "POST", body, headers: { "Content-Type": "application/json", ...headers } });
-
-/** Returns the daemon's job of a document after it has ended. */
-async function runJob(text) {
-  let job = await (await post("jobs", text, { Prefer: "wait=60" })).json();
-  while (["queued", "running"].includes(job.status))
-    job = await (await fetch(`${base}/api/v1/jobs/${job.id}?wait=10`)).json();
-  return job;
-}
+const post = (path, body) =>
+  fetch(`${base}/api/v1/${path}`, { method: "POST", body, headers: { "Content-Type": "application/json" } });
 
 /** Runs a document in the page and compares it with the arrays of a job. Returns for each array the largest
  * difference, its largest value, and whether all numbers are equal to the bit. */
@@ -100,7 +93,7 @@ testSolver("every shipped model gives the service's arrays", async (context) => 
   let worst = { relative: 0 };
   for (const name of models) {
     const text = await readFile(join("models", name), "utf8");
-    const job = await runJob(text);
+    const job = await runJob(base, text);
     assert.equal(job.status, "succeeded", `${name}: ${JSON.stringify(job.error)}`);
     const result = await compareInPage(text, job.id);
     if (result.needsServer) {

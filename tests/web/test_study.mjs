@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { base, page, testPage, type, waitForStatus } from "./browser.mjs";
-import { eventually } from "./waiting.mjs";
+import { eventually, runJob } from "./waiting.mjs";
 import { quantile } from "./daemon.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
 
@@ -15,9 +15,7 @@ async function showStudy(to, status = "succeeded") {
     vary: [{ parameter: "a", from: 0.2, to, count: 5 }],
     outputs: [{ name: "reach", of: "rocker angle", take: "max" }, { name: "<b>when", of: "rocker angle", take: "time_of_max" }],
   };
-  const body = JSON.stringify({ model, analysis: { type: "dynamics", t_end: 1, dt: 0.1 }, study });
-  const headers = { "Content-Type": "application/json", Prefer: "wait=60" };
-  const job = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+  const job = await runJob(base, { model, analysis: { type: "dynamics", t_end: 1, dt: 0.1 }, study });
   assert.equal(job.status, status, JSON.stringify(job.error ?? job));
   await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
   await waitForStatus(status);
@@ -77,9 +75,7 @@ testPage("runs that failed are told by kinds", DESK, async () => {
 
 testPage("a study of which all runs failed says so", DESK, async () => {
   const study = { vary: [{ parameter: "a", values: [5, 6] }], outputs: [{ name: "reach", of: "rocker angle" }] };
-  const body = JSON.stringify({ model, study });
-  const headers = { "Content-Type": "application/json", Prefer: "wait=60" };
-  const job = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
+  const job = await runJob(base, { model, study });
   assert.equal(job.status, "failed", JSON.stringify(job));
   await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
   await waitForStatus("failed");
@@ -100,14 +96,9 @@ const GRID = {
 
 const json = async (path) => (await fetch(`${base}/api/v1/${path}`)).json();
 
-async function submit(body, wait = 60) {
-  const headers = { "Content-Type": "application/json", Prefer: `wait=${wait}` };
-  return (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body: JSON.stringify(body) })).json();
-}
-
 /** Runs a study of the four-bar, and opens its diagrams. */
 async function showRuns(study, analysis = { type: "dynamics", t_end: 1, dt: 0.1 }) {
-  const job = await submit({ model, analysis, study });
+  const job = await runJob(base, { model, analysis, study });
   assert.equal(job.status, "succeeded", JSON.stringify(job.error ?? job));
   await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
   await waitForCounts(/run/);
@@ -184,7 +175,7 @@ async function inked(places) {
 
 /** Returns the points of a run at its start, from the service. */
 async function pointsOf(job, number) {
-  const started = await submit({ ...(await json(`jobs/${job.id}/runs/${number}/model`)), analysis: { type: "assembly" } });
+  const started = await runJob(base, { ...(await json(`jobs/${job.id}/runs/${number}/model`)), analysis: { type: "assembly" } });
   return (await json(`jobs/${started.id}/results/rP`)).data[0];
 }
 
@@ -270,7 +261,7 @@ testPage("a run that is chosen has its values in the sliders and stands on the d
   const link = await page.evaluate(() => location.hash);
   assert.ok(link.length > 100);
   const fine = { type: "dynamics", t_end: 1, dt: 1e-3 };
-  const alone = await submit({ ...(await json(`jobs/${job.id}/runs/27/model`)), analysis: fine });
+  const alone = await runJob(base, { ...(await json(`jobs/${job.id}/runs/27/model`)), analysis: fine });
   const { data } = await json(`jobs/${alone.id}/results/rocker%20angle`);
   assert.ok(Math.abs(Math.max(...data.flat()) - reach) < 1e-3, String(reach));
 });
@@ -509,7 +500,9 @@ testPage("on a phone the diagrams are below the drawing, and fingers draw ranges
 
 testPage("runs are seen while a study is computed", DESK, async () => {
   const study = { ...GRID, vary: [{ parameter: "a", uniform: [0.2, 0.4] }], design: "sobol", runs: 100000 };
-  const job = await submit({ model, analysis: { type: "dynamics", t_end: 1, dt: 0.1 }, study }, 0);
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify({ model, analysis: { type: "dynamics", t_end: 1, dt: 0.1 }, study });
+  const job = await (await fetch(`${base}/api/v1/jobs`, { method: "POST", headers, body })).json();
   await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
   await waitForCounts(/^[1-9]\d* runs/);
   const some = parseInt(await page.textContent(".study-counts"), 10);

@@ -18,9 +18,6 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 
 const VIEW = { x: [-1, 1], y: [-0.6, 0.6] };
 
-/** Time limit for the selection after a click; beyond it the click has missed [ms]. */
-const PATIENCE = 60000;
-
 let place;
 
 async function picture(name) {
@@ -687,7 +684,7 @@ testPage("what is selected is deleted, with what refers to it when that is wante
   await eventually(async () => {
     place = await viewOf(page, VIEW);
     await click([-0.4, -0.3]);
-    await page.waitForSelector('#tree [aria-pressed="true"]:has-text("arm")', { timeout: PATIENCE, state: "attached" });
+    await page.waitForSelector('#tree [aria-pressed="true"]:has-text("arm")', { state: "attached" });
   });
   await page.focus("#canvas");
   await page.keyboard.press("Delete");
