@@ -75,11 +75,11 @@ MODULE_EXPORT("forces") const double *module_forces(void);
 
 /* Starts a sweep of a mechanism with one degree of freedom: a copy of the session moves through all positions,
  * until the next call of module_open(). The session itself does not move. */
-MODULE_EXPORT("begin_tour") bool module_begin_tour(double stride);
-/* Moves to the next position of the sweep. Returns the result as mbs_tour_end. */
-MODULE_EXPORT("go_on_tour") int module_go_on_tour(void);
-MODULE_EXPORT("tour_points") const double *module_tour_points(void);
-MODULE_EXPORT("tour_centres") const double *module_tour_centres(void);
+MODULE_EXPORT("sweep_begin") bool module_sweep_begin(double stride);
+/* Moves to the next position of the sweep. Returns the result as mbs_sweep_result. */
+MODULE_EXPORT("sweep_next") int module_sweep_next(void);
+MODULE_EXPORT("sweep_points") const double *module_sweep_points(void);
+MODULE_EXPORT("sweep_centres") const double *module_sweep_centres(void);
 
 /* ---- equations ------------------------------------------------------------------------------------------------- */
 

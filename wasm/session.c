@@ -12,7 +12,7 @@
 #include <string.h>
 
 static mbs_model *model;
-static mbs_session *session, *tour;
+static mbs_session *session, *sweep;
 static double distance;
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
@@ -29,10 +29,10 @@ static mbs_model *build(api_document *document, mbs_diagnostics *list) {
 }
 
 static void set_session(mbs_model *new_model, mbs_session *new_session) {
-  mbs_session_free(tour);
+  mbs_session_free(sweep);
   mbs_session_free(session);
   mbs_model_free(model);
-  tour = NULL;
+  sweep = NULL;
   model = new_model;
   session = new_session;
 }
@@ -147,21 +147,21 @@ bool session_coordinates(size_t nq, double *q, size_t nv, double *v) {
 /* ---- the sweep
  * ----------------------------------------------------------------------------------------------------- */
 
-bool module_begin_tour(double stride) {
+bool module_sweep_begin(double stride) {
   mbs_error error;
-  mbs_session_free(tour);
-  tour = mbs_session_new(model, session, &error);
-  if (!tour) {
+  mbs_session_free(sweep);
+  sweep = mbs_session_new(model, session, &error);
+  if (!sweep) {
     answer_json(api_error_json(&error));
     return false;
   }
-  mbs_status status = mbs_session_sweep_begin(tour, stride);
-  if (status != MBS_OK) answer_json(api_error_json(mbs_session_error(tour)));
+  mbs_status status = mbs_session_sweep_begin(sweep, stride);
+  if (status != MBS_OK) answer_json(api_error_json(mbs_session_error(sweep)));
   return status == MBS_OK;
 }
 
-int module_go_on_tour(void) { return mbs_session_sweep_next(tour); }
+int module_sweep_next(void) { return mbs_session_sweep_next(sweep); }
 
-const double *module_tour_points(void) { return mbs_session_points(tour, 0); }
+const double *module_sweep_points(void) { return mbs_session_points(sweep, 0); }
 
-const double *module_tour_centres(void) { return mbs_session_centres(tour, 0); }
+const double *module_sweep_centres(void) { return mbs_session_centres(sweep, 0); }

@@ -1,5 +1,5 @@
 /* Readings of a session for a drawing: velocities of the motion along the degree of freedom against differences of
- * positions, all quantities of a played motion against the arrays of a run, instant centres and the tour of a mechanism
+ * positions, all quantities of a played motion against the arrays of a run, instant centres and the sweep of a mechanism
  * against its geometry. Reading allocates nothing and leaves every bit of the motion unchanged. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,7 +86,7 @@ static void pull_about(stage *self) {
 
 /* ---- the motion along the degree of freedom -------------------------------------------------------------------- */
 
-/* Checks that velocities are in the ratio of the displacements of points and mass centres in a short step of the tour,
+/* Checks that velocities are in the ratio of the displacements of points and mass centres in a short step of the sweep,
  * and that the largest is 1. */
 static bool compare_with_step(stage *self) {
   mbs_session *session = self->session;
@@ -202,9 +202,9 @@ static void test_instant_centres_of_a_four_bar(void **state) {
   free(text);
 }
 
-/* ---- tours ----------------------------------------------------------------------------------------------------- */
+/* ---- sweeps --------------------------------------------------------------------------------------------------- */
 
-/* Runs a tour round, or to the end of a side. Returns the angle of the point about a place on the way, and the number
+/* Runs a sweep round, or to the end of a side. Returns the angle of the point about a place on the way, and the number
  * of positions. Checks the constraints at each. */
 static mbs_sweep_result go_round(stage *self, size_t point, const double about[2], double *turned, size_t *count) {
   mbs_system *system = self->session->run.system;
@@ -229,7 +229,7 @@ static mbs_sweep_result go_round(stage *self, size_t point, const double about[2
   return end;
 }
 
-static void test_tours_come_round(void **state) {
+static void test_sweeps_close(void **state) {
   (void)state;
   static const struct { const char *model, *point; } cranks[] = {{"FourBar", "crank.B"}, {"SC", "crank.A"}};
   for (size_t i = 0; i < 2 * 2; i++) {
@@ -266,8 +266,8 @@ MODEL(slider, {"space": "planar", "gravity": [0, 0],
                "joints": [{"name": "rail", "type": "translational", "points": ["ground.O", "block.P"],
                            "vectors": ["ground.u", "block.u"]}]});
 
-/* A tour that never returns goes to both sides. */
-static void test_a_tour_without_an_end(void **state) {
+/* A sweep that never returns goes to both sides. */
+static void test_a_sweep_without_an_end(void **state) {
   (void)state;
   for (int f = 0; f < 2; f++) {
     stage self = open_stage("slider", slider, formulations[f]);
@@ -468,8 +468,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_unit_motion_is_a_difference_of_positions),
                                      cmocka_unit_test(test_freedoms_without_a_direction),
                                      cmocka_unit_test(test_instant_centres_of_a_four_bar),
-                                     cmocka_unit_test(test_tours_come_round),
-                                     cmocka_unit_test(test_a_tour_without_an_end),
+                                     cmocka_unit_test(test_sweeps_close),
+                                     cmocka_unit_test(test_a_sweep_without_an_end),
                                      cmocka_unit_test(test_a_played_motion_is_that_of_a_run),
                                      cmocka_unit_test(test_forces),
                                      cmocka_unit_test(test_what_sticks),

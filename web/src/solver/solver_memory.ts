@@ -31,10 +31,10 @@ export interface Exports {
   instant_centres(): number;
   reactions(): number;
   forces(): number;
-  begin_tour(stride: number): number;
-  go_on_tour(): number;
-  tour_points(): number;
-  tour_centres(): number;
+  sweep_begin(stride: number): number;
+  sweep_next(): number;
+  sweep_points(): number;
+  sweep_centres(): number;
 }
 
 export class ModuleMemory {

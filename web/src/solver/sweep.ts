@@ -8,7 +8,7 @@ const STRIDE = 0.03;
 /** Duration of one time slice [ms]. */
 const SLICE = 4;
 
-/** The result of a step, as in mbs_sweep_end. */
+/** The result of a step, as in mbs_sweep_result. */
 const CONTINUES = 0;
 const CLOSED = 1;
 const REVERSED = 2;
@@ -39,7 +39,7 @@ export class Sweep {
     private readonly memory: ModuleMemory,
     private readonly counts: Counts,
   ) {
-    this.over = calls.begin_tour(STRIDE) === 0;
+    this.over = calls.sweep_begin(STRIDE) === 0;
     if (!this.over) this.keep();
   }
 
@@ -47,7 +47,7 @@ export class Sweep {
   advance(): void {
     const end = performance.now() + SLICE;
     while (!this.over && performance.now() < end) {
-      const step = this.calls.go_on_tour();
+      const step = this.calls.sweep_next();
       if (step === CONTINUES) this.keep();
       else if (step === REVERSED) this.reversed = true;
       else [this.closed, this.over] = [step === CLOSED, true];
@@ -66,8 +66,8 @@ export class Sweep {
   private keep(): void {
     const { dimension, bodies, points } = this.counts;
     const row = new Float64Array(dimension * (points + bodies));
-    row.set(this.memory.numbers(this.calls.tour_points(), dimension * points));
-    row.set(this.memory.numbers(this.calls.tour_centres(), dimension * bodies), dimension * points);
+    row.set(this.memory.numbers(this.calls.sweep_points(), dimension * points));
+    row.set(this.memory.numbers(this.calls.sweep_centres(), dimension * bodies), dimension * points);
     (this.reversed ? this.backward : this.forward).push(row);
   }
 }
