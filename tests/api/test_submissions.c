@@ -130,7 +130,7 @@ static void test_annotations_come_with_the_model(void **state) {
 }
 
 /* Expects as many errors as `pointers` has, separated by spaces. */
-static void expect_mistakes(json_t *problem, const char *pointers) {
+static void expect_errors(json_t *problem, const char *pointers) {
   char found[256] = "";
   size_t i, length = 0;
   json_t *error;
@@ -145,11 +145,11 @@ static void test_annotations_are_checked(void **state) {
   char name[256] = "\"name\": \"";
   for (int i = 0; i < 201; i++) strcat(name, "n");
   strcat(name, "\"");
-  expect_mistakes(post_with(name, 422), "/name");
-  expect_mistakes(post_with("\"name\": 5, \"tags\": \"a\", \"keep\": 1, \"reuse\": null", 422),
-                  "/name /tags /keep /reuse");
-  expect_mistakes(post_with("\"tags\": [\"a\", 7, \"\", \"a\"]", 422), "/tags/1 /tags/2 /tags/3");
-  expect_mistakes(post_with("\"nmae\": \"x\"", 422), "/nmae");
+  expect_errors(post_with(name, 422), "/name");
+  expect_errors(post_with("\"name\": 5, \"tags\": \"a\", \"keep\": 1, \"reuse\": null", 422),
+                "/name /tags /keep /reuse");
+  expect_errors(post_with("\"tags\": [\"a\", 7, \"\", \"a\"]", 422), "/tags/1 /tags/2 /tags/3");
+  expect_errors(post_with("\"nmae\": \"x\"", 422), "/nmae");
   assert_int_equal(fake.job_count, 0);
 }
 
@@ -173,10 +173,10 @@ static void test_a_job_is_renamed(void **state) {
 static void test_changes_are_checked(void **state) {
   (void)state;
   json_decref(post_with("\"name\": \"old\"", 202));
-  expect_mistakes(patch("application/json", "{\"name\": 1, \"status\": \"x\", \"reuse\": true}", 422),
-                  "/status /reuse /name");
-  expect_mistakes(patch("application/json", "{\"tags\": [{}], \"keep\": \"yes\"}", 422), "/tags/0 /keep");
-  expect_mistakes(patch("application/json", "[]", 422), "");
+  expect_errors(patch("application/json", "{\"name\": 1, \"status\": \"x\", \"reuse\": true}", 422),
+                "/status /reuse /name");
+  expect_errors(patch("application/json", "{\"tags\": [{}], \"keep\": \"yes\"}", 422), "/tags/0 /keep");
+  expect_errors(patch("application/json", "[]", 422), "");
   json_decref(patch("application/json", "{\"name\":", 400));
   json_decref(patch("text/plain", "{\"name\": \"new\"}", 415));
   json_decref(patch("application/jsonp", "{}", 415));

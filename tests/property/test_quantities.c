@@ -68,7 +68,7 @@ static char *document_of(mbs_space space, const char *joint, const char *law, co
 }
 
 /* Expects an error at `pointer` whose message contains `words`; "" expects no error. */
-static void expect_mistake(char *document, const char *pointer, const char *words, const char *name) {
+static void expect_error(char *document, const char *pointer, const char *words, const char *name) {
   mbs_diagnostics list = {0};
   mbs_model *model = models_try_build(document, NULL, &list);
   if (!*words && !model) fail_msg("%s: %s", name, list.items[0].message);
@@ -100,11 +100,11 @@ static void expect_unit(mbs_space space, const mbs_quantity_entry *entry, const 
 static void check_name(mbs_space space, const mbs_quantity_entry *entry, const char *name) {
   char joint[200];
   snprintf(joint, sizeof joint, JSON(, {"name": "own", "type": "expression", "value": "%s"}), name);
-  expect_mistake(document_of(space, "", "0", name, "dynamics"), "/sensors/0/value", "", name);
-  expect_mistake(document_of(space, "", name, "t", "dynamics"), "/forces/6/value", refusal(entry, false), name);
-  expect_mistake(document_of(space, joint, "0", "t", "dynamics"), "/joints/", refusal(entry, true), name);
-  expect_mistake(document_of(space, "", "0", name, "kinematics"), "/sensors/0/value",
-                 entry->needs_forces ? "is not available in a kinematics analysis" : "", name);
+  expect_error(document_of(space, "", "0", name, "dynamics"), "/sensors/0/value", "", name);
+  expect_error(document_of(space, "", name, "t", "dynamics"), "/forces/6/value", refusal(entry, false), name);
+  expect_error(document_of(space, joint, "0", "t", "dynamics"), "/joints/", refusal(entry, true), name);
+  expect_error(document_of(space, "", "0", name, "kinematics"), "/sensors/0/value",
+               entry->needs_forces ? "is not available in a kinematics analysis" : "", name);
   expect_unit(space, entry, name);
 }
 
@@ -168,12 +168,12 @@ static void test_functions_of_time(void **unused) {
        "analysis": {"type": "kinematics", "t_end": 1, "dt": 1}});
   static const char *const names[] = {"j.fx", "b.ax", "d.effort", "energy.kinetic", "b.x"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    expect_mistake(models_text(document, names[i]), "/drivers/0/function",
-                   "only t and parameters are allowed in a function of time", names[i]);
-  expect_mistake(models_text(document, "j.fx"), "/drivers/0/function",
-                 "reactions, efforts and energies are available in "
-                 "sensors only",
-                 "j.fx");
+    expect_error(models_text(document, names[i]), "/drivers/0/function",
+                 "only t and parameters are allowed in a function of time", names[i]);
+  expect_error(models_text(document, "j.fx"), "/drivers/0/function",
+               "reactions, efforts and energies are available in "
+               "sensors only",
+               "j.fx");
 }
 
 /* An unknown word of an element: the message lists the known words and suggests the nearest. */
@@ -205,10 +205,10 @@ static void test_unknown_words(void **unused) {
       {MBS_SPATIAL, "torque.torque", "force element 'torque' has tx, ty, tz, not 'torque'"},
       {MBS_PLANAR, "contact.depth", "force element 'contact' has force, friction, penetration, not 'depth'"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    expect_mistake(document_of(cases[i].space, "", "0", cases[i].name, "dynamics"), "/sensors/0/value", cases[i].words,
-                   cases[i].name);
-    expect_mistake(document_of(cases[i].space, "", cases[i].name, "t", "dynamics"), "/forces/6/value", cases[i].words,
-                   cases[i].name);
+    expect_error(document_of(cases[i].space, "", "0", cases[i].name, "dynamics"), "/sensors/0/value", cases[i].words,
+                 cases[i].name);
+    expect_error(document_of(cases[i].space, "", cases[i].name, "t", "dynamics"), "/forces/6/value", cases[i].words,
+                 cases[i].name);
   }
 }
 

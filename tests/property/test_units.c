@@ -224,7 +224,7 @@ static void errors_are_at_their_places(void **state) {
       {"/model/joints/1/initial/velocity/0", "expected an angular velocity, in rad/s, deg/s or rpm, got '1 m/s'"},
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
-    expect_mistake(wrong, NULL, mistakes[i].pointer, mistakes[i].words);
+    expect_error(wrong, NULL, mistakes[i].pointer, mistakes[i].words);
   free(wrong);
 }
 
@@ -244,7 +244,7 @@ static void functions_are_of_their_driver(void **state) {
       {"/model/drivers/2/function", "expected an angle, in rad or deg, got '1 m'"},
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
-    expect_mistake(wrong, NULL, mistakes[i].pointer, mistakes[i].words);
+    expect_error(wrong, NULL, mistakes[i].pointer, mistakes[i].words);
   free(wrong);
 }
 
@@ -281,7 +281,7 @@ static void open_units_say_what_to_write(void **state) {
       {"/model/analysis/integrator/rtol", "write the number in SI units, 1e-09"},
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
-    expect_mistake(open_document, NULL, mistakes[i].pointer, mistakes[i].words);
+    expect_error(open_document, NULL, mistakes[i].pointer, mistakes[i].words);
 }
 
 /* ---- parameters with a unit -------------------------------------------------------------------------------------- */
@@ -418,7 +418,7 @@ static void dimensions_that_do_not(void **state) {
                                          "/model/sensors/3/value"};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char *document = crank_with(cases[i].place, cases[i].text);
-    expect_mistake(document, NULL, pointers[cases[i].place], cases[i].words);
+    expect_error(document, NULL, pointers[cases[i].place], cases[i].words);
     free(document);
   }
 }
@@ -427,7 +427,7 @@ static void dimensions_that_do_not(void **state) {
 static void hertz_are_no_radians(void **state) {
   (void)state;
   char *document = models_text(crank_format, "1", "\"10 Hz\"", "20", "1", "1", "1", "1", "speed", "0", "0");
-  expect_mistake(document, NULL, "/model/joints/0/initial/velocity", "'speed' is 1/s, but velocity needs rad/s");
+  expect_error(document, NULL, "/model/joints/0/initial/velocity", "'speed' is 1/s, but velocity needs rad/s");
   free(document);
   document = models_text(crank_format, "1", "\"10 Hz\"", "20", "1", "1", "1", "1", "2*pi*speed", "0", "0");
   mbs_model_free(models_build(document, NULL));

@@ -677,7 +677,7 @@ static void test_pieces(void **unused) {
 
 static void expect_joint_mistake(const char *joint, const char *field, const char *words) {
   char *document = pair(joint, ""), *pointer = models_text("/model/joints/1%s", field);
-  expect_mistake(document, NULL, pointer, words);
+  expect_error(document, NULL, pointer, words);
   free(document);
   free(pointer);
 }
@@ -705,13 +705,13 @@ static void test_mistakes(void **unused) {
   expect_joint_mistake(JSON({"name": "own", "type": "gear", "ratio": 2, "bodies": ["arm", "arm"]}), "/bodies",
                        "two different bodies");
   char *document = driven(JSON({"piecewise": [{"until": 1, "function": 0}, {"function": 1}]}));
-  expect_mistake(document, NULL, "/model/drivers/0/function/piecewise", "between two pieces at t = 1");
+  expect_error(document, NULL, "/model/drivers/0/function/piecewise", "between two pieces at t = 1");
   free(document);
   document = driven(JSON({"piecewise": [{"function": 0}, {"until": 1, "function": 0}]}));
-  expect_mistake(document, NULL, "/model/drivers/0/function/piecewise/0", "only the last piece");
+  expect_error(document, NULL, "/model/drivers/0/function/piecewise/0", "only the last piece");
   free(document);
   document = driven(JSON({"spline": {"t": [0, 1, 1], "f": [0, 1, 2]}}));
-  expect_mistake(document, NULL, "/model/drivers/0/function/spline/t", "must ascend");
+  expect_error(document, NULL, "/model/drivers/0/function/spline/t", "must ascend");
   free(document);
 }
 

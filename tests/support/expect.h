@@ -29,7 +29,7 @@ static inline void expect_failure(const char *document, const char *analysis, mb
 }
 
 /* Expects an error of the document at this JSON pointer whose message contains `words`. */
-static inline void expect_mistake(const char *document, const char *analysis, const char *pointer, const char *words) {
+static inline void expect_error(const char *document, const char *analysis, const char *pointer, const char *words) {
   mbs_diagnostics list = {0};
   assert_null(models_try_build(document, analysis, &list));
   bool found = false;
@@ -37,7 +37,7 @@ static inline void expect_mistake(const char *document, const char *analysis, co
     found = found || (strcmp(list.items[i].pointer, pointer) == 0 && strstr(list.items[i].message, words));
   for (size_t i = 0; i < list.count && !found; i++)
     print_message("%s: %s\n", list.items[i].pointer, list.items[i].message);
-  if (!found) fail_msg("no mistake '%s' at %s", words, pointer);
+  if (!found) fail_msg("no error '%s' at %s", words, pointer);
   mbs_diagnostics_free(&list);
 }
 
