@@ -40,7 +40,7 @@ typedef struct worker {
   message_reader in;
   message_builder out;
   size_t base_memory; /* address space before any work */
-  worker_kept kept;
+  worker_cache cache;
   /* The current job: */
   bool cancelled;
   double started, looked, told, handed_over;
@@ -201,11 +201,11 @@ static void begin_job(worker *self) {
 static void run_document(worker *self, const char *document, size_t size, const mbs_limits *limits,
                          const job_hooks *hooks) {
   job_outcome outcome = {.status = ""};
-  const mbs_model *model = worker_kept_find(&self->kept, document, size);
+  const mbs_model *model = worker_cache_find(&self->cache, document, size);
   if (model) {
     api_job_run_model(model, &(api_job_source){document, size, limits}, hooks, &outcome);
   } else {
-    worker_kept_drop(&self->kept);
+    worker_cache_drop(&self->cache);
     api_job_run(document, size, limits, hooks, &outcome);
   }
   count_evaluations(self, &outcome);
@@ -230,11 +230,11 @@ static void run_block(worker *self, char *body, const char *document, size_t siz
                       const api_block *block, const job_hooks *hooks) {
   api_block_result result;
   json_t *error = NULL;
-  const mbs_model *model = worker_kept_find(&self->kept, document, size);
+  const mbs_model *model = worker_cache_find(&self->cache, document, size);
   if (model)
     free(body);
   else
-    model = worker_kept_build(&self->kept, body, document, size, limits, &error);
+    model = worker_cache_build(&self->cache, body, document, size, limits, &error);
   if (model)
     api_block_run_model(model, block, hooks, &result);
   else
@@ -289,7 +289,7 @@ static message_result wait_for_message(worker *self) {
   message_result result;
   bool idle = false;
   while ((result = message_receive(&self->in, self->socket, largest_message, 0)) == MESSAGE_WAIT) {
-    worker_kept_drop(&self->kept);
+    worker_cache_drop(&self->cache);
     if (!idle) malloc_trim(0);
     idle = true;
   }
@@ -297,7 +297,7 @@ static message_result wait_for_message(worker *self) {
 }
 
 static void check(worker *self) {
-  worker_check(&self->kept, &self->in, &self->out, self->base_memory);
+  worker_check(&self->cache, &self->in, &self->out, self->base_memory);
   flush(self);
   message_builder_free(&self->out);
 }

@@ -47,34 +47,34 @@ mbs_limits worker_job_limits(const worker_limits *limits, char advice[WORKER_ADV
                       .result_name = "the service's --result"};
 }
 
-const mbs_model *worker_kept_find(const worker_kept *kept, const char *text, size_t size) {
-  return kept->text && kept->size == size && memcmp(kept->text, text, size) == 0 ? kept->model : NULL;
+const mbs_model *worker_cache_find(const worker_cache *cache, const char *text, size_t size) {
+  return cache->text && cache->size == size && memcmp(cache->text, text, size) == 0 ? cache->model : NULL;
 }
 
-void worker_kept_drop(worker_kept *kept) {
-  mbs_model_free(kept->model);
-  free(kept->body);
-  kept->model = NULL;
-  kept->body = NULL;
-  kept->text = NULL;
+void worker_cache_drop(worker_cache *cache) {
+  mbs_model_free(cache->model);
+  free(cache->body);
+  cache->model = NULL;
+  cache->body = NULL;
+  cache->text = NULL;
 }
 
-const mbs_model *worker_kept_build(worker_kept *kept, char *body, const char *text, size_t size,
-                                   const mbs_limits *limits, json_t **error) {
+const mbs_model *worker_cache_build(worker_cache *cache, char *body, const char *text, size_t size,
+                                    const mbs_limits *limits, json_t **error) {
   assert(body && text >= body);
-  worker_kept_drop(kept);
+  worker_cache_drop(cache);
   mbs_limits own = *limits;
-  snprintf(kept->advice, sizeof kept->advice, "%s", limits->advice);
-  own.advice = kept->advice;
-  kept->model = api_build_text(text, size, &own, error);
-  if (!kept->model) {
+  snprintf(cache->advice, sizeof cache->advice, "%s", limits->advice);
+  own.advice = cache->advice;
+  cache->model = api_build_text(text, size, &own, error);
+  if (!cache->model) {
     free(body);
     return NULL;
   }
-  kept->body = body;
-  kept->text = text;
-  kept->size = size;
-  return kept->model;
+  cache->body = body;
+  cache->text = text;
+  cache->size = size;
+  return cache->model;
 }
 
 /* Returns the maximum memory of a check: the tree of the text; its nodes, its model, and the memory for analysing
@@ -115,12 +115,12 @@ static void put_verdict(message_builder *out, const service_verdict *verdict) {
 }
 
 /* Reads a MESSAGE_CHECK. */
-static api_check open_check(const message_reader *in, worker_kept *kept) {
+static api_check open_check(const message_reader *in, worker_cache *cache) {
   message_cursor cursor = message_open(in);
   api_check asked = {.document = {.purpose = (service_purpose)message_take_integer(&cursor)}};
   size_t memory = message_take_integer(&cursor);
   const worker_limits limits = worker_limits_take(&cursor);
-  asked.running = worker_job_limits(&limits, kept->advice);
+  asked.running = worker_job_limits(&limits, cache->advice);
   asked.looking = asked.running;
   asked.looking.wall_seconds = 0;
   asked.looking.memory = memory;
@@ -131,19 +131,19 @@ static api_check open_check(const message_reader *in, worker_kept *kept) {
   return asked;
 }
 
-void worker_check(worker_kept *kept, message_reader *in, message_builder *out, size_t base) {
-  worker_kept_drop(kept);
-  held_check self = {.asked = open_check(in, kept), .base = base};
+void worker_check(worker_cache *cache, message_reader *in, message_builder *out, size_t base) {
+  worker_cache_drop(cache);
+  held_check self = {.asked = open_check(in, cache), .base = base};
   self.asked.hold = hold;
   self.asked.context = &self;
   service_verdict verdict;
-  api_check_document(&self.asked, &verdict, &kept->model);
+  api_check_document(&self.asked, &verdict, &cache->model);
   put_verdict(out, &verdict);
   service_verdict_free(&verdict);
-  if (kept->model) {
-    kept->body = in->body;
-    kept->text = self.asked.document.text;
-    kept->size = self.asked.document.size;
+  if (cache->model) {
+    cache->body = in->body;
+    cache->text = self.asked.document.text;
+    cache->size = self.asked.document.size;
     in->body = NULL;
   }
   if (self.asked.document.size > LARGE_TEXT) malloc_trim(0);

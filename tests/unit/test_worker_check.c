@@ -34,7 +34,7 @@ typedef struct verdict {
   const char *text, *name, *analysis;
 } verdict;
 
-static verdict check(worker_kept *kept, bool validate, size_t memory, size_t job_memory, const char *document) {
+static verdict check(worker_cache *cache, bool validate, size_t memory, size_t job_memory, const char *document) {
   message_builder out = {0};
   message_begin(&out, MESSAGE_CHECK);
   message_put_integer(&out, validate ? SERVICE_VALIDATE : SERVICE_RUN);
@@ -44,7 +44,7 @@ static verdict check(worker_kept *kept, bool validate, size_t memory, size_t job
   message_put_text(&out, "/where");
   message_put_bytes(&out, document, strlen(document));
   message_reader in = received(&out);
-  worker_check(kept, &in, &out, process_memory());
+  worker_check(cache, &in, &out, process_memory());
   process_memory_limit(SIZE_MAX);
   message_reader_free(&in);
   verdict self = {.in = received(&out)};
@@ -58,37 +58,37 @@ static verdict check(worker_kept *kept, bool validate, size_t memory, size_t job
   return self;
 }
 
-static void model_of_a_job_is_kept(void **state) {
+static void model_of_a_job_is_cached(void **state) {
   (void)state;
-  worker_kept kept = {0};
-  verdict said = check(&kept, false, 512 * MiB, 2048 * MiB, good);
+  worker_cache cache = {0};
+  verdict said = check(&cache, false, 512 * MiB, 2048 * MiB, good);
   assert_int_equal(said.status, 0);
   assert_null(said.text);
   assert_string_equal(said.name, "bob");
   assert_string_equal(said.analysis, "{\"type\":\"dynamics\",\"t_end\":1.0,\"dt\":0.10000000000000001}");
   message_reader_free(&said.in);
-  assert_non_null(worker_kept_find(&kept, good, strlen(good)));
-  assert_null(worker_kept_find(&kept, good, strlen(good) - 1));
+  assert_non_null(worker_cache_find(&cache, good, strlen(good)));
+  assert_null(worker_cache_find(&cache, good, strlen(good) - 1));
   char other[sizeof good];
   memcpy(other, good, sizeof good);
   other[sizeof good - 3] = ' ';
-  assert_null(worker_kept_find(&kept, other, strlen(other)));
+  assert_null(worker_cache_find(&cache, other, strlen(other)));
   /* The model is dropped when the next document arrives. */
-  said = check(&kept, false, 512 * MiB, 2048 * MiB, "{");
+  said = check(&cache, false, 512 * MiB, 2048 * MiB, "{");
   assert_int_equal(said.status, 400);
   assert_non_null(strstr(said.text, "\"instance\":\"/where\""));
   message_reader_free(&said.in);
-  assert_null(worker_kept_find(&kept, good, strlen(good)));
-  worker_kept_drop(&kept);
+  assert_null(worker_cache_find(&cache, good, strlen(good)));
+  worker_cache_drop(&cache);
 }
 
 static void validation_keeps_nothing(void **state) {
   (void)state;
-  worker_kept kept = {0};
-  verdict said = check(&kept, true, 512 * MiB, 2048 * MiB, good);
+  worker_cache cache = {0};
+  verdict said = check(&cache, true, 512 * MiB, 2048 * MiB, good);
   assert_int_equal(said.status, 200);
   assert_non_null(strstr(said.text, "\"assembled\":true"));
-  assert_null(kept.model);
+  assert_null(cache.model);
   message_reader_free(&said.in);
 }
 
@@ -97,14 +97,14 @@ static void limits_that_differ(void **state) {
   (void)state;
   static const size_t cases[][2] = {{512, 1000}, {32, 2048}};
   for (size_t i = 0; i < 2; i++) {
-    worker_kept kept = {0};
-    verdict said = check(&kept, false, cases[i][0] * MiB, cases[i][1] * MiB, good);
+    worker_cache cache = {0};
+    verdict said = check(&cache, false, cases[i][0] * MiB, cases[i][1] * MiB, good);
     assert_int_equal(said.status, 0);
-    assert_null(kept.model);
+    assert_null(cache.model);
     message_reader_free(&said.in);
   }
-  worker_kept kept = {0};
-  verdict said = check(&kept, false, 100, 2048 * MiB, good);
+  worker_cache cache = {0};
+  verdict said = check(&cache, false, 100, 2048 * MiB, good);
   assert_int_equal(said.status, 422);
   assert_non_null(strstr(said.text, "--check-memory"));
   message_reader_free(&said.in);
@@ -112,7 +112,7 @@ static void limits_that_differ(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(model_of_a_job_is_kept),
+      cmocka_unit_test(model_of_a_job_is_cached),
       cmocka_unit_test(validation_keeps_nothing),
       cmocka_unit_test(limits_that_differ),
   };

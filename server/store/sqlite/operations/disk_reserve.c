@@ -13,11 +13,11 @@
 
 /* Maximum size of the file `room` [bytes], and divisor of the reserve that gives its size: enough for some removals
  * with their changes. */
-static const size_t most_kept = (size_t)8 << 20, share = 4;
+static const size_t most_bytes = (size_t)8 << 20, share = 4;
 
-static size_t kept_bytes(const sqlite_disk_reserve *room) {
+static size_t file_bytes(const sqlite_disk_reserve *room) {
   size_t bytes = room->reserve / share;
-  return bytes < most_kept ? bytes : most_kept;
+  return bytes < most_bytes ? bytes : most_bytes;
 }
 
 double sqlite_disk_reserve_free(const sqlite_disk_reserve *room) {
@@ -35,7 +35,7 @@ void sqlite_disk_reserve_open(sqlite_disk_reserve *room, const char *folder, siz
   char path[4096];
   *room = (sqlite_disk_reserve){.folder = folder, .reserve = reserve, .file = -1};
   pthread_mutex_init(&room->mutex, NULL);
-  if (kept_bytes(room) == 0) return;
+  if (file_bytes(room) == 0) return;
   snprintf(path, sizeof path, "%s/room", folder);
   room->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (room->file < 0) {
@@ -43,8 +43,8 @@ void sqlite_disk_reserve_open(sqlite_disk_reserve *room, const char *folder, siz
     return;
   }
   struct stat file;
-  room->kept = fstat(room->file, &file) == 0 ? (size_t)file.st_size : 0;
-  if (sqlite_disk_reserve_free(room) < (double)kept_bytes(room))
+  room->file_size = fstat(room->file, &file) == 0 ? (size_t)file.st_size : 0;
+  if (sqlite_disk_reserve_free(room) < (double)file_bytes(room))
     sqlite_disk_reserve_give_up(room);
   else
     sqlite_disk_reserve_keep(room);
@@ -57,8 +57,8 @@ void sqlite_disk_reserve_close(sqlite_disk_reserve *room) {
 
 bool sqlite_disk_reserve_give_up(sqlite_disk_reserve *room) {
   pthread_mutex_lock(&room->mutex);
-  bool given = room->kept > 0 && ftruncate(room->file, 0) == 0;
-  if (given) room->kept = 0;
+  bool given = room->file_size > 0 && ftruncate(room->file, 0) == 0;
+  if (given) room->file_size = 0;
   pthread_mutex_unlock(&room->mutex);
   if (given)
     srv_log(SRV_WARNING, "disk_full",
@@ -70,12 +70,12 @@ static void keep(sqlite_disk_reserve *room, size_t bytes) {
   double left = sqlite_disk_reserve_free(room);
   if (!sqlite_disk_reserve_has(room, bytes, false) && left / 2 < (double)bytes)
     bytes = left > 0 ? (size_t)(left / 2) : 0;
-  if (bytes > room->kept && posix_fallocate(room->file, 0, (off_t)bytes) == 0) room->kept = bytes;
+  if (bytes > room->file_size && posix_fallocate(room->file, 0, (off_t)bytes) == 0) room->file_size = bytes;
 }
 
 void sqlite_disk_reserve_keep(sqlite_disk_reserve *room) {
   pthread_mutex_lock(&room->mutex);
-  size_t bytes = kept_bytes(room);
-  if (room->file >= 0 && room->kept < bytes) keep(room, bytes);
+  size_t bytes = file_bytes(room);
+  if (room->file >= 0 && room->file_size < bytes) keep(room, bytes);
   pthread_mutex_unlock(&room->mutex);
 }

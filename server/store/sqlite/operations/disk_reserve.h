@@ -13,8 +13,8 @@ typedef struct sqlite_disk_reserve {
   const char *folder; /* must outlive this struct */
   size_t reserve;     /* bytes */
   pthread_mutex_t mutex;
-  int file;    /* `room`; -1: does not exist */
-  size_t kept; /* its size [bytes] */
+  int file;         /* `room`; -1: does not exist */
+  size_t file_size; /* [bytes] */
 } sqlite_disk_reserve;
 
 /* Opens the reserve before the databases are opened. Deletes the file `room` if the databases would have no space. */
