@@ -107,7 +107,7 @@ static void store_parts(mbs_batch *self, int which, const mbs_step_span *of, uin
   for (int k = 0; k < self->width; k++) {
     mbs_made_part *part = &self->parts[k][which];
     in[k] = in[k] && lanes->fine[k] && mbs_all_finite(self->n, part->y1) &&
-            error[k] <= mbs_dense_share(self->runners[k].drive.tolerance);
+            error[k] <= mbs_dense_share(self->runners[k].stepper.tolerance);
     if (!in[k]) continue;
     part->made = true;
     part->t = of->t[k];
@@ -123,7 +123,7 @@ static void store_parts(mbs_batch *self, int which, const mbs_step_span *of, uin
 static void set_ends(const mbs_batch *self, const bool in[MBS_BATCH_MAX]) {
   for (int k = 0; k < self->width; k++)
     for (size_t i = 0; i < self->n && in[k]; i++)
-      self->lanes->y1[i * (size_t)self->width + (size_t)k] = self->runners[k].drive.y1[i];
+      self->lanes->y1[i * (size_t)self->width + (size_t)k] = self->runners[k].stepper.y1[i];
 }
 
 /* Integrates the halves of current steps that cannot be interpolated as a whole, with the lengths that
@@ -157,8 +157,8 @@ void mbs_batch_read_inside(mbs_batch *self) {
   int halves = 0;
   for (int k = 0; k < self->width; k++) {
     const mbs_runner *runner = &self->runners[k];
-    const bool looks = runner->prepares && runner->accepted && mbs_stepper_is_observed(&runner->drive);
-    halved[k] = looks && runner->drive.falls_short;
+    const bool looks = runner->prepares && runner->accepted && mbs_stepper_is_observed(&runner->stepper);
+    halved[k] = looks && runner->stepper.falls_short;
     whole[k] = looks && !halved[k];
     halves += halved[k];
     any |= looks;

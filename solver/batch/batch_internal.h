@@ -19,7 +19,7 @@ typedef struct mbs_runner {
   bool prepares; /* dense output of the current attempt is prepared in the lane, before the attempt is accepted */
   mbs_run_state run;
   mbs_motion motion;
-  mbs_stepper drive;
+  mbs_stepper stepper;
   mbs_integration stats;
   mbs_status status; /* status of the current attempt */
   double norm;

@@ -1,4 +1,4 @@
-/* Integrates several motions in vector lanes. Each motion has a drive of its own (ode/stepper.h). Only the attempts of
+/* Integrates several motions in vector lanes. Each motion has a stepper of its own (ode/stepper.h). Only the attempts of
  * its steps, nearly all of the work, are made in lanes: stages, projection, and the slope at the end. An attempt fails
  * in its lane if it is not ordinary: a pivot near a loss of rank, an iteration that needs new factors, a close limit,
  * or an event. The motion then repeats the attempt separately, from the start of the step. */
@@ -117,7 +117,7 @@ static bool is_ordinary(const mbs_batch *self, const mbs_runner *runner) {
   const mbs_system *system = runner->run.system;
   const mbs_limits *limits = &runner->run.model->limits;
   return !runner->motion.self.near.singular && has_tolerance(runner) && has_same_rows(self, runner) &&
-         system->mass_shift == 0 && system->sliding->count == 0 && !runner->drive.to_event &&
+         system->mass_shift == 0 && system->sliding->count == 0 && !runner->stepper.to_event &&
          system->rounding < mbs_projection_accepted &&
          (limits->evaluations == 0 || system->evaluations + ATTEMPT_EVALUATIONS_MAX < limits->evaluations);
 }
@@ -129,11 +129,11 @@ static void fill_lanes(mbs_batch *self, mbs_step_span *step) {
   for (int k = 0; k < self->width; k++) {
     const mbs_runner *runner = runner_of(self, k);
     assert(runner != NULL);
-    y[k] = runner->drive.y;
-    f0[k] = runner->drive.f0;
-    step->t[k] = runner->drive.t;
-    step->h[k] = runner->drive.h;
-    step->t1[k] = runner->drive.t1;
+    y[k] = runner->stepper.y;
+    f0[k] = runner->stepper.f0;
+    step->t[k] = runner->stepper.t;
+    step->h[k] = runner->stepper.h;
+    step->t1[k] = runner->stepper.t1;
     lanes->fine[k] = mbs_runner_is_active(&self->runners[k]) && self->runners[k].in_lane;
     lanes->least_ratio[k] = mbs_ordinary_ratio(runner->run.system);
   }
@@ -141,25 +141,25 @@ static void fill_lanes(mbs_batch *self, mbs_step_span *step) {
   mbs_lanes_gather(lanes, lanes->f0, self->n, f0);
 }
 
-/* Copies an array of the lanes to the same array of each run's drive. */
-static void copy_to_drives(mbs_batch *self, const double *from, size_t n, double *(*of)(mbs_stepper *drive)) {
+/* Copies an array of the lanes to the same array of each run's stepper. */
+static void copy_to_steppers(mbs_batch *self, const double *from, size_t n, double *(*of)(mbs_stepper *stepper)) {
   double *to[MBS_BATCH_MAX];
   for (int k = 0; k < self->width; k++)
-    to[k] = mbs_runner_is_active(&self->runners[k]) ? of(&self->runners[k].drive) : self->discarded;
+    to[k] = mbs_runner_is_active(&self->runners[k]) ? of(&self->runners[k].stepper) : self->discarded;
   mbs_lanes_scatter(self->lanes, from, n, to);
 }
 
-static double *y1_of(mbs_stepper *drive) { return drive->y1; }
-static double *f1_of(mbs_stepper *drive) { return drive->f1; }
-static double *errors_of(mbs_stepper *drive) { return drive->errors; }
+static double *y1_of(mbs_stepper *stepper) { return stepper->y1; }
+static double *f1_of(mbs_stepper *stepper) { return stepper->f1; }
+static double *errors_of(mbs_stepper *stepper) { return stepper->errors; }
 
-/* Computes the error norms of the current attempts. If there are quadratures, also copies what each drive needs to
+/* Computes the error norms of the current attempts. If there are quadratures, also copies what each stepper needs to
  * include them in its norm. */
 static void find_errors(mbs_batch *self, double norm[MBS_BATCH_MAX]) {
   mbs_lanes_errors(self->lanes, self->step.h, norm);
   if (!self->model->has_power) return;
-  if (self->early_error) copy_to_drives(self, self->lanes->y1, self->n, y1_of);
-  copy_to_drives(self, self->lanes->errors, self->n, errors_of);
+  if (self->early_error) copy_to_steppers(self, self->lanes->y1, self->n, y1_of);
+  copy_to_steppers(self, self->lanes->errors, self->n, errors_of);
 }
 
 static void note_power(const mbs_lanes *lanes, int lane, mbs_runner *runner) {
@@ -175,13 +175,13 @@ static void count(mbs_runner *runner, uint64_t evaluations) {
  * method knows it early. Returns true if the attempt continues. */
 static bool finish_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, uint64_t evaluations) {
   assert(lane >= 0 && lane < (int)lanes->width);
-  mbs_stepper *drive = &runner->drive;
+  mbs_stepper *stepper = &runner->stepper;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return false;
-  mbs_stepper_reset_attempt(drive);
+  mbs_stepper_reset_attempt(stepper);
   runner->norm = 0;
   note_power(lanes, lane, runner);
-  runner->status = drive->method->early_error ? mbs_stepper_judge_quadratures(drive, norm, &runner->norm) : MBS_OK;
+  runner->status = stepper->method->early_error ? mbs_stepper_judge_quadratures(stepper, norm, &runner->norm) : MBS_OK;
   const bool goes_on = runner->status == MBS_OK && runner->norm <= 1;
   if (!goes_on) count(runner, evaluations);
   return goes_on;
@@ -191,7 +191,7 @@ static bool finish_stages(const mbs_lanes *lanes, int lane, mbs_runner *runner, 
  * `norm` is used if the method did not know it early. */
 static void finish_attempt(const mbs_lanes *lanes, int lane, mbs_runner *runner, double norm, double stiffness,
                            uint64_t evaluations) {
-  mbs_stepper *drive = &runner->drive;
+  mbs_stepper *stepper = &runner->stepper;
   runner->in_lane = lanes->fine[lane];
   if (!runner->in_lane) return;
   count(runner, evaluations);
@@ -200,9 +200,9 @@ static void finish_attempt(const mbs_lanes *lanes, int lane, mbs_runner *runner,
   if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[lane];
   runner->run.system->shifted = runner->run.system->unequal_masses = false;
   mbs_dynamics_set_observed(&runner->motion.self, true);
-  drive->stiffness = stiffness;
-  if (!drive->method->early_error) runner->status = mbs_stepper_judge_quadratures(drive, norm, &runner->norm);
-  runner->prepares = runner->status == MBS_OK && runner->norm <= 1 && mbs_stepper_needs_dense_output(drive);
+  stepper->stiffness = stiffness;
+  if (!stepper->method->early_error) runner->status = mbs_stepper_judge_quadratures(stepper, norm, &runner->norm);
+  runner->prepares = runner->status == MBS_OK && runner->norm <= 1 && mbs_stepper_needs_dense_output(stepper);
 }
 
 /* ---- attempts of all runs ---------------------------------------------------------------------------------------- */
@@ -215,7 +215,7 @@ static void prepare_in_lanes(mbs_batch *self) {
   mbs_lanes_dense_error(lanes, error);
   for (int k = 0; k < self->width; k++) {
     mbs_runner *runner = &self->runners[k];
-    to[k] = runner->prepares ? runner->drive.workspace : self->discarded;
+    to[k] = runner->prepares ? runner->stepper.workspace : self->discarded;
     runner->prepares = runner->prepares && lanes->fine[k];
   }
   mbs_lanes_scatter(lanes, lanes->stages, self->stages, to);
@@ -225,7 +225,7 @@ static void prepare_in_lanes(mbs_batch *self) {
     count(runner, evaluations);
     if (evaluations > 0) note_power(lanes, k, runner);
     if (runner->run.model->rows) runner->run.system->pivot_ratio = lanes->pivot_ratio[k];
-    mbs_stepper_prepared(&runner->drive, error[k]);
+    mbs_stepper_prepared(&runner->stepper, error[k]);
   }
 }
 
@@ -248,8 +248,8 @@ static void attempt_in_lanes(mbs_batch *self) {
   if (moves_onto(self->model)) mbs_lanes_project_positions(lanes, lanes->fine);
   if (self->model->rows) mbs_lanes_project_velocities(lanes, lanes->fine);
   mbs_lanes_rates(lanes, step->t1, lanes->y1, lanes->f1);
-  copy_to_drives(self, lanes->y1, self->n, y1_of);
-  copy_to_drives(self, lanes->f1, self->n, f1_of);
+  copy_to_steppers(self, lanes->y1, self->n, y1_of);
+  copy_to_steppers(self, lanes->f1, self->n, f1_of);
   if (!self->early_error) find_errors(self, norm);
   mbs_lanes_stiffness(lanes, step->h, stiffness);
   for (int k = 0; k < self->width; k++) {
@@ -264,10 +264,10 @@ static void attempt_in_lanes(mbs_batch *self) {
 static void attempt_separately(mbs_runner *runner) {
   mbs_system *system = runner->run.system;
   if (runner->run.model->rows && !runner->motion.self.near.singular) {
-    mbs_set_position(system, runner->drive.t, runner->drive.y);
+    mbs_set_position(system, runner->stepper.t, runner->stepper.y);
     system->rounding = mbs_residual_rounding(system);
   }
-  runner->status = mbs_stepper_attempt(&runner->drive, &runner->norm);
+  runner->status = mbs_stepper_attempt(&runner->stepper, &runner->norm);
 }
 
 /* Makes the current attempts of all runs. */
@@ -279,7 +279,7 @@ static void attempt(mbs_batch *self) {
     if (!mbs_runner_is_active(runner)) continue;
     mbs_batch_discard_step(self, k);
     const bool ordinary = is_ordinary(self, runner);
-    runner->status = ordinary ? mbs_run_check(&runner->run, runner->drive.t) : MBS_OK;
+    runner->status = ordinary ? mbs_run_check(&runner->run, runner->stepper.t) : MBS_OK;
     runner->in_lane = ordinary && runner->status == MBS_OK;
     lanes += runner->in_lane;
   }
@@ -309,7 +309,7 @@ static mbs_status begin_segment(mbs_runner *runner) {
   mbs_status status = mbs_dynamics_begin(&motion->self, &segment, motion->y);
   runner->stats = (mbs_integration){.t = motion->t};
   if (status != MBS_OK) return status;
-  return mbs_stepper_open(&runner->drive, motion->method, &motion->ode, segment.start, segment.end.end, motion->y,
+  return mbs_stepper_open(&runner->stepper, motion->method, &motion->ode, segment.start, segment.end.end, motion->y,
                           segment.times, segment.rows, &motion->self.tolerance, motion->workspace, &runner->stats,
                           runner->run.error);
 }
@@ -317,12 +317,12 @@ static mbs_status begin_segment(mbs_runner *runner) {
 /* Begins the next step, or the next segment; ends the run after its last segment or on failure. */
 static void next_step(mbs_runner *runner, mbs_status status) {
   mbs_motion *motion = &runner->motion;
-  while (status == MBS_OK && !(runner->drive.t < runner->drive.t_end) && motion->segment < motion->segments) {
+  while (status == MBS_OK && !(runner->stepper.t < runner->stepper.t_end) && motion->segment < motion->segments) {
     mbs_motion_count(motion, &runner->stats);
     status = begin_segment(runner);
   }
-  if (status == MBS_OK && runner->drive.t < runner->drive.t_end)
-    mbs_stepper_begin(&runner->drive);
+  if (status == MBS_OK && runner->stepper.t < runner->stepper.t_end)
+    mbs_stepper_begin(&runner->stepper);
   else
     end(runner, status);
 }
@@ -330,7 +330,7 @@ static void next_step(mbs_runner *runner, mbs_status status) {
 /* Accepts or rejects the current attempt of a run. Ends the run if the attempt failed. */
 static void judge(mbs_runner *runner) {
   bool again;
-  const mbs_status status = mbs_stepper_judge(&runner->drive, runner->status, runner->norm, &again);
+  const mbs_status status = mbs_stepper_judge(&runner->stepper, runner->status, runner->norm, &again);
   runner->accepted = status == MBS_OK && !again;
   if (status != MBS_OK) end(runner, status);
 }
@@ -403,6 +403,6 @@ int mbs_batch_advance(mbs_batch *self, mbs_status *status) {
       if (mbs_runner_is_active(&self->runners[k])) judge(&self->runners[k]);
     mbs_batch_read_inside(self);
     for (int k = 0; k < self->width; k++)
-      if (self->runners[k].accepted) next_step(&self->runners[k], mbs_stepper_accept(&self->runners[k].drive));
+      if (self->runners[k].accepted) next_step(&self->runners[k], mbs_stepper_accept(&self->runners[k].stepper));
   }
 }
