@@ -437,7 +437,7 @@ static void replace_factors(mbs_system *system, double *factors[MBS_LANE_FACTORS
                                          fill ? system->S_factors : system->S,
                                          numbers_of(system).pivots};
   memcpy(factors, all, sizeof all);
-  mbs_select_independent_rows(system->model, system->active, system->all_active, &system->kept);
+  mbs_select_independent_rows(system->model, system->active, system->all_active, &system->schur_rows);
   system->shifted = system->unequal_masses = false;
   system->factorizations++;
 }

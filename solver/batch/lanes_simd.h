@@ -100,7 +100,7 @@ static bool open_arrays(lane_system *self, const mbs_model *model, mbs_arena *ar
   system->vdot = self->vdot;
   system->active = mbs_arena_alloc(arena, rows + 1, sizeof *system->active);
   if (!system->S_next || !system->mass_shifts || !system->active) return false;
-  if (!mbs_independent_row_set_open(model, arena, &system->kept)) return false;
+  if (!mbs_independent_row_set_open(model, arena, &system->schur_rows)) return false;
   for (size_t r = 0; r < rows; r++) system->active[r] = true;
   return system->all_active = true;
 }
@@ -252,7 +252,7 @@ static mbs_real larger_or_none(mbs_real most, mbs_real other) {
 static void do_set_active_rows(mbs_lanes *lanes, bool all_active) {
   mbs_system *system = &own(lanes)->system;
   system->all_active = all_active;
-  mbs_select_independent_rows(lanes->model, system->active, system->all_active, &system->kept);
+  mbs_select_independent_rows(lanes->model, system->active, system->all_active, &system->schur_rows);
 }
 
 static void do_largest_row(const mbs_lanes *lanes, const double *x, bool active, double out[MBS_LANES_MAX]) {

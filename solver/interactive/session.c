@@ -238,7 +238,7 @@ mbs_status mbs_session_end(mbs_session *session, mbs_status status) {
   if (status == MBS_OK) {
     session->error = (mbs_error){.time = NAN};
     mbs_session_hold(session);
-    mbs_keep_contacts(system);
+    mbs_accept_contacts(system);
     model->kernels->remember(system);
     if (model->rows) renew_rows(session);
     return MBS_OK;

@@ -11,7 +11,7 @@
 
 struct mbs_point_runs {
   const mbs_model *model;
-  mbs_arena *kept, *scratch; /* arenas of one run: for its result, and for its system */
+  mbs_arena *result_arena, *scratch; /* arenas of one run: for its result, and for its system */
   mbs_constants *constants;
   double *parameters; /* [model->parameter_count] NaN: the value in the document */
   mbs_reductions *reductions;
@@ -28,12 +28,12 @@ mbs_point_runs *mbs_point_runs_new(const mbs_model *model, mbs_arena *arena) {
   mbs_point_runs *runs = mbs_arena_alloc(arena, 1, sizeof *runs);
   if (!runs) return NULL;
   *runs = (mbs_point_runs){.model = model,
-                           .kept = mbs_arena_new(model->limits.memory),
+                           .result_arena = mbs_arena_new(model->limits.memory),
                            .scratch = mbs_arena_new(model->limits.memory),
                            .constants = mbs_constants_new(model, arena),
                            .parameters = mbs_arena_alloc(arena, model->parameter_count + 1, sizeof *runs->parameters),
                            .reductions = has_reductions(model) ? mbs_reductions_new(model, arena) : NULL};
-  if (runs->kept && runs->scratch && runs->constants && runs->parameters &&
+  if (runs->result_arena && runs->scratch && runs->constants && runs->parameters &&
       (runs->reductions || !has_reductions(model)))
     return runs;
   mbs_point_runs_free(runs);
@@ -42,7 +42,7 @@ mbs_point_runs *mbs_point_runs_new(const mbs_model *model, mbs_arena *arena) {
 
 void mbs_point_runs_free(mbs_point_runs *runs) {
   if (!runs) return;
-  mbs_arena_free(runs->kept);
+  mbs_arena_free(runs->result_arena);
   mbs_arena_free(runs->scratch);
 }
 
@@ -73,16 +73,16 @@ static void note_report(mbs_point_runs *runs, const mbs_result *result) {
  * out. */
 static bool open_run(mbs_point_runs *runs, const mbs_constants *constants, struct mbs_tangents *tangents, size_t count,
                      mbs_error *error) {
-  mbs_arena_clear(runs->kept);
+  mbs_arena_clear(runs->result_arena);
   mbs_arena_clear(runs->scratch);
   runs->refused = false;
-  runs->result = mbs_arena_alloc(runs->kept, 1, sizeof *runs->result);
+  runs->result = mbs_arena_alloc(runs->result_arena, 1, sizeof *runs->result);
   if (!runs->result || (runs->reductions && !mbs_reductions_begin(runs->reductions, constants)) ||
       (tangents && !mbs_reductions_attach_tangents(runs->reductions, tangents, count))) {
     *error = (mbs_error){.status = MBS_NO_MEMORY, .time = NAN, .message = "no memory for a run"};
     return false;
   }
-  runs->result->arena = runs->kept;
+  runs->result->arena = runs->result_arena;
   return true;
 }
 
@@ -231,12 +231,12 @@ mbs_status mbs_point_observe(mbs_point_runs *runs, const double *values, const m
                              const mbs_hooks *hooks) {
   mbs_error error;
   note_report(runs, NULL);
-  mbs_arena_clear(runs->kept);
+  mbs_arena_clear(runs->result_arena);
   mbs_arena_clear(runs->scratch);
   if (!mbs_point_bind(runs, values, runs->constants)) return MBS_INVALID;
-  mbs_result *result = mbs_arena_alloc(runs->kept, 1, sizeof *result);
+  mbs_result *result = mbs_arena_alloc(runs->result_arena, 1, sizeof *result);
   if (!result) return MBS_NO_MEMORY;
-  result->arena = runs->kept;
+  result->arena = runs->result_arena;
   mbs_status status = mbs_run_observed(runs->constants, observer, hooks, result, runs->scratch, &error);
   note_report(runs, result);
   return status;

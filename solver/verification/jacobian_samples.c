@@ -67,7 +67,7 @@ static bool stand(look *self, size_t row, double t) {
   double off = mbs_largest_in_units(self->system->Phi, self->system->row_units, model->rows);
   double known = self->result->report.residual_max[0];
   if (self->system->fault.status != MBS_OK || !(off <= fmax(misplaced, 10 * known))) return false;
-  mbs_keep_contacts(self->system);
+  mbs_accept_contacts(self->system);
   model->kernels->remember(self->system);
   return true;
 }

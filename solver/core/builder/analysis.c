@@ -234,7 +234,7 @@ void mbs_read_outputs(mbs_builder *builder) {
   for (size_t s = 0; s < model->sensor_count; s++)
     if (mbs_names_find(&known, model->sensors[s].name) < 0)
       mbs_names_add(builder, &known, model->sensors[s].name, "sensor", names->pointer);
-  model->kept = mbs_builder_alloc(builder, names->count, sizeof *model->kept);
+  model->array_names = mbs_builder_alloc(builder, names->count, sizeof *model->array_names);
   for (size_t i = 0; i < names->count && !builder->failed; i++) {
     char pointer[MBS_POINTER_SIZE];
     if (mbs_scalar_is_wrong(&names->scalars[i])) continue;
@@ -242,7 +242,7 @@ void mbs_read_outputs(mbs_builder *builder) {
     if (mbs_names_find(&known, names->scalars[i].text) < 0)
       mbs_unknown_name(builder, &known, "result array or sensor", names->scalars[i].text, pointer);
     else
-      model->kept[model->kept_count++] = mbs_keep_text(builder, names->scalars[i].text);
+      model->array_names[model->array_name_count++] = mbs_keep_text(builder, names->scalars[i].text);
   }
   mbs_names_free(&known);
 }

@@ -406,7 +406,7 @@ static void keep(const mbs_path *path, const mbs_path_node *node) {
   mbs_set_position(system, node->t, node->q);
   mbs_set_velocity(system, node->v);
   system->model->kernels->remember(system);
-  mbs_keep_contacts(system);
+  mbs_accept_contacts(system);
 }
 
 /* Stores a start at which C has nearly lost its rank: the given position, and velocities with the least residual. */

@@ -7,15 +7,15 @@
 #include "kernels/curve.h"
 #include "kernels/kernels.h"
 
-void mbs_keep_contacts(mbs_system *system) {
+void mbs_accept_contacts(mbs_system *system) {
   const mbs_model *model = system->model;
   if (!model->curve_count) return;
   model->kernels->rows(system, MBS_WANT_RHS); /* rates */
   for (size_t c = 0; c < model->curve_count; c++) {
-    system->contacts[c].kept = system->contacts[c].alpha;
-    system->contacts[c].kept_rate = system->contacts[c].rate;
+    system->contacts[c].accepted = system->contacts[c].alpha;
+    system->contacts[c].accepted_rate = system->contacts[c].rate;
   }
-  system->contacts_kept = true;
+  system->contacts_accepted = true;
   system->contacts_time = system->t;
 }
 

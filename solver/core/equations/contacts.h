@@ -5,7 +5,7 @@
 #include "equations/system.h"
 
 /* Accepts the current state: later searches for contact parameters start from it. */
-void mbs_keep_contacts(mbs_system *system);
+void mbs_accept_contacts(mbs_system *system);
 /* Returns MBS_CONTACT_NOT_UNIQUE if curves touch at a second point, too, at the current position. */
 mbs_status mbs_check_contacts(mbs_system *system);
 /* mbs_read_margins() computes the margins of the joints whose curves may touch at a second point, at the current

@@ -28,7 +28,7 @@ void mbs_solve_down(mbs_system *system, mbs_real *x) {
 /* Computes Z = L^-T C', row by row. theory (8.15) */
 void mbs_transform_jacobian(mbs_system *system) {
   const mbs_model *model = system->model;
-  mbs_select_independent_rows(model, system->active, system->all_active, &system->kept);
+  mbs_select_independent_rows(model, system->active, system->all_active, &system->schur_rows);
   memcpy(system->Z, system->C, model->value_count * sizeof *system->Z);
   if (model->recursive) {
     system->kernels->articulated_rows(system);
@@ -37,7 +37,7 @@ void mbs_transform_jacobian(mbs_system *system) {
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
-    if (system->kept.height[b] == 0) continue;
+    if (system->schur_rows.height[b] == 0) continue;
     for (int c = block->columns - 1; c > 0; c--) {
       /* Z_ra -= L_ka Z_rk for the ancestors a of velocity k */
       int depth = model->tree.depth[pattern[c]];
@@ -54,8 +54,8 @@ void mbs_transform_jacobian(mbs_system *system) {
  * changed. */
 void mbs_solve_factors(mbs_system *system, mbs_real *x) {
   const mbs_model *model = system->model;
-  const int *position = system->kept.skyline.position;
-  if (system->kept.skyline.in_order) {
+  const int *position = system->schur_rows.skyline.position;
+  if (system->schur_rows.skyline.in_order) {
     mbs_solve_schur(system, x);
     return;
   }
@@ -74,7 +74,7 @@ void mbs_add_transformed(const mbs_system *system, const mbs_real *x, mbs_real *
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     const mbs_real *row = system->Z + block->value0;
-    const int height = system->kept.height[b];
+    const int height = system->schur_rows.height[b];
     if (height == 2) { /* most joints in the plane */
       const mbs_real *other = row + block->columns;
       mbs_real x0 = x[block->first_row], x1 = x[block->first_row + 1];
@@ -108,7 +108,7 @@ void mbs_missing_accelerations(const mbs_system *system, const mbs_real *w, mbs_
     const mbs_real *row = system->Z + block->value0;
     const mbs_real *rhsA = system->rhsA + block->first_row;
     mbs_real *out = missing + block->first_row;
-    const int height = system->kept.height[b];
+    const int height = system->schur_rows.height[b];
     if (height == 2) {
       const mbs_real *other = row + block->columns;
       mbs_real sum0 = rhsA[0], sum1 = rhsA[1];

@@ -19,14 +19,14 @@ typedef struct mbs_independent_row_set {
 } mbs_independent_row_set;
 
 /* Allocates a set and selects all rows. Returns false if memory runs out. */
-bool mbs_independent_row_set_open(const mbs_model *model, mbs_arena *arena, mbs_independent_row_set *kept);
+bool mbs_independent_row_set_open(const mbs_model *model, mbs_arena *arena, mbs_independent_row_set *set);
 /* Selects the active rows [rows], if they differ from the present ones. If a fill orders S, all rows stay in S, and
  * redundant ones are gaps. */
-void mbs_find_independent_rows(const mbs_model *model, const bool *active, mbs_independent_row_set *kept);
+void mbs_find_independent_rows(const mbs_model *model, const bool *active, mbs_independent_row_set *set);
 /* Selects the active rows, as above; returns at once in the common case that all rows are selected and stay so. */
 static inline void mbs_select_independent_rows(const mbs_model *model, const bool *active, bool all_active,
-                                               mbs_independent_row_set *kept) {
-  if (!all_active || !kept->all) mbs_find_independent_rows(model, active, kept);
+                                               mbs_independent_row_set *set) {
+  if (!all_active || !set->all) mbs_find_independent_rows(model, active, set);
 }
 
 #endif

@@ -8,8 +8,8 @@
 
 /* Returns a row of a pair's first block in S, from the first column of its second block on. Rows of a block are
  * consecutive in the order of elimination, too. */
-static inline mbs_real *gram_row(const mbs_system *system, const mbs_block_pair *pair, int r) {
-  return system->S + system->kept.skyline.starts[pair->row + r] + pair->offset;
+static inline mbs_real *schur_row(const mbs_system *system, const mbs_block_pair *pair, int r) {
+  return system->S + system->schur_rows.skyline.starts[pair->row + r] + pair->offset;
 }
 
 /* Multiplies two different blocks of two rows, in one pass over their shared velocities. Most joints in the plane have
@@ -30,7 +30,7 @@ static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, 
     p10 += x1 * y0;
     p11 += x1 * y1;
   }
-  mbs_real *above = gram_row(system, pair, 0), *below = gram_row(system, pair, 1);
+  mbs_real *above = schur_row(system, pair, 0), *below = schur_row(system, pair, 1);
   above[0] = p00;
   above[1] = p01;
   below[0] = p10;
@@ -54,9 +54,9 @@ static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair
   const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
   const mbs_real *x = values + one->value0, *y = values + two->value0;
   mbs_real *shared = system->spread; /* entries of a row in the columns of a pair, weighted */
-  for (int r = 0; r < system->kept.height[pair->block1]; r++, x += one->columns) {
-    mbs_real *row = gram_row(system, pair, r);
-    int last = one == two ? r + 1 : system->kept.height[pair->block2];
+  for (int r = 0; r < system->schur_rows.height[pair->block1]; r++, x += one->columns) {
+    mbs_real *row = schur_row(system, pair, r);
+    int last = one == two ? r + 1 : system->schur_rows.height[pair->block2];
     for (int k = 0; k < pair->overlaps; k++)
       shared[k] = x[overlaps[k].column1] * (weights ? weights[overlaps[k].velocity] : MBS_ALL(1));
     for (int s = 0; s < last; s++) {
@@ -76,7 +76,7 @@ static mbs_real largest_beyond(const mbs_system *system, const mbs_block_pair *p
   const mbs_block *block = &system->model->blocks[pair->block1];
   const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
   mbs_real largest = MBS_ALL(0);
-  for (int r = system->kept.height[pair->block1]; r < block->rows; r++) {
+  for (int r = system->schur_rows.height[pair->block1]; r < block->rows; r++) {
     const mbs_real *row = values + block->value0 + r * block->columns;
     mbs_real sum = MBS_ALL(0);
     for (int k = 0; k < pair->overlaps; k++) {
@@ -92,16 +92,16 @@ static mbs_real largest_beyond(const mbs_system *system, const mbs_block_pair *p
 static void set_diagonals(mbs_system *system, const mbs_block_pair *pair, mbs_real largest) {
   assert(pair->block1 == pair->block2);
   const mbs_block *block = &system->model->blocks[pair->block1];
-  const int height = system->kept.height[pair->block1];
-  assert((size_t)(pair->row + height) <= system->kept.rows);
+  const int height = system->schur_rows.height[pair->block1];
+  assert((size_t)(pair->row + height) <= system->schur_rows.rows);
   mbs_real *scales = system->S_scale + pair->row;
   for (int r = 0; r < height; r++) {
-    const mbs_real diagonal = gram_row(system, pair, r)[r];
+    const mbs_real diagonal = schur_row(system, pair, r)[r];
     largest = mbs_larger(diagonal, largest);
   }
   for (int r = 0; r < height; r++) {
     const bool kept = is_kept(system, block, r);
-    if (!kept) gram_row(system, pair, r)[r] = MBS_ALL(1);
+    if (!kept) schur_row(system, pair, r)[r] = MBS_ALL(1);
     scales[r] = kept ? largest : MBS_ALL(1);
   }
 }
@@ -109,7 +109,7 @@ static void set_diagonals(mbs_system *system, const mbs_block_pair *pair, mbs_re
 /* Multiplies a block of two independent rows by itself, and sets its scale. theory (8.15) */
 static inline void square_two(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
                               const mbs_real *weights, mbs_real largest) {
-  assert(pair->block1 == pair->block2 && system->kept.height[pair->block1] == 2);
+  assert(pair->block1 == pair->block2 && system->schur_rows.height[pair->block1] == 2);
   const mbs_block *block = &system->model->blocks[pair->block1];
   const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
   const mbs_real *x = values + block->value0, *y = x + block->columns;
@@ -121,8 +121,8 @@ static inline void square_two(const mbs_system *system, const mbs_block_pair *pa
     p10 += weighted * x0;
     p11 += weighted * x1;
   }
-  mbs_real *below = gram_row(system, pair, 1);
-  gram_row(system, pair, 0)[0] = p00;
+  mbs_real *below = schur_row(system, pair, 1);
+  schur_row(system, pair, 0)[0] = p00;
   below[0] = p10;
   below[1] = p11;
   largest = mbs_larger(p00, largest);
@@ -132,7 +132,7 @@ static inline void square_two(const mbs_system *system, const mbs_block_pair *pa
 /* theory (8.15) */
 void mbs_assemble_schur(mbs_system *system, const mbs_real *values, const mbs_real *weights) {
   assert(values != NULL);
-  mbs_independent_row_set *kept = &system->kept;
+  mbs_independent_row_set *kept = &system->schur_rows;
   mbs_select_independent_rows(system->model, system->active, system->all_active, kept);
   const mbs_fill *fill = kept->skyline.fill;
   assert(kept->pair_count <= system->model->pair_count);
@@ -159,20 +159,20 @@ void mbs_assemble_schur(mbs_system *system, const mbs_real *values, const mbs_re
 /* theory (8.18) */
 void mbs_shift_schur(mbs_system *system, double share) {
   assert(share > 0);
-  const mbs_independent_row_set *kept = &system->kept;
+  const mbs_independent_row_set *kept = &system->schur_rows;
   for (size_t p = 0; p < kept->pair_count; p++) {
     const mbs_block_pair *pair = &kept->pairs[p];
     if (pair->block1 != pair->block2) continue;
     for (int r = 0; r < kept->height[pair->block1]; r++) {
       const mbs_real scale = system->S_scale[pair->row + r];
-      gram_row(system, pair, r)[r] += share * mbs_if_positive(scale, scale, MBS_ALL(1));
+      schur_row(system, pair, r)[r] += share * mbs_if_positive(scale, scale, MBS_ALL(1));
     }
   }
 }
 
 mbs_real mbs_factor_schur(mbs_system *system) {
-  const mbs_skyline *skyline = &system->kept.skyline;
-  const size_t n = system->kept.rows;
+  const mbs_skyline *skyline = &system->schur_rows.skyline;
+  const size_t n = system->schur_rows.rows;
   assert(n <= system->model->rows);
   if (skyline->fill)
     return mbs_fill_factor(skyline->fill, n, system->S, system->S_scale, system->S_factors, system->S_pivot,
@@ -181,9 +181,9 @@ mbs_real mbs_factor_schur(mbs_system *system) {
 }
 
 void mbs_solve_schur(const mbs_system *system, mbs_real *x) {
-  const mbs_skyline *skyline = &system->kept.skyline;
+  const mbs_skyline *skyline = &system->schur_rows.skyline;
   if (skyline->fill)
-    mbs_fill_solve(skyline->fill, system->kept.rows, system->S_factors, system->S_pivot, x);
+    mbs_fill_solve(skyline->fill, system->schur_rows.rows, system->S_factors, system->S_pivot, x);
   else
-    mbs_skyline_solve(skyline, system->kept.rows, system->S, system->S_pivot, x);
+    mbs_skyline_solve(skyline, system->schur_rows.rows, system->S, system->S_pivot, x);
 }

@@ -200,7 +200,7 @@ mbs_status mbs_sliding_accelerate(mbs_system *system) {
     before = rate;
     rate = largest_rate(self);
   }
-  self->kept = rate <= round_worst;
+  self->holds = rate <= round_worst;
   return MBS_OK;
 }
 
@@ -217,7 +217,7 @@ void mbs_sliding_margins(const mbs_system *system, double *margins) {
     else if (surface->prescribed)
       margins[k] = 1 - guard * guard;
     else
-      margins[k] = surface->self_gain < 0 && self->kept ? surface->weight * (1 - surface->weight) : -1;
+      margins[k] = surface->self_gain < 0 && self->holds ? surface->weight * (1 - surface->weight) : -1;
   }
 }
 

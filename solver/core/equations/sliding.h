@@ -40,7 +40,7 @@ typedef struct mbs_sliding {
   const mbs_law **laws;   /* [switch_count] laws of switches that may slide, else NULL */
   const char **elements;  /* [switch_count] elements of those laws */
   bool *drives_back;      /* [switch_count] both branches drove back, at the last settling with a zero guard */
-  bool kept;              /* the weights of the last evaluation hold the surfaces */
+  bool holds;             /* the weights of the last evaluation hold the surfaces */
   bool deciding;          /* the evaluation computes b and G only */
   double *b, *G;          /* [most], [most x most] row by row: rates at weights of 1/2, influence of the weights */
   double *rates, *change; /* [most] workspace */
@@ -88,7 +88,7 @@ mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, dou
 
 /* Holds the branches of the state. Each switch at zero whose branches drive back, or that is a sign(), has the mean of
  * its branches: the laws then are those without motion and without friction. Leaves the state set. */
-void mbs_sliding_stand(mbs_system *system, double t, const double *q, const double *v);
+void mbs_sliding_hold(mbs_system *system, double t, const double *q, const double *v);
 /* Returns the first switch from `index` on that is at zero at the current state, where its law jumps, and that is on no
  * surface; -1: none. */
 int mbs_sliding_next_loose(mbs_system *system, int index);

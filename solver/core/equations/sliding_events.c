@@ -465,7 +465,7 @@ static void merge_within_laws(mbs_system *system) {
     }
 }
 
-void mbs_sliding_stand(mbs_system *system, double t, const double *q, const double *v) {
+void mbs_sliding_hold(mbs_system *system, double t, const double *q, const double *v) {
   static const listener nobody = {NULL, NULL};
   mbs_sliding *self = system->sliding;
   mbs_sliding_forget(system);

@@ -110,7 +110,7 @@ mbs_status mbs_factor(mbs_system *system) {
 }
 
 /* Computes out[rows] = S x from the definition of S; redundant rows have a unit diagonal. */
-static void gram_times(mbs_system *system, const double *x, double *out) {
+static void schur_times(mbs_system *system, const double *x, double *out) {
   const mbs_model *model = system->model;
   double *spread = system->spread;
   memset(spread, 0, model->nv * sizeof *spread);
@@ -152,7 +152,7 @@ void mbs_solve_multipliers(mbs_system *system, double *x) {
   mbs_solve_factors(system, x);
   /* x := x + S^-1 (b - S x) */
   for (int k = 0; k < refinements; k++) {
-    gram_times(system, x, residual);
+    schur_times(system, x, residual);
     for (size_t r = 0; r < model->rows; r++) residual[r] = target[r] - residual[r];
     mbs_solve_factors(system, residual);
     for (size_t r = 0; r < model->rows; r++) x[r] += residual[r];

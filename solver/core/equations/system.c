@@ -73,7 +73,7 @@ static bool open_rows(mbs_system *system) {
                           {&system->lengths, m}};
   system->active = mbs_arena_alloc(system->arena, m + 1, sizeof *system->active);
   system->S_next = mbs_arena_alloc(system->arena, m + 1, sizeof *system->S_next);
-  return system->active && system->S_next && mbs_independent_row_set_open(model, system->arena, &system->kept) &&
+  return system->active && system->S_next && mbs_independent_row_set_open(model, system->arena, &system->schur_rows) &&
          open_arrays(system->arena, arrays, sizeof arrays / sizeof *arrays);
 }
 

@@ -14,9 +14,10 @@
 
 /* The contact parameter of a curve, counted without wrapping. */
 typedef struct mbs_curve_contact {
-  mbs_real alpha, rate;   /* at the current position; rate of the last evaluated row */
-  double kept, kept_rate; /* values at the state accepted by mbs_keep_contacts(), at which the search starts */
-  int side;               /* 1 or -1, set by the joint's class; 0: determined at the start */
+  mbs_real alpha, rate; /* at the current position; rate of the last evaluated row */
+  double accepted,
+      accepted_rate; /* values at the state accepted by mbs_accept_contacts(), at which the search starts */
+  int side;          /* 1 or -1, set by the joint's class; 0: determined at the start */
 } mbs_curve_contact;
 
 /* A fault of a position: the reason why its constraints have no value. */
@@ -46,7 +47,7 @@ typedef struct mbs_system {
   void *kernel_workspace;      /* workspace of the kernels */
   mbs_real *functions;         /* [function_count x 3] f, f', f'' at t */
   mbs_curve_contact *contacts; /* [curve_count] */
-  bool contacts_kept;          /* false before a start is accepted */
+  bool contacts_accepted;      /* false before a start is accepted */
   double contacts_time;        /* time of the accepted state */
 
   mbs_real *Phi, *rhsV, *rhsA; /* [rows] */
@@ -56,9 +57,9 @@ typedef struct mbs_system {
   mbs_real *lambda; /* [rows] */
   bool *active;     /* [rows] false: redundant, omitted from S */
   bool all_active;
-  mbs_independent_row_set kept; /* rows of S, for the present factors */
-  double redundant_residual;    /* largest residual of a redundant row so far, in scales of accuracy */
-  double projection_goal;       /* residual that ends a projection far from a loss of rank */
+  mbs_independent_row_set schur_rows; /* rows of S, for the present factors */
+  double redundant_residual;          /* largest residual of a redundant row so far, in scales of accuracy */
+  double projection_goal;             /* residual that ends a projection far from a loss of rank */
   /* The integrator uses a history of states, in which residuals of projections appear as motion. Projections then
    * iterate down to rounding. */
   bool history_kept;

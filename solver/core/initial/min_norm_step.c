@@ -134,7 +134,7 @@ static bool row_lengths(const mbs_system *system, double *out) {
 /* Computes x := W C' (C W C')^-1 b with the current factors, without redundant rows. */
 static void solve_rows(mbs_system *system, const double *b, double *x) {
   const mbs_model *model = system->model;
-  const int *position = system->kept.skyline.position;
+  const int *position = system->schur_rows.skyline.position;
   for (size_t r = 0; r < model->rows; r++)
     if (position[r] >= 0) system->permuted[position[r]] = system->active[r] ? b[r] : 0;
   mbs_solve_schur(system, system->permuted);

@@ -12,13 +12,13 @@
 /* If a pivot of C C' is below this share of its diagonal, the step is computed by LAPACK. With many rows, as for a
  * ladder, pivots are small without a loss of rank, and dense algebra takes long. There the smallest eigenvalue, in the
  * same scale, is checked as well. */
-static const double gram_floor = 1e-6, gram_floor_of_many = 1e-11, least_eigenvalue = 1e-14;
+static const double pivot_floor = 1e-6, pivot_floor_of_many = 1e-11, least_eigenvalue = 1e-14;
 enum { INVERSE_ITERATIONS = 4 };
 
 /* Estimates the smallest eigenvalue of C W C', scaled by the roots of the diagonal scales, from above, by inverse
  * iteration with its factors. For a matrix without full rank, rounding leaves about 1e-16. */
 static double smallest_eigenvalue(mbs_system *system) {
-  const size_t rows = system->kept.rows;
+  const size_t rows = system->schur_rows.rows;
   double *x = system->permuted, length = 0;
   for (size_t r = 0; r < rows; r++) x[r] = sin(1.7 * (double)(r + 1)) + 0.3 * cos(5.1 * (double)r);
   for (int k = 0; k <= INVERSE_ITERATIONS; k++) {
@@ -38,8 +38,8 @@ bool mbs_factor_rows(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_assemble_schur(system, system->C, system->v_weights);
   double ratio = mbs_factor_schur(system);
-  if (ratio > gram_floor) return true;
-  return model->rows > MBS_MANY_ROWS && ratio > gram_floor_of_many && smallest_eigenvalue(system) > least_eigenvalue;
+  if (ratio > pivot_floor) return true;
+  return model->rows > MBS_MANY_ROWS && ratio > pivot_floor_of_many && smallest_eigenvalue(system) > least_eigenvalue;
 }
 
 void mbs_leave_rows_out(mbs_system *system, const bool *left_out) {

@@ -400,11 +400,11 @@ struct mbs_model {
   size_t nt; /* number of reporting times */
   const char *method;
   double rtol, atol, max_step, fixed_step;
-  bool error_estimate; /* requested: an error estimate by a second run */
-  bool certify;        /* mbs_examine() will follow */
-  int *sensitivities;  /* [sensitivity_count] parameters for which derivatives are requested */
-  const char **kept;   /* [kept_count] names of the arrays and sensors in the result; none: all */
-  size_t kept_count;
+  bool error_estimate;      /* requested: an error estimate by a second run */
+  bool certify;             /* mbs_examine() will follow */
+  int *sensitivities;       /* [sensitivity_count] parameters for which derivatives are requested */
+  const char **array_names; /* [array_name_count] names of the arrays and sensors in the result; none: all */
+  size_t array_name_count;
   size_t sensitivity_count;
   struct mbs_plan *plan; /* study given with the model; NULL: none */
 };

@@ -81,13 +81,13 @@ static bool open_columns(const mbs_model *model, mbs_output_id id, mbs_array *ar
 /* ---- which are kept ------------------------------------------------------------------------------------------ */
 
 static bool is_named(const mbs_model *model, const char *name) {
-  for (size_t i = 0; i < model->kept_count; i++)
-    if (strcmp(model->kept[i], name) == 0) return true;
+  for (size_t i = 0; i < model->array_name_count; i++)
+    if (strcmp(model->array_names[i], name) == 0) return true;
   return false;
 }
 
 static bool is_kept(const mbs_model *model, mbs_output_id id) {
-  return model->kept_count == 0 || id == MBS_OUTPUT_T || is_named(model, outputs[id].name);
+  return model->array_name_count == 0 || id == MBS_OUTPUT_T || is_named(model, outputs[id].name);
 }
 
 /* Returns whether an array is needed because the run reads it itself or because another array is computed from it. The
@@ -100,7 +100,7 @@ static bool is_needed(const mbs_model *model, mbs_output_id id) {
 }
 
 static bool sensor_is_kept(const mbs_model *model, const mbs_sensor *sensor) {
-  return model->kept_count == 0 || is_named(model, "sensors") || is_named(model, sensor->name);
+  return model->array_name_count == 0 || is_named(model, "sensors") || is_named(model, sensor->name);
 }
 
 /* Returns a new array of the result, or of the run itself if it is not stored. NULL if memory runs out. */

@@ -134,7 +134,7 @@ static mbs_status start_contacts(mbs_run_state *run) {
   if (!model->curve_count) return MBS_OK;
   mbs_set_position(run->system, model->t_start, run->q);
   mbs_set_velocity(run->system, run->v);
-  mbs_keep_contacts(run->system);
+  mbs_accept_contacts(run->system);
   return mbs_check_contacts(run->system);
 }
 

@@ -165,7 +165,7 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
   if (model->curve_count > 0) {
     mbs_set_position(system, t, y);
     mbs_set_velocity(system, y + model->state.v);
-    mbs_keep_contacts(system);
+    mbs_accept_contacts(system);
   }
   if (!system->all_active && !mbs_dynamics_keeps_constraints(self)) return mbs_dynamics_check_drifting(self, t, y);
   return self->constraints == MBS_PARTITIONING ? repartition(self, t, y) : MBS_OK;

@@ -79,9 +79,9 @@ static void add_not_unique(mbs_run_state *run) {
 /* Notes requested arrays that this run does not have. */
 static void note_missing_arrays(mbs_run_state *run) {
   const mbs_model *model = run->model;
-  for (size_t i = 0; i < model->kept_count; i++)
-    if (strcmp(model->kept[i], "sensors") != 0 && !mbs_result_array(run->result, model->kept[i]))
-      mbs_run_note(run, "the requested array '%s' does not exist in this run", model->kept[i]);
+  for (size_t i = 0; i < model->array_name_count; i++)
+    if (strcmp(model->array_names[i], "sensors") != 0 && !mbs_result_array(run->result, model->array_names[i]))
+      mbs_run_note(run, "the requested array '%s' does not exist in this run", model->array_names[i]);
 }
 
 static mbs_status analyse(mbs_run_state *run) {
@@ -191,10 +191,10 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
 mbs_status mbs_run_assembly_report(const mbs_model *model, const mbs_hooks *hooks, mbs_result **result,
                                    mbs_error *error) {
   /* only these are checked for numbers that are not finite; the others are not needed */
-  const char *kept[] = {"sensors", "Lam", "reactions", "forces"};
+  const char *names[] = {"sensors", "Lam", "reactions", "forces"};
   mbs_model start = *model;
-  start.kept = kept;
-  start.kept_count = sizeof kept / sizeof *kept;
+  start.array_names = names;
+  start.array_name_count = sizeof names / sizeof *names;
   start.type = MBS_ASSEMBLY;
   start.nt = 1;
   start.t_end = start.dt = 0;

@@ -142,7 +142,7 @@ static void forces_at(statics *self, const double *q) {
   system->evaluations++;
   mbs_set_position(system, self->run->model->t_start, q);
   mbs_set_velocity(system, self->zero);
-  if (self->stands) mbs_sliding_stand(system, self->run->model->t_start, q, self->zero);
+  if (self->stands) mbs_sliding_hold(system, self->run->model->t_start, q, self->zero);
   find_held(self);
   if (self->m) mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_apply_forces(system);
@@ -405,7 +405,7 @@ static mbs_status iterate(statics *self) {
   for (int k = 0; k < STEPS_MAX && radius < farthest; k++) {
     mbs_status status = mbs_run_check(run, run->model->t_start);
     if (status == MBS_OK) status = balance(self, run->q, self->F, self->lambda);
-    if (status == MBS_OK) mbs_keep_contacts(run->system);
+    if (status == MBS_OK) mbs_accept_contacts(run->system);
     if (status == MBS_OK) run->model->kernels->remember(run->system);
     if (status == MBS_OK) status = find_freedoms(self);
     if (status != MBS_OK) return status;

@@ -14,8 +14,8 @@
 /* ---- common to all searches ------------------------------------------------------------------------------------ */
 
 bool planar_first_guess(const mbs_system *system, const mbs_curve *curve, mbs_curve_contact *contact, bool fresh) {
-  if (system->contacts_kept)
-    contact->alpha = contact->kept + contact->kept_rate * (system->t - system->contacts_time);
+  if (system->contacts_accepted)
+    contact->alpha = contact->accepted + contact->accepted_rate * (system->t - system->contacts_time);
   else if (!curve->start_given)
     return true;
   else if (fresh)
@@ -97,7 +97,7 @@ static void locate(mbs_system *system, const mbs_joint *joint, const condition *
   else
     mbs_position_fault(system, MBS_CONTACT_NOT_UNIQUE, joint->name,
                        "the contact reaches a point where the curve is not defined");
-  if (!isfinite(contact->alpha)) contact->alpha = contact->kept;
+  if (!isfinite(contact->alpha)) contact->alpha = contact->accepted;
 }
 
 /* ---- pin and flat face --------------------------------------------------------------------------------------- */

@@ -162,7 +162,7 @@ void planar_cam_follower_locate(mbs_system *system, const mbs_joint *joint) {
   for (int k = 0; k < 2; k++) search[k] = planar_first_guess(system, &curves[k], &contacts[k], fresh);
   double alpha[2] = {contacts[0].alpha, contacts[1].alpha};
   touch now = {.side = contacts[0].side};
-  if (system->contacts_kept) {
+  if (system->contacts_accepted) {
     found = solve_pair(system, curves, &second, alpha);
     if (found) now = touch_at(system, curves, &second, alpha);
     /* The relative curvature must have the sign of the start if one curve is inside the other. */

@@ -336,7 +336,7 @@ void spatial_articulated_rows(mbs_system *system) {
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
-    if (system->kept.height[b] == 0) continue;
+    if (system->schur_rows.height[b] == 0) continue;
     mbs_real *row = system->Z + block->value0;
     for (int r = 0; r < block->rows; r++, row += block->columns)
       for (int c = block->columns - 1; c >= 0; c--) {
