@@ -1,5 +1,5 @@
-/* Integrates several motions in vector lanes. Each motion has a stepper of its own (ode/stepper.h). Only the attempts of
- * its steps, nearly all of the work, are made in lanes: stages, projection, and the slope at the end. An attempt fails
+/* Integrates several motions in vector lanes. Each motion has its own stepper (ode/stepper.h). Only the attempts of its
+ * steps, nearly all of the work, are made in lanes: stages, projection, and the slope at the end. An attempt fails
  * in its lane if it is not ordinary: a pivot near a loss of rank, an iteration that needs new factors, a close limit,
  * or an event. The motion then repeats the attempt separately, from the start of the step. */
 #include "batch/batch_simulation.h"

@@ -1,6 +1,6 @@
 /* Readings of a session for a drawing: velocities of the motion along the degree of freedom against differences of
- * positions, all quantities of a played motion against the arrays of a run, instant centres and the sweep of a mechanism
- * against its geometry. Reading allocates nothing and leaves every bit of the motion unchanged. */
+ * positions, all quantities of a played motion against the arrays of a run, instant centres and the sweep of a
+ * mechanism against its geometry. Reading allocates nothing and leaves every bit of the motion unchanged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

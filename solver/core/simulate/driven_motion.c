@@ -1,23 +1,13 @@
-/* Kinematics and inverse dynamics: drivers determine all velocities, so that the motion is a path in time
- * (continuation/path.h). On each interval of the path
- *
- *   kinematics        computes states at the reporting times;
- *   inverse dynamics  also computes multipliers, and integrates power and dissipation.
- *
- * Both detect the instants where branches of laws change. The path restarts at changes of functions of time and of rows
- * of joints. */
-#include "continuation/path.h"
+/* Follows a driven motion along its path (continuation/path.h); see driven_motion.h. */
+#include "simulate/driven_motion.h"
+
 #include "equations/contacts.h"
-#include "equations/evaluate.h"
-#include "equations/forces.h"
 #include "equations/masses.h"
 #include "equations/sliding.h"
 #include "equations/switches.h"
-#include "kernels/kernels.h"
 #include "model/report_times.h"
 #include "ode/integrator.h"
 #include "run/breakpoints.h"
-#include "run/impulse.h"
 #include "run/lock_up.h"
 #include "run/notes.h"
 #include "run/overflow_check.h"
@@ -30,76 +20,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest error of a multiplier interpolated between the support points of a crossing, as a share of its size. */
-static const double pole_share = 1e-6;
-/* Errors of multipliers below this share of the largest are relative to that share. */
-static const double noticed_share = 1e-2;
-/* A multiplier has no value this near to a pole, as a share of the crossing's length. */
-static const double nearest_share = 1e-8;
 /* If multipliers have no limit, rows are recorded up to this scaled distance before the singular position. */
 static const double unbounded_way = 1e-4;
 static const double rounding = 1e-15, loosest_tolerance = 1e-3;
 /* If the path ends within this share of the span after the integration failed, the end of the path is the cause. */
 static const double end_share = 1e-2;
 
-typedef struct driven {
-  mbs_run_state *run;
-  mbs_path path;
-  bool forces;          /* true: inverse dynamics */
-  size_t path_switches; /* the switches below this index change the path */
-  mbs_impulse impulse;
-  double *q, *v;              /* [nq], [nv] a state of the path */
-  double *margins;            /* [switch_count] */
-  double *known;              /* [2 rows] */
-  bool has_poles;             /* a multiplier grows without bounds in this crossing; */
-  bool any_poles;             /* or in any earlier crossing */
-  size_t crossings;           /* number of crossings so far; */
-  double first_crossing;      /* time of the first one [s] */
-  double y[2];                /* work and dissipation */
-  double energy;              /* largest energy exchanged so far [J] */
-  double t;                   /* time reached by the integration [s] */
-  bool changed, path_changed; /* a switch changed forces; it changed the path */
-  bool interrupted;           /* the integration was ended for that */
-  double unbounded;           /* time when forces grow without bounds [s]; NaN: not found */
-  size_t first_row, row;      /* first row of the current integration, next row */
-} driven;
+/* ---- states ---------------------------------------------------------------------------------------------------- */
 
-/* ---- states with what acts in them --------------------------------------------------------------------------- */
-
-/* Returns true if t is so near a pole that multipliers have no value there. Sets *beside to the nearest time where they
- * have one. */
-static bool is_at_pole(const driven *self, double t, double *beside) {
-  const mbs_path *path = &self->path;
-  double nearest = nearest_share * (path->ahead.t - path->from.t);
-  bool there = self->forces && path->crossing.active && self->has_poles && fabs(t - path->crossing.t) < nearest;
-  *beside = there ? path->crossing.t - nearest : t;
-  return there;
-}
-
-/* Computes the state at t in self->q, self->v and the system, and in inverse dynamics the multipliers. */
-static mbs_status evaluate(driven *self, double t) {
-  mbs_run_state *run = self->run;
+mbs_status mbs_driven_motion_state(mbs_driven_motion *self, double t) {
   mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
-  if (status != MBS_OK || !self->forces) return status;
-  if (!self->path.crossing.active) return mbs_evaluate(run->system, t, self->q, self->v);
-  double beside;
-  is_at_pole(self, t, &beside);
-  mbs_crossing_multipliers(&self->path, beside, run->system->lambda);
-  mbs_apply_forces(run->system);
-  return MBS_OK;
+  return status == MBS_OK && self->analysis->forces ? self->analysis->forces(self, t) : status;
 }
 
-/* Computes the rates of work and dissipation on the path. theory (14.10) */
-static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
-  driven *self = context;
-  mbs_system *system = self->run->system;
-  (void)y;
-  mbs_status status = evaluate(self, t);
-  if (status != MBS_OK) return status;
-  /* W' = P_work + lambda.rhsV, E_d' = P_diss */
-  dydt[0] = system->power_work + mbs_driver_power(system);
-  dydt[1] = system->power_dissipated;
-  return MBS_OK;
+/* Returns true if the motion integrates work and dissipation. */
+static bool has_integrals(const mbs_driven_motion *self) {
+  return self->analysis->forces && self->run->model->has_power;
 }
 
 /* Does nothing, for an integration without states. */
@@ -112,21 +48,17 @@ static mbs_status no_rhs(void *context, double t, const double *y, double *dydt)
 }
 
 static mbs_status report(void *context, size_t row, double t, const double *y) {
-  driven *self = context;
+  mbs_driven_motion *self = context;
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
-  if (self->forces && run->model->has_power) {
-    system->work = y[0];
-    system->dissipated = y[1];
-  }
-  double beside;
-  if (is_at_pole(self, t, &beside)) return mbs_run_unbounded(run, self->path.crossing.t, self->path.from.q);
+  mbs_status status = self->analysis->begin_row ? self->analysis->begin_row(self, t, y) : MBS_OK;
+  if (status != MBS_OK) return status;
   uint64_t evaluations = system->evaluations;
-  mbs_status status = evaluate(self, t);
+  status = mbs_driven_motion_state(self, t);
   self->row = self->first_row + row + 1;
   system->evaluations = evaluations; /* results are not part of the method's work */
   if (status != MBS_OK) return status;
-  if (!self->forces) system->mode = NULL; /* forces are those of the state, without memory of modes */
+  if (!self->analysis->forces) system->mode = NULL; /* forces are those of the state, without memory of modes */
   status = mbs_run_record_given(run, self->first_row + row, t, self->path.crossing.active);
   system->mode = system->mode_held;
   return status == MBS_OK ? mbs_run_require_finite(run, self->first_row + row, t) : status;
@@ -134,33 +66,28 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
 
 /* An observed step; the path provides any state in it. */
 typedef struct observed {
-  driven *self;
+  mbs_driven_motion *self;
   const mbs_ode_step *step;
 } observed;
 
 static mbs_status set_state(void *context, double t) {
   const observed *piece = context;
-  driven *self = piece->self;
+  mbs_driven_motion *self = piece->self;
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
-  if (self->forces && run->model->has_power) {
-    double y[2];
-    piece->step->state(piece->step, t, y);
-    system->work = y[0];
-    system->dissipated = y[1];
-  }
-  double beside;
-  if (is_at_pole(self, t, &beside)) return mbs_run_unbounded(run, self->path.crossing.t, self->path.from.q);
-  mbs_status status = evaluate(self, t);
+  double y[2] = {0};
+  if (has_integrals(self)) piece->step->state(piece->step, t, y);
+  mbs_status status = self->analysis->begin_row ? self->analysis->begin_row(self, t, y) : MBS_OK;
+  if (status == MBS_OK) status = mbs_driven_motion_state(self, t);
   if (status != MBS_OK) return status;
-  if (!self->forces) system->mode = NULL;
+  if (!self->analysis->forces) system->mode = NULL;
   mbs_run_set_state_given(run, self->path.crossing.active);
   system->mode = system->mode_held;
   return MBS_OK;
 }
 
 static mbs_status observe(void *context, const mbs_ode_step *step) {
-  driven *self = context;
+  mbs_driven_motion *self = context;
   const mbs_observer *observer = self->run->observer;
   observed shown = {self, step};
   const mbs_piece piece = {
@@ -172,7 +99,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
 }
 
 static bool inside(void *context, double t, double t1) {
-  const driven *self = context;
+  const mbs_driven_motion *self = context;
   return self->run->observer->inside(self->run->observer->user, t, t1);
 }
 
@@ -191,13 +118,13 @@ static size_t count_path_switches(const mbs_model *model) {
 
 /* Returns the number of switches that are guards. The margins of joints whose curves may touch at another place
  * follow. */
-static size_t guarded_switches(const driven *self) {
+static size_t guarded_switches(const mbs_driven_motion *self) {
   assert(self->path_switches <= self->run->model->switch_count);
-  return self->forces ? self->run->model->switch_count : self->path_switches;
+  return self->analysis->forces ? self->run->model->switch_count : self->path_switches;
 }
 
 static mbs_status guards(void *context, double t, const double *y, double *out) {
-  driven *self = context;
+  mbs_driven_motion *self = context;
   mbs_system *system = self->run->system;
   (void)y;
   mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
@@ -211,19 +138,20 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
 
 /* Completes the events of an instant, at run->q, run->v. Drivers prescribe all velocities, so that nothing slides. */
 static mbs_status settle(void *context, double t, double *y) {
-  driven *self = context;
+  mbs_driven_motion *self = context;
   (void)y;
-  return self->forces
+  return self->analysis->forces
              ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, mbs_run_report_change, self->run)
              : MBS_OK;
 }
 
 /* Restarts the path at t from the run's state, with the impulse of a change; mbs_impulse_before() must have been called
  * before it. */
-static mbs_status restart_path(driven *self, double t, double limit) {
+static mbs_status restart_path(mbs_driven_motion *self, double t, double limit) {
   mbs_run_state *run = self->run;
-  mbs_status status = self->forces ? mbs_impulse_apply(&self->impulse, run, t, run->q, run->v, true, &self->y[0])
-                                   : mbs_impulse_check_values(&self->impulse, run, t, run->q, run->v);
+  mbs_status status = self->analysis->forces
+                          ? mbs_impulse_apply(&self->impulse, run, t, run->q, run->v, true, &self->y[0])
+                          : mbs_impulse_check_values(&self->impulse, run, t, run->q, run->v);
   if (status != MBS_OK) return status;
   mbs_switches_follow(run->system, t, run->q, run->v);
   if ((status = settle(self, t, NULL)) != MBS_OK) return status;
@@ -231,14 +159,14 @@ static mbs_status restart_path(driven *self, double t, double limit) {
 }
 
 static mbs_status event(void *context, size_t index, double t, double *y) {
-  driven *self = context;
+  mbs_driven_motion *self = context;
   mbs_run_state *run = self->run;
   (void)y;
   size_t switches = guarded_switches(self);
   mbs_status status = self->path_changed ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
   if (status == MBS_OK && index >= switches) status = mbs_fail_margin(run->system, index - switches);
   if (status != MBS_OK) return status;
-  if (self->forces && mbs_sliding_may(run->system, index)) {
+  if (self->analysis->forces && mbs_sliding_may(run->system, index)) {
     mbs_sliding_event(run->system, index, t, run->q, run->v);
     self->changed = true;
     return MBS_OK;
@@ -252,14 +180,14 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
 }
 
 static mbs_status fail_zeno(void *context, size_t index, double t) {
-  driven *self = context;
+  mbs_driven_motion *self = context;
   return mbs_run_fail_zeno(self->run, index, t);
 }
 
 /* Ends an integration whose path has changed, or whose forces have changed in a crossing, which has the multipliers of
  * before. */
 static mbs_status accepted(void *context, double t, const double *y) {
-  driven *self = context;
+  mbs_driven_motion *self = context;
   (void)t;
   (void)y;
   self->interrupted = self->path_changed || (self->changed && self->path.crossing.active);
@@ -269,85 +197,16 @@ static mbs_status accepted(void *context, double t, const double *y) {
 
 /* ---- intervals ----------------------------------------------------------------------------------------------- */
 
-/* Returns the largest energy exchanged so far, to which errors of integrals are relative: kinetic energy, work, and the
- * energy transferred in this interval. theory (16.5) */
-static double energy_size(void *context, double t, const double *y) {
-  driven *self = context;
-  mbs_system *system = self->run->system;
-  if (evaluate(self, t) != MBS_OK) return self->energy;
-  double power = fabs(system->power_work) + fabs(mbs_driver_power(system)) + fabs(system->power_dissipated);
-  /* T, and the energy of the current power over this interval */
-  double own = fmax(system->model->kernels->kinetic(system), power * (self->path.to.t - self->path.from.t));
-  self->energy = fmax(self->energy, fmax(own, fmax(fabs(y[0]), fabs(y[1]))));
-  return self->energy;
-}
-
-/* Returns true if interpolation with a pole of order `order` reproduces the multiplier of row r, known at t, of size
- * `size`. theory (14.11) */
-static bool has_pole(const mbs_path *path, double t, size_t r, int order, const double *known, double *found,
-                     double size) {
-  assert(order >= 0 && order <= 2 && r < path->run->model->rows);
-  path->crossing.poles[r] = order;
-  mbs_crossing_multipliers(path, t, found);
-  return fabs(found[r] - known[r]) <= pole_share * size;
-}
-
-/* Finds the order of each multiplier's pole from its value half way between the singular position and the nearest
- * support point. Returns MBS_SINGULAR_POSITION if no order reproduces one, as if a force jumps in the crossing. */
-static mbs_status find_poles(driven *self) {
-  mbs_run_state *run = self->run;
-  mbs_path *path = &self->path;
-  mbs_crossing *crossing = &path->crossing;
-  size_t rows = run->model->rows;
-  const double *units = run->system->row_units; /* products with multipliers are comparable */
-  double *known = self->known, *found = known + rows, largest = 0;
-  for (size_t i = 0; i < MBS_CROSSING_POINTS * rows; i++)
-    largest = fmax(largest, fabs(crossing->lambda[i]) * units[i % rows]);
-  /* half way between t* and the nearest support point */
-  double t = 0.5 * (crossing->t + (crossing->points[0].t < crossing->t ? path->from.t : path->ahead.t));
-  mbs_status status = mbs_path_state(path, t, self->q, self->v);
-  if (status == MBS_OK) status = mbs_run_evaluate(run, t, self->q, self->v);
-  largest = fmax(largest, run->model->kernels->kinetic(run->system)); /* if no forces act, multipliers are rounding */
-  memcpy(known, run->system->lambda, rows * sizeof *known);
-  self->has_poles = false;
-  for (size_t r = 0; r < rows && status == MBS_OK; r++) {
-    double size = noticed_share * largest / units[r];
-    int order = 0;
-    for (size_t k = 0; k < MBS_CROSSING_POINTS; k++) size = fmax(size, fabs(crossing->lambda[k * rows + r]));
-    /* the least nu_r that reproduces lambda_r(t) */
-    while (order < 3 && !has_pole(path, t, r, order, known, found, size)) order++;
-    if (order == 3) return MBS_SINGULAR_POSITION;
-    self->has_poles |= order > 0;
-  }
-  return status;
-}
-
-/* Computes the multipliers at the support points of a crossing, and their interpolation. */
-static mbs_status span_multipliers(driven *self) {
-  mbs_run_state *run = self->run;
-  mbs_crossing *crossing = &self->path.crossing;
-  size_t rows = run->model->rows;
-  memset(crossing->poles, 0, rows * sizeof *crossing->poles);
-  for (size_t k = 0; k < MBS_CROSSING_POINTS; k++) {
-    /* lambda_k at support point k */
-    const mbs_path_node *point = &crossing->points[k];
-    mbs_status status = mbs_run_evaluate(run, point->t, point->q, point->v);
-    if (status != MBS_OK) return status;
-    memcpy(crossing->lambda + k * rows, run->system->lambda, rows * sizeof(double));
-  }
-  return find_poles(self);
-}
-
 /* Returns the method for the integrals. Power is a plain integral, for which methods for stiff equations have no
  * advantage. */
-static const mbs_method *method_of(const driven *self) {
+static const mbs_method *method_of(const mbs_driven_motion *self) {
   const char *name = self->run->model->method;
-  return mbs_method_named(!self->forces || mbs_method_is_stiff(name) ? MBS_DEFAULT_METHOD : name);
+  return mbs_method_named(!self->analysis->forces || mbs_method_is_stiff(name) ? MBS_DEFAULT_METHOD : name);
 }
 
 /* Returns the tolerance that an integral over the interval can meet: at a distance d from a loss of rank, errors of
  * multipliers grow as 1/d^3. theory (11.11), (11.12) */
-static double reachable_tolerance(const driven *self) {
+static double reachable_tolerance(const mbs_driven_motion *self) {
   const mbs_path *path = &self->path;
   /* distance = det C / det_max, rounding / distance^3 */
   double distance = exp(fmin(path->from.log_determinant, path->to.log_determinant) - path->largest_determinant);
@@ -355,16 +214,18 @@ static double reachable_tolerance(const driven *self) {
   return fmax(self->run->model->rtol, fmin(reachable, loosest_tolerance));
 }
 
-static mbs_status integrate(driven *self, double *workspace, const double *times, size_t rows, mbs_integration *stats) {
+static mbs_status integrate(mbs_driven_motion *self, double *workspace, const double *times, size_t rows,
+                            mbs_integration *stats) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   const mbs_path *path = &self->path;
-  size_t n = self->forces && model->has_power ? 2 : 0;
+  size_t n = has_integrals(self) ? 2 : 0;
   mbs_ode ode = {.context = self,
                  .n = n,
                  .n_error = 0,
-                 .quadrature_size = n && mbs_has_energy(self->run->system->constants) ? energy_size : NULL,
-                 .rhs = n ? rhs : no_rhs,
+                 .quadrature_size =
+                     n && mbs_has_energy(self->run->system->constants) ? self->analysis->energy_size : NULL,
+                 .rhs = n ? self->analysis->rhs : no_rhs,
                  .n_guards = guarded_switches(self) + mbs_count_margins(model),
                  .guards = guards,
                  .event = event,
@@ -384,7 +245,7 @@ static mbs_status integrate(driven *self, double *workspace, const double *times
 
 /* Finds the cause of an integration that failed with `status` at t. If power grows without bounds, the integration
  * fails before the path ends: checks if the path ends soon after. */
-static mbs_status find_end(driven *self, mbs_status status, double t) {
+static mbs_status find_end(mbs_driven_motion *self, mbs_status status, double t) {
   mbs_run_state *run = self->run;
   const mbs_error error = *run->error;
   double farthest = t + end_share * (run->model->t_end - run->model->t_start);
@@ -399,9 +260,9 @@ static mbs_status find_end(driven *self, mbs_status status, double t) {
 
 /* Prepares the multipliers of the active crossing. If forces change too fast for it, tries a shorter one, nearer to the
  * singular position; if that does not help either, the path ends there. */
-static mbs_status cross(driven *self) {
+static mbs_status cross(mbs_driven_motion *self) {
   mbs_path *path = &self->path;
-  mbs_status status = self->forces ? span_multipliers(self) : MBS_OK;
+  mbs_status status = self->analysis->begin_crossing ? self->analysis->begin_crossing(self) : MBS_OK;
   if (status == MBS_OK) self->any_poles |= self->has_poles;
   if (status != MBS_SINGULAR_POSITION) return status;
   mbs_run_forget_error(self->run);
@@ -416,7 +277,7 @@ static mbs_status cross(driven *self) {
 }
 
 /* Continues after an integration that did not reach its end. */
-static mbs_status resume(driven *self, mbs_status status) {
+static mbs_status resume(mbs_driven_motion *self, mbs_status status) {
   mbs_run_state *run = self->run;
   bool path_changed = self->path_changed;
   if (self->interrupted || (path_changed && self->path.unresolved)) { /* states of the old path */
@@ -431,7 +292,7 @@ static mbs_status resume(driven *self, mbs_status status) {
 }
 
 /* Computes the next interval. Fails if forces have no limit at the next singular position and it is nearly reached. */
-static mbs_status advance(driven *self) {
+static mbs_status advance(mbs_driven_motion *self) {
   mbs_path *path = &self->path;
   if (path->crossing.active) path->crossing.share = 1;
   self->has_poles = false;
@@ -444,7 +305,8 @@ static mbs_status advance(driven *self) {
 }
 
 /* Follows the path up to `limit`, where functions of time break or the span ends. */
-static mbs_status follow(driven *self, const mbs_break *limit, const double *times, size_t rows, double *workspace) {
+static mbs_status follow(mbs_driven_motion *self, const mbs_break *limit, const double *times, size_t rows,
+                         double *workspace) {
   assert(self->row <= rows);
   mbs_run_state *run = self->run;
   mbs_report *summary = &run->result->report;
@@ -472,7 +334,7 @@ static mbs_status follow(driven *self, const mbs_break *limit, const double *tim
   return status;
 }
 
-static void note_crossings(driven *self) {
+static void note_crossings(mbs_driven_motion *self) {
   if (self->crossings)
     mbs_run_note(self->run,
                  "the motion passes %zu singular position%s, the first at t = %.9g: the constraints lose rank there, "
@@ -481,7 +343,7 @@ static void note_crossings(driven *self) {
                  self->any_poles ? "; multipliers and reactions grow without bound near these positions" : "");
 }
 
-static mbs_status run_path(driven *self) {
+static mbs_status run_path(mbs_driven_motion *self) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
@@ -495,7 +357,7 @@ static mbs_status run_path(driven *self) {
   for (size_t row = 0; row < rows; row++) times[row] = mbs_report_time(model, row);
   system->t_left = breaks[0].end;
   system->t_right = breaks[0].next;
-  if (self->forces)
+  if (self->analysis->forces)
     mbs_switches_settle(system, model->t_start, run->q, run->v, mbs_run_report_start, run);
   else
     mbs_switches_follow(system, model->t_start, run->q, run->v);
@@ -518,7 +380,7 @@ static mbs_status run_path(driven *self) {
   return status;
 }
 
-static bool open_driven(driven *self) {
+static bool open_motion(mbs_driven_motion *self) {
   const mbs_model *model = self->run->model;
   mbs_arena *arena = self->run->system->arena;
   self->q = mbs_arena_alloc(arena, model->nq + 1, sizeof *self->q);
@@ -544,7 +406,7 @@ mbs_status mbs_run_require_drivers(mbs_run_state *run) {
 
 /* Classifies why a state on the path cannot be found, if the error does not name a cause: only drivers move the
  * mechanism. */
-static mbs_status classify(const driven *self, mbs_status status) {
+static mbs_status classify(const mbs_driven_motion *self, mbs_status status) {
   mbs_run_state *run = self->run;
   const bool said = run->error->element[0] || run->error->pointer[0];
   if (status != MBS_SINGULAR_POSITION || said) return status;
@@ -552,14 +414,10 @@ static mbs_status classify(const driven *self, mbs_status status) {
   return mbs_run_locked(run, t, self->path.to.q, true);
 }
 
-static mbs_status run_driven(mbs_run_state *run, bool forces) {
-  driven self = {.run = run, .forces = forces, .t = run->model->t_start, .unbounded = NAN};
-  if (!open_driven(&self)) return MBS_NO_MEMORY;
+mbs_status mbs_driven_motion_run(mbs_run_state *run, const mbs_driven_analysis *analysis) {
+  mbs_driven_motion self = {.run = run, .analysis = analysis, .t = run->model->t_start, .unbounded = NAN};
+  if (!open_motion(&self)) return MBS_NO_MEMORY;
   mbs_status status = mbs_run_start(run);
   if (status == MBS_OK) status = mbs_run_require_drivers(run);
   return status == MBS_OK ? classify(&self, run_path(&self)) : status;
 }
-
-mbs_status mbs_run_kinematics(mbs_run_state *run) { return run_driven(run, false); }
-
-mbs_status mbs_run_inverse_dynamics(mbs_run_state *run) { return run_driven(run, true); }
