@@ -22,7 +22,7 @@ typedef struct cli_arrays {
   const api_format *each; /* format of an array's file; NULL if all arrays go into an archive */
   api_archive *npz;
   api_buffer pending;
-  FILE *file;  /* of the archive */
+  FILE *file;  /* the archive's file */
   bool failed; /* something could not be written; the error was printed */
 } cli_arrays;
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Puts the answers beside the model: a file {"claim": .., "at": ..}, or the matrices alone. */
+/* Adds the answers to the model: a file {"claim": .., "at": ..}, or the matrices alone. */
 static void put_claim(json_t *root, json_t *claim) {
   const char *key;
   json_t *value;

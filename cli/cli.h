@@ -33,7 +33,7 @@ enum { CLI_FILES_MAX = 3 };
 
 /* A file from which a document, or a part of it, was read. */
 typedef struct cli_file {
-  const char *path; /* as the user gave it */
+  const char *path; /* path given by the user */
   const char *at;   /* JSON pointer of its value in the document; "": the whole document, or some of its members */
   char *text;       /* `size` bytes */
   size_t size;

@@ -22,7 +22,7 @@
 #define CLI_MANIFEST ".mbs-files.json"
 
 typedef struct cli_folder {
-  const char *path; /* as the user gave it */
+  const char *path; /* path given by the user */
   int descriptor;   /* descriptor of the directory, locked against other processes; -1: not open */
   json_t *files;    /* names that the manifest lists; NULL: there is no manifest */
   bool replaced;    /* cli_folder_replace() has succeeded */

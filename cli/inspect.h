@@ -16,9 +16,11 @@ typedef struct cli_cost {
 } cli_cost;
 
 typedef struct cli_inspected {
-  mbs_inspection *inspection; /* NULL: the model cannot be built, or is too large */
-  bool started;      /* false: too many rows for a test of ranks; costs are those at the document's initial position */
-  mbs_status status; /* of the start */
+  mbs_inspection *inspection; /* result of the inspection; NULL: the model cannot be built, or is too large */
+  /* The start was computed. False: too many rows for a test of ranks; costs are those at the document's initial
+   * position. */
+  bool started;
+  mbs_status status; /* status of the start */
   mbs_error error;
   cli_cost costs[MBS_PART_COUNT];
 } cli_inspected;

@@ -80,9 +80,9 @@ static bool read_options(int argc, char **argv, run_options *options) {
 /* The callbacks' data of a run. */
 typedef struct run_terminal {
   cli_progress progress;
-  cli_arrays *arrays;         /* NULL: not stored */
-  api_results_digest *digest; /* NULL: no certificate */
-  cli_worker_pool *helpers;   /* NULL: everything is done in this process */
+  cli_arrays *arrays;         /* stored arrays; NULL: none */
+  api_results_digest *digest; /* digest for the certificate; NULL: no certificate */
+  cli_worker_pool *helpers;   /* worker processes; NULL: everything is done in this process */
   json_t *report;             /* report of a single run without a certificate */
 } run_terminal;
 

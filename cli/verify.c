@@ -51,7 +51,7 @@ static bool read_options(int argc, char **argv, verify_options *options) {
 typedef struct verification {
   json_t *certificate;
   const json_t *arrays;  /* arrays that the certificate lists */
-  cli_npz_array *stored; /* NULL: not given */
+  cli_npz_array *stored; /* stored arrays; NULL: not given */
   size_t stored_count;
   char **names; /* names of the arrays' files */
   bool holds;

@@ -18,7 +18,7 @@ static const double wait_seconds = 0.1, look_seconds = 0.005;
 enum { MOST_CRASHES = 1, HOPELESS_RUNS = 64 };
 
 struct cli_worker_pool {
-  const mbs_model *model; /* NULL: before there is work */
+  const mbs_model *model; /* model of the work; NULL: no work yet */
   cli_blocks blocks;
   size_t crashed; /* runs in which workers crashed since a block was finished */
   double looked_at;

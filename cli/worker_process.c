@@ -22,7 +22,7 @@ typedef struct helper_word {
   double fraction; /* fraction of the current block */
   double seconds;  /* time that the block took */
   size_t runs, columns;
-  size_t report_size; /* 0: the block is not finished */
+  size_t report_size; /* size of the report; 0: the block is not finished */
 } helper_word;
 
 static size_t rows_size(const helper_word *word) { return word->runs * word->columns * sizeof(double); }

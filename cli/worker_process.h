@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 typedef struct cli_worker {
-  pid_t pid;  /* 0: no process */
+  pid_t pid;  /* process id; 0: no process */
   int socket; /* socket to the process */
   bool busy;
   cli_range range; /* the block that it is making */

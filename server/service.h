@@ -16,11 +16,11 @@
 typedef struct srv_server {
   const srv_config *config;
   srv_store *store;
-  srv_pool *pool; /* NULL: jobs run elsewhere */
+  srv_pool *pool; /* pool of workers; NULL: jobs run elsewhere */
   srv_metrics *metrics;
   srv_event_log *event_log; /* recent events of jobs */
   char *host_names;         /* all its host names, as service.host_names */
-  srv_tokens *tokens;       /* NULL: no token required */
+  srv_tokens *tokens;       /* valid tokens; NULL: no token required */
   srv_download_limits download_limits;
   atomic_bool draining;
   atomic_bool ending; /* reads of results in progress are aborted */
@@ -34,7 +34,7 @@ typedef struct srv_server {
 typedef struct srv_service srv_service;
 struct srv_service {
   srv_server *server;
-  service verbs;                       /* its functions receive this struct */
+  service verbs;                       /* the functions receive this struct */
   service_holder holder;               /* holder of the request's token */
   atomic_int holds;                    /* references: one by the request, one by each operation in progress */
   void (*released)(srv_service *self); /* called when `holds` is 0; on any thread */

@@ -17,7 +17,7 @@ typedef enum option_kind { TEXT, LIST, WORD, FLAG, COUNT, BYTES, SECONDS, DAYS }
 
 typedef struct option_row {
   option_kind kind;
-  size_t offset; /* in srv_config */
+  size_t offset; /* offset in srv_config */
   const char *name, *fallback;
   double low, high;
   const char *doc;

@@ -16,7 +16,7 @@ typedef size_t srv_option_BYTES;
 typedef double srv_option_SECONDS;
 typedef double srv_option_DAYS;
 
-/* One field per option of options.def. */
+/* Contains a field for each option of options.def. */
 typedef struct srv_config {
   char *backup; /* the directory of --backup, if given */
 #define OPTION(kind, field, name, fallback, low, high, doc) srv_option_##kind field;

@@ -16,7 +16,7 @@
 enum {
   SRV_FILES_MAKING = 2,           /* maximum number created at the same time */
   SRV_FILES_OPEN = 8,             /* maximum number created or sent at the same time */
-  SRV_FILES_MAKING_OF_CLIENT = 1, /* the same limits for one client: half of them */
+  SRV_FILES_MAKING_OF_CLIENT = 1, /* limits for one client: half of those above */
   SRV_FILES_OPEN_OF_CLIENT = 4,
   SRV_FILES_SMALL = 1 << 20, /* smaller files are not limited, except by disk space [bytes] */
   SRV_FILES_SHARE = 8        /* together they use at most this fraction (1/8) of the disk space beyond the reserve */

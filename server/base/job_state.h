@@ -2,7 +2,7 @@
 #ifndef SERVER_BASE_JOB_STATE_H
 #define SERVER_BASE_JOB_STATE_H
 
-/* In the order of job_state_name(). */
+/* States in the order of job_state_name(). */
 typedef enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_SUCCEEDED, JOB_FAILED, JOB_CANCELLED, JOB_STATES } job_state;
 
 /* Returns "queued", "running", ... */

@@ -81,7 +81,7 @@ void srv_log(srv_log_level level, const char *event, const srv_field *fields) {
   if (level < settings.level) return;
   int saved = errno;
   char text[8192];
-  /* One byte is reserved for the end of the line: a long line is cut, never joined to the next. */
+  /* Reserves a byte for the end of the line: a long line is cut, never joined to the next. */
   FILE *line = fmemopen(text, sizeof text - 2, "w");
   if (!line) return;
   write_head(line, level, event);
@@ -92,7 +92,7 @@ void srv_log(srv_log_level level, const char *event, const srv_field *fields) {
   fclose(line);
   if (size > 0) {
     text[size++] = '\n';
-    /* One write per line keeps the lines of several threads separate. */
+    /* Writes each line by one call, which keeps the lines of several threads separate. */
     if (write(STDERR_FILENO, text, (size_t)size) < 0) errno = 0;
   }
   errno = saved;

@@ -8,7 +8,7 @@
 enum { SRV_STORAGE_TEXT = 200 };
 
 typedef struct srv_storage {
-  char fault[SRV_STORAGE_TEXT]; /* why new jobs are refused, and a remedy; "": no fault */
+  char fault[SRV_STORAGE_TEXT]; /* reason why new jobs are refused, and a remedy; "": no fault */
   char note[SRV_STORAGE_TEXT];  /* maintenance in progress; "": none */
   bool shared;                  /* a database of many servers: its logs and disk are not visible here */
   /* Sizes of the files, of the used space in both (limited by --keep-bytes), of the free disk, and of the reserve

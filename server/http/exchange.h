@@ -1,4 +1,4 @@
-/* exchange.h - one request, from its header to its answer; callbacks of libmicrohttpd. */
+/* exchange.h - handles a request from its header to its answer; callbacks of libmicrohttpd. */
 #ifndef SERVER_HTTP_EXCHANGE_H
 #define SERVER_HTTP_EXCHANGE_H
 

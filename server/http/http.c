@@ -124,7 +124,7 @@ static void hear_signal(srv_http *http) {
   double grace = http->draining ? 0 : http->server->config->grace;
   http->draining = true;
   atomic_store(&http->server->draining, true);
-  http_event_streams_end(http); /* their clients may connect elsewhere */
+  http_event_streams_end(http); /* clients may connect elsewhere */
   srv_log(SRV_INFO, "draining", (srv_field[]){srv_number("signal", info.ssi_signo), srv_number("grace", grace), {0}});
   srv_pool_drain(http->server->pool, grace);
 }

@@ -13,7 +13,7 @@ enum { LISTEN_SOCKET_MESSAGE_SIZE = 512, LISTEN_SOCKET_HOST_SIZE = 256, LISTEN_S
 
 /* Address to listen on, from the configuration. */
 typedef struct srv_place {
-  const char *path; /* of a unix socket; otherwise NULL */
+  const char *path; /* path of a unix socket; otherwise NULL */
   char host[LISTEN_SOCKET_HOST_SIZE], port[LISTEN_SOCKET_PORT_SIZE];
 } srv_place;
 

@@ -24,10 +24,10 @@ enum { HTTP_ADDRESS_SIZE = 48 };
 typedef struct http_connection {
   int socket;
   char address[HTTP_ADDRESS_SIZE]; /* numeric, without port, or "unix"; "" if unknown */
-  bool too_many;                   /* its address exceeds the limit of connections: its requests are refused */
+  bool too_many;                   /* the address exceeds the limit of connections: requests are refused */
   double deadline;                 /* monotonic; INFINITY while the server works */
   uint64_t heard;                  /* bytes received when data was last processed */
-  http_exchange *exchange;         /* its request; NULL between requests */
+  http_exchange *exchange;         /* current request; NULL between requests */
   struct http_connection *previous, *next;
 } http_connection;
 
@@ -45,7 +45,7 @@ typedef enum http_sending {
   HTTP_SENDING_NOTHING, /* holds no significant memory */
   HTTP_SENDING_QUEUED,  /* suspended: waits for memory to produce its next part */
   HTTP_SENDING_MADE,    /* suspended: the next part is being produced */
-  HTTP_SENDING_IDLE     /* its part was sent; it keeps data that speeds up the next one */
+  HTTP_SENDING_IDLE     /* the part was sent; the stream keeps data that speeds up the next one */
 } http_sending;
 
 /* A request and its answer. */
@@ -56,16 +56,16 @@ struct http_exchange {
   http_connection *peer;
   struct MHD_Connection *connection;
   http_phase phase;
-  int references; /* one of the request, and one of a streamed answer */
+  int references; /* references by the request and by a streamed answer */
   char *target, *method;
   api_header *headers;
   size_t header_count;
   char *body;
   size_t body_size, body_capacity;
-  bool beside;  /* its request is processed outside the loop */
-  bool chunked; /* its body has chunked encoding, of unknown length */
+  bool beside;  /* the request is processed outside the loop */
+  bool chunked; /* the body has chunked encoding, of unknown length */
   bool close;   /* the connection cannot be used after the answer */
-  bool waited;  /* its waiting has ended */
+  bool waited;  /* the wait has ended */
   api_response response;
   double began, wait_until;
   char wait_id[SERVICE_ID_SIZE];
@@ -78,7 +78,7 @@ struct http_exchange {
   double idle_since;
   http_exchange *previous_producer, *next_producer; /* list of queued, idle, or event streams */
   double quiet_at;                                  /* event streams: time of the next keep-alive */
-  bool over;                                        /* its stream must end now */
+  bool over;                                        /* the stream must end now */
   http_exchange *previous, *next;                   /* list of exchanges that wait for their jobs */
   http_exchange *next_returned;
 };

@@ -245,7 +245,7 @@ void job_end_block(pool_worker *worker, const store_block *block) {
     return;
   }
   requeueing *self = malloc(sizeof *self);
-  if (!self) return; /* its lease expires */
+  if (!self) return; /* the lease expires */
   *self = (requeueing){pool, worker->run.run};
   pthread_mutex_lock(&pool->mutex);
   pool->endings_open++;

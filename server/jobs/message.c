@@ -142,7 +142,7 @@ static ssize_t take_bytes(message_reader *reader, int socket, void *place, size_
 
 message_result message_receive(message_reader *reader, int socket, size_t limit, int flags) {
   if (reader->have >= sizeof reader->head && reader->have == sizeof reader->head + reader->head.size)
-    forget_message(reader); /* of the last call */
+    forget_message(reader); /* message of the last call */
   for (;;) {
     if (reader->have == sizeof reader->head && !reader->body) {
       char text[96];

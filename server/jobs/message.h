@@ -12,12 +12,12 @@
 /* Increases with every change of the contents of a message. */
 enum { MESSAGE_VERSION = 3 };
 #define MESSAGE_MAGIC "mbsm"
-#define MESSAGE_BYTE_ORDER 0x0102u /* in the writer's byte order */
+#define MESSAGE_BYTE_ORDER 0x0102u /* number in the writer's byte order */
 
 typedef enum message_kind {
-  MESSAGE_JOB = 1,  /* to the worker: limits, its block (runs 0: the whole job), document */
-  MESSAGE_CANCEL,   /* to the worker: stop the job */
-  MESSAGE_CHECK,    /* to the worker: purpose, limits, target, document */
+  MESSAGE_JOB = 1,  /* server to worker: limits, block (runs 0: the whole job), document */
+  MESSAGE_CANCEL,   /* server to worker: stop the job */
+  MESSAGE_CHECK,    /* server to worker: purpose, limits, target, document */
   MESSAGE_VERDICT,  /* result of a check, field by field of a service_verdict */
   MESSAGE_PROGRESS, /* t, fraction, evaluations */
   MESSAGE_ARRAY,    /* header of a result array */

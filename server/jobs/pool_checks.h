@@ -20,7 +20,7 @@ typedef struct pool_worker pool_worker;
 typedef struct srv_check srv_check;
 struct srv_check {
   service_document document;
-  char id[SERVICE_ID_SIZE]; /* of the job that the document becomes */
+  char id[SERVICE_ID_SIZE]; /* id of the job that the document becomes */
   /* Called when the check is done, with `status`, and `verdict` if that is OK; on the pool's thread. */
   void (*done)(srv_check *self);
   service_status status;

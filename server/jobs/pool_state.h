@@ -19,12 +19,12 @@ enum { POOL_MOST_CRASHES = 1 };
 enum { POOL_SUPERVISOR_SECONDS = 10 }; /* a supervisor that takes longer to answer hangs */
 
 typedef enum pool_worker_state {
-  POOL_WORKER_ABSENT, /* to be started at `start_at` */
+  POOL_WORKER_ABSENT, /* not running; starts at `start_at` */
   POOL_WORKER_STARTING,
   POOL_WORKER_IDLE,
   POOL_WORKER_CHECKING,
   POOL_WORKER_BUSY, /* runs a job */
-  POOL_WORKER_GONE  /* its socket is closed; the supervisor will report how it ended */
+  POOL_WORKER_GONE  /* the socket is closed; the supervisor will report how the worker ended */
 } pool_worker_state;
 
 /* Reason why a worker was or will be killed. */
@@ -34,8 +34,8 @@ typedef enum pool_stop {
   POOL_STOP_TIMED_OUT,
   POOL_STOP_DRAINED,
   POOL_STOP_REMOVED,  /* the job was removed, or another run holds it */
-  POOL_STOP_NOT_KEPT, /* its results cannot be stored: the disk is full */
-  POOL_STOP_BROKEN    /* its messages are invalid */
+  POOL_STOP_NOT_KEPT, /* results cannot be stored: the disk is full */
+  POOL_STOP_BROKEN    /* the worker's messages are invalid */
 } pool_stop;
 
 /* The received part of a result array of a run. */
@@ -58,7 +58,7 @@ typedef struct pool_run {
   pool_array *arrays; /* [extent.arrays], capacity array_capacity */
   size_t array_capacity;
   store_extent extent;
-  size_t first, runs; /* of a block */
+  size_t first, runs; /* runs of a block */
   bool asked_ahead;   /* the next block was claimed early */
 } pool_run;
 
@@ -72,7 +72,7 @@ typedef struct pool_worker {
   int socket;   /* -1: closed */
   bool has_run; /* busy, or gone during a run; set by pool_worker_become() */
   bool killed, ended, end_known;
-  int end_status; /* as from waitpid(), if known */
+  int end_status; /* status from waitpid(), if known */
   message_reader in;
   message_builder out;
   size_t out_sent;

@@ -182,7 +182,7 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   assert(worker->state == POOL_WORKER_IDLE && worker->out.size == 0 && !worker->run.arrays);
   assert(claim->run.attempt > 0 && claim->run.is_block == (claim->runs > 0));
   srv_pool *pool = worker->pool;
-  bool built = strcmp(worker->cached_job, claim->run.id) == 0; /* it built the model when it checked the document */
+  bool built = strcmp(worker->cached_job, claim->run.id) == 0; /* the check built the model */
   bool is_block = claim->run.is_block;                         /* then the model is cached for the next one */
   if (!is_block) forget_model(pool, claim->run.id);
   snprintf(worker->cached_job, sizeof worker->cached_job, "%s", is_block ? claim->run.id : "");
@@ -346,7 +346,7 @@ static bool take_block(pool_worker *worker) {
   const char *rows = message_take_rest(&cursor, &size);
   bool whole = block.columns <= WORKER_TILE_MAX && block.runs <= run->runs && size == block.runs * row;
   if (cursor.failed || !block.report || !whole || (!failed && row == 0)) return false;
-  if (failed) { /* it contains the error of all its runs, and no rows */
+  if (failed) { /* a failed block contains the error of all its runs, and no rows */
     block.runs = run->runs;
     block.columns = 0;
   }

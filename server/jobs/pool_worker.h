@@ -1,4 +1,4 @@
-/* pool_worker.h - one worker from the view of the pool: its socket, its job, its deadlines, its death. */
+/* pool_worker.h - a worker from the view of the pool: socket, job, deadlines, death. */
 #ifndef SERVER_JOBS_POOL_WORKER_H
 #define SERVER_JOBS_POOL_WORKER_H
 

@@ -22,7 +22,7 @@ size_t process_memory(void) {
   int file = kept >= 0 ? kept : open_file();
   if (pread(file, text, sizeof text - 1, 0) < 0) text[0] = '\0';
   if (kept < 0 && file >= 0) close(file);
-  return strtoull(text, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE); /* its first number: total pages */
+  return strtoull(text, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE); /* the first number of the file: total pages */
 }
 
 void process_memory_limit(size_t bytes) {

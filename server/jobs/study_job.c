@@ -23,10 +23,10 @@ enum { SKIP_RUNS = 4096 };
 struct study_job {
   srv_pool *pool;
   pool_run run;
-  size_t runs;              /* from the claim */
+  size_t runs;              /* number of runs, from the claim */
   api_study_results *total; /* NULL until the block with run 0 */
   double look_at, told_at;
-  bool over; /* it has ended here; it is freed when the store has answered */
+  bool over; /* the job has ended here; it is freed when the store has answered */
   /* The store's answer with the next block; guarded by the pool's mutex. */
   enum { STUDY_IDLE, STUDY_ASKED, STUDY_ANSWERED } state;
   bool due; /* an event of the study arrived */

@@ -90,7 +90,7 @@ static void start_worker(process *self, int slot) {
   if (pid == 0) {
     if (self->settings.own.given && !srv_sandbox_become(&self->settings.own)) _exit(WORKER_EXIT_OPEN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);             /* a change of the user resets it */
-    if (getppid() != parent) _exit(EXIT_FAILURE); /* it died before the lines above */
+    if (getppid() != parent) _exit(EXIT_FAILURE); /* the parent died before the lines above */
     close(SUPERVISOR_SOCKET);
     close(self->signals);
     close(ends[0]);

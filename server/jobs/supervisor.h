@@ -16,10 +16,10 @@
 enum { SUPERVISOR_SOCKET = 3, SUPERVISOR_WORKERS_MAX = 2048 };
 
 typedef enum supervisor_verb {
-  SUPERVISOR_START, /* to it: fork a worker for `slot` */
-  SUPERVISOR_KILL,  /* to it: kill the worker `pid` */
-  SUPERVISOR_BEGAN, /* from it: `pid` is the worker for `slot`; the message carries its socket */
-  SUPERVISOR_ENDED  /* from it: `pid` has ended, with `status` as from waitpid(); pid 0: `slot` could not be started */
+  SUPERVISOR_START, /* pool to supervisor: fork a worker for `slot` */
+  SUPERVISOR_KILL,  /* pool to supervisor: kill the worker `pid` */
+  SUPERVISOR_BEGAN, /* supervisor to pool: `pid` is the worker for `slot`; the message carries its socket */
+  SUPERVISOR_ENDED  /* supervisor to pool: `pid` has ended with `status` (waitpid()); pid 0: `slot` was not started */
 } supervisor_verb;
 
 typedef struct supervisor_message {
@@ -36,7 +36,7 @@ _Noreturn void srv_supervisor_main(void);
 
 typedef struct srv_supervisor {
   pid_t pid;
-  int socket; /* -1: not running */
+  int socket; /* socket to the supervisor; -1: not running */
 } srv_supervisor;
 
 /* Starts the process, for workers with these settings. Returns false with errno on failure. */

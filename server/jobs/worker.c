@@ -44,7 +44,7 @@ typedef struct worker {
   /* The current job: */
   bool cancelled;
   double started, looked, told, handed_over;
-  double waited;      /* for the server to receive results; not counted as the job's time */
+  double waited;      /* time spent waiting for the server to receive results [s]; not counted as the job's time */
   double t, fraction; /* last progress */
   uint64_t evaluations;
 } worker;
@@ -161,7 +161,7 @@ static const char *job_array(void *context, const mbs_array *array, const char *
 static const char *job_rows(void *context, size_t position, const mbs_array *array, size_t first, size_t count) {
   worker *self = context;
   size_t row_bytes = mbs_array_columns(array) * sizeof(double), end = first + count;
-  if (row_bytes == 0) return NULL; /* its header contains everything */
+  if (row_bytes == 0) return NULL; /* the header contains everything */
   size_t tile_rows = row_bytes < WORKER_TILE_BYTES ? WORKER_TILE_BYTES / row_bytes : 1;
   assert(tile_rows * row_bytes <= WORKER_TILE_MAX);
   for (size_t row = first; row < end; row += tile_rows) {

@@ -8,8 +8,8 @@
 enum {
   WORKER_TILE_BYTES = 256 << 10, /* size of a tile of results, unless one row is larger */
   WORKER_TILE_MAX = 64 << 20,    /* maximum size of a tile: arrays with longer rows are refused */
-  WORKER_EXIT_FOREIGN = 76,      /* it received an invalid message */
-  WORKER_EXIT_OPEN = 77          /* it could not be restricted to its sandbox */
+  WORKER_EXIT_FOREIGN = 76,      /* the worker received an invalid message */
+  WORKER_EXIT_OPEN = 77          /* the worker could not be restricted to its sandbox */
 };
 
 /* Time that the model of a checked document is cached for its job, if no other document comes [s]. */

@@ -14,10 +14,10 @@ enum { WORKER_ADVICE_SIZE = 160 };
  * job. */
 typedef struct worker_cache {
   char *body;       /* the message that contained it */
-  const char *text; /* of the document, inside `body`; NULL: nothing is cached */
+  const char *text; /* text of the document, inside `body`; NULL: nothing is cached */
   size_t size;
   mbs_model *model;
-  char advice[WORKER_ADVICE_SIZE]; /* of the model */
+  char advice[WORKER_ADVICE_SIZE]; /* advice in messages of the model's limits */
 } worker_cache;
 
 /* Limits of a job; its model and a run may each take half of `memory` [bytes]. */

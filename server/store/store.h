@@ -70,7 +70,7 @@ enum { STORE_KEY_SECONDS = 86400 }; /* lifetime of an idempotency key [s] */
 typedef struct store_run {
   char id[SERVICE_ID_SIZE];
   int attempt;
-  bool is_block; /* of a study; `id` is the study's */
+  bool is_block; /* a block of a study; `id` is the study's */
 } store_run;
 
 /* Returns true if both are the same attempt of the same job. */
@@ -81,7 +81,7 @@ static inline bool store_run_is(const store_run *a, const store_run *b) {
 typedef struct store_claim {
   store_run run;
   int crashes;    /* workers that died earlier of this job, or of this block if it has one run */
-  char *document; /* as submitted, malloc'd */
+  char *document; /* document as submitted, malloc'd */
   size_t document_size;
   size_t first, runs; /* block: its runs; study: first 0 and number of runs; other job: 0 */
 } store_claim;
@@ -117,7 +117,7 @@ typedef enum store_event {
   STORE_EVENT_ENDED,    /* the job has ended */
   STORE_EVENT_CANCEL,   /* a cancel was requested while the job runs: its runner should stop it */
   STORE_EVENT_REMOVED,  /* the job was removed */
-  STORE_EVENT_MISSED    /* any job: events may have been lost, so read again what you wait for; the id is "" */
+  STORE_EVENT_MISSED    /* events of any job may have been lost, so read again what you wait for; the id is "" */
 } store_event;
 
 /* Header of a result array. shape[0] is valid if the array is timeless; otherwise the tiles determine its rows. An
@@ -127,9 +127,9 @@ typedef struct store_array {
   const char *name, *unit, *doc, *labels, *units;
   int rank;
   size_t shape[4];
-  bool timeless;  /* as in service_array */
+  bool timeless;  /* see service_array */
   size_t columns; /* product of shape[1..] */
-  bool by_run;    /* as in service_array */
+  bool by_run;    /* see service_array */
 } store_array;
 
 /* Returns the kind of an array's rows as the number that is sent and stored: 0 reporting times, 1 timeless, 2 runs. */

@@ -18,17 +18,17 @@ static const char no_memory[] = "out of memory";
 
 typedef struct assembly_array {
   size_t columns, rows;
-  bool whole; /* its rows are shown only if all have come */
+  bool whole; /* the rows are shown only if all have arrived */
 } assembly_array;
 
 typedef struct store_assembly store_assembly;
 struct store_assembly {
   store_run run;
-  store_chunk chunk; /* of the next part */
-  int number;        /* its number */
+  store_chunk chunk; /* header of the next part */
+  int number;        /* number of the part */
   assembly_array *arrays;
   size_t count, capacity;
-  size_t bytes; /* of all received results */
+  size_t bytes; /* bytes of all received results */
   bool refused;
   store_assembly *next;
 };

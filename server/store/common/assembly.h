@@ -31,7 +31,7 @@ typedef struct store_assemblies {
   pthread_mutex_t mutex; /* guards `first` and the assemblies */
   struct store_assembly *first;
   atomic_size_t backlog; /* bytes of results that are not written yet */
-  atomic_size_t posted;  /* those of them that wait for the writing thread */
+  atomic_size_t posted;  /* bytes of those results that wait for the writing thread */
 } store_assemblies;
 
 void store_assemblies_init(store_assemblies *list, srv_store *store, const assembly_engine *engine);

@@ -22,7 +22,7 @@ typedef struct event_log_entry {
 typedef struct event_log_running {
   char id[SERVICE_ID_SIZE];
   uint64_t began, advanced, grown;
-  bool dirty, looking; /* it must be polled; a poll is in progress */
+  bool dirty, looking; /* a poll is due; a poll is in progress */
   double looked_at;    /* monotonic */
   double t, fraction;
   uint64_t evaluations;

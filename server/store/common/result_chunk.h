@@ -28,7 +28,7 @@ enum { STORE_PAGE = 16 << 10 };
 enum { CHUNK_COLUMNS = 1024 };
 
 typedef struct chunk_column {
-  uint32_t place, rows; /* in numbers; rows 0: empty */
+  uint32_t place, rows; /* position and length in numbers; rows 0: empty */
 } chunk_column;
 
 typedef struct store_chunk {
@@ -69,7 +69,7 @@ uint64_t store_checksum_chain(uint64_t before, uint64_t next);
 
 typedef struct layout_cursor {
   const char *at, *end;
-  bool failed; /* it ends too early, or has an unknown version */
+  bool failed; /* the data ends too early, or has an unknown version */
   uint64_t version;
   uint64_t arrays, pieces;
 } layout_cursor;

@@ -91,7 +91,7 @@ static bool make_room(index_blob *blob, const layout_cursor *cursor) {
 typedef struct open_part {
   index_blob *blob;
   size_t left;        /* bytes available for further pieces */
-  size_t place_count; /* so far */
+  size_t place_count; /* number of places so far */
 } open_part;
 
 /* Returns true if a piece can belong to the part; sets `numbers` to its count of numbers. */
@@ -243,7 +243,7 @@ typedef struct open_piece {
   const store_run_index *index;
   const index_array *array;
   const index_piece *piece;
-  size_t begin, end; /* of the page in `numbers`, relative to the blob [numbers] */
+  size_t begin, end; /* range of the page in `numbers`, relative to the blob [numbers] */
   double numbers[STORE_PAGE / sizeof(double)];
 } open_piece;
 

@@ -8,9 +8,9 @@
 
 /* A blob of numbers, and its pages, which begin at the pieces and every STORE_PAGE bytes. */
 typedef struct index_blob {
-  int64_t id;          /* in the table of the run's blobs */
+  int64_t id;          /* id in the table of the run's blobs */
   size_t bytes;        /* expected size */
-  size_t page_count;   /* 0: no checksums */
+  size_t page_count;   /* number of checksums; 0: none */
   size_t *page_begins; /* [bytes] */
   uint64_t *page_checks;
   uint64_t *places; /* places of columns; its pieces point into them */
@@ -20,7 +20,7 @@ typedef struct index_piece {
   const index_blob *blob;
   size_t first, rows;     /* rows of the array */
   size_t begin;           /* begin of its columns in the blob, one after the other, if they have no places [numbers] */
-  const uint64_t *places; /* one per column, for store_layout_place() */
+  const uint64_t *places; /* places of the columns, for store_layout_place() */
 } index_piece;
 
 typedef struct index_array {
@@ -49,7 +49,7 @@ typedef struct index_part {
   int64_t id, number; /* id of its blob; 0, 1, ... in its run */
   uint64_t checksum;  /* checksum of its layout */
   size_t bytes;       /* bytes of its pieces together */
-  const void *layout; /* NULL: missing */
+  const void *layout; /* stored layout; NULL: missing */
   size_t layout_size;
 } index_part;
 
@@ -79,7 +79,7 @@ typedef struct index_slice {
   size_t first, stride, count;
   const size_t *columns;
   size_t column_count;
-  double *out; /* NULL: only compare with the checksums */
+  double *out; /* output; NULL: only compare with the checksums */
 } index_slice;
 
 /* Returns true if an array (NULL: none) contains the slice. */

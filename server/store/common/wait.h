@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-/* One answer to wait for:
+/* Waits for an answer:
  *
  *     store_wait wait = STORE_WAIT_INIT;
  *     store->get(store, id, &job, store_wait_done, &wait);

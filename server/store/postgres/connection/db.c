@@ -56,7 +56,7 @@ bool postgres_address_read(postgres_address *address, const char *url, char mess
   *address = (postgres_address){0};
   char *error = NULL;
   PQconninfoOption *options = PQconninfoParse(url, &error);
-  PQfreemem(error); /* it may contain the URL */
+  PQfreemem(error); /* the message may contain the URL */
   size_t count = 0, room = 0;
   for (PQconninfoOption *option = options; option && option->keyword; option++) room++;
   address->keywords = calloc(room + 1, sizeof *address->keywords);

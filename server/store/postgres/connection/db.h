@@ -1,4 +1,4 @@
-/* db.h - one connection to the database: connects, reconnects after a loss, and runs statements. */
+/* db.h - a connection to the database: connects, reconnects after a loss, and runs statements. */
 #ifndef SERVER_STORE_POSTGRES_CONNECTION_DB_H
 #define SERVER_STORE_POSTGRES_CONNECTION_DB_H
 
@@ -10,7 +10,7 @@ enum { POSTGRES_STATEMENTS = 64, POSTGRES_MESSAGE = 512 };
 
 /* Address of a database, for any number of connections. Only `where` may be shown: it contains no password. */
 typedef struct postgres_address {
-  char **keywords, **values; /* for libpq, terminated by NULL */
+  char **keywords, **values; /* parameters for libpq, terminated by NULL */
   char where[200];           /* "NAME at HOST:PORT as USER" */
 } postgres_address;
 
@@ -23,7 +23,7 @@ typedef struct postgres_db postgres_db;
 struct postgres_db {
   const postgres_address *address;
   bool (*begin)(postgres_db *db); /* checks a new connection; on refusal sets `why` */
-  PGconn *handle;                 /* NULL: not connected */
+  PGconn *handle;                 /* connection; NULL: not connected */
   bool lost;                      /* the connection is unusable */
   bool again;                     /* the transaction conflicted with another one and may be tried again */
   char code[6];                   /* SQLSTATE of the last failure */

@@ -14,7 +14,7 @@
 typedef struct postgres_health {
   pthread_mutex_t mutex; /* guards the fields below */
   srv_storage last;
-  unsigned cut_off;            /* one flag per writer: it has no connection */
+  unsigned cut_off;            /* flags of the writers without a connection */
   double full_until;           /* the database's disk is full: no new jobs until then; monotonic */
   atomic_size_t wrong_numbers; /* data that differed from its checksum when read */
 } postgres_health;
@@ -45,9 +45,9 @@ typedef struct postgres_listener {
 typedef struct postgres_maintenance {
   struct postgres_store *store;
   postgres_db db;    /* reads, and cleans tables; the results writer changes jobs */
-  double keep_days;  /* 0: no limit */
-  size_t keep_bytes; /* 0: no limit */
-  bool over_told;    /* it was logged that the jobs exceed --keep-bytes */
+  double keep_days;  /* limit of --keep-days; 0: no limit */
+  size_t keep_bytes; /* limit of --keep-bytes; 0: no limit */
+  bool over_told;    /* the excess over --keep-bytes was logged */
   double sweep_at;   /* monotonic, like measure_at */
   double measure_at;
   pthread_t thread;

@@ -30,7 +30,7 @@ struct postgres_command {
   bool patient;  /* waits for a connection without a time limit */
   /* the change may be lost if the database crashes: a transaction of only such changes is not flushed */
   bool may_be_lost;
-  bool in_doubt; /* it may have been committed before */
+  bool in_doubt; /* the transaction may have been committed before */
   service_status status;
   postgres_command *next;
 };
@@ -70,7 +70,7 @@ struct postgres_writer {
   postgres_commands parked;  /* commands that were not ready */
   int64_t delta[JOB_STATES]; /* changes of the job counts in this transaction */
   int64_t delta_bytes;
-  postgres_event *events; /* of this transaction */
+  postgres_event *events; /* events of this transaction */
   size_t event_count, event_capacity;
   bool none, none_short; /* this transaction found no more (short) jobs to claim */
   enum { WRITER_UNKNOWN, WRITER_STUDIES, WRITER_NO_STUDIES } studies; /* studies with blocks to claim exist */

@@ -20,10 +20,10 @@ typedef struct block_command {
   store_done done;
   void *context;
   store_run run;
-  store_block block; /* its data and report are copies, stored after this struct */
+  store_block block; /* data and report are copies, stored after this struct */
 } block_command;
 
-/* Of two blocks that begin at the same run the longer one is kept: the runs that only it has may not be computed
+/* Keeps the longer of two blocks that begin at the same run: the runs that only it has may not be computed
  * again. */
 static const char keep[] =
     "INSERT INTO blocks (job, first, runs, columns, checksum, report, data) VALUES ($1, $2, $3, $4, $5, $6, $7)"
@@ -88,7 +88,7 @@ static service_status miss_execute(postgres_command *command, postgres_writer *w
 }
 
 static void miss_done(postgres_command *command, service_status status) {
-  (void)status; /* it is found again */
+  (void)status; /* the block is found again */
   free(command);
 }
 

@@ -23,7 +23,7 @@ typedef struct claim_command {
   bool brief; /* short jobs only */
   bool ahead; /* blocks only, and without waiting */
   store_claim claim;
-  bool damaged; /* its document is damaged: the job has ended */
+  bool damaged; /* the document is damaged: the job has ended */
 } claim_command;
 
 /* The clients that have jobs to claim, each with the arrival of its oldest, by steps through an index. `more` restricts
@@ -147,7 +147,7 @@ static service_status take_block(claim_command *self, postgres_writer *writer, c
   PQclear(result);
   self->claim.run.is_block = true;
   self->claim.first = block.first;
-  /* its coordinator has another copy, and fails because of it */
+  /* the coordinator has another copy, and fails because of it */
   return status == SERVICE_DAMAGED ? SERVICE_FAILED : status;
 }
 
@@ -220,7 +220,7 @@ static service_status claim_execute(postgres_command *command, postgres_writer *
   if (self->brief ? writer->none_short : writer->none) return none;
   /* Waiting claims keep waiting: results could not be stored. */
   if (!store->verbs.has_space(&store->verbs)) return none;
-  free(self->claim.document); /* of a transaction that was undone */
+  free(self->claim.document); /* belongs to a transaction that was undone */
   self->claim = (store_claim){.crashes = 0};
   self->damaged = false;
   service_status status = claim_next(self, writer);

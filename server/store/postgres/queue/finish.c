@@ -19,12 +19,12 @@ typedef struct finish_command {
   postgres_store *store;
   store_done done;
   void *context;
-  store_end end;    /* its texts are copies */
+  store_end end;    /* the texts are copies */
   store_part *part; /* the last part of its results; NULL: none */
-  bool incomplete;  /* some written results are missing */
+  bool incomplete;  /* true if written results are missing */
   bool held;        /* the run holds the job */
   bool refused;     /* the run does not hold the job, and its results are not the job's last */
-  bool shown;       /* it ended the job */
+  bool shown;       /* true if this end ended the job */
 } finish_command;
 
 static void finish_free(finish_command *self) {
@@ -160,7 +160,7 @@ typedef struct requeue_command {
   double t;
   store_part *part; /* the last part of its results; may be NULL */
   bool crashed;
-  bool keep; /* it is refused, but its results are the job's last: the call was repeated */
+  bool keep; /* the call was repeated: it is refused, but its results are the job's last */
 } requeue_command;
 
 static service_status requeue_execute(postgres_command *command, postgres_writer *writer) {

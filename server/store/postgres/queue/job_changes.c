@@ -16,7 +16,7 @@ typedef struct job_change_command {
   store_done done;
   void *context;
   char id[SERVICE_ID_SIZE];
-  service_change change; /* its texts are copies */
+  service_change change; /* the texts are copies */
 } job_change_command;
 
 static void command_free(job_change_command *self) {

@@ -175,7 +175,7 @@ static void counts(srv_store *verbs, size_t out[JOB_STATES], store_done done, vo
 
 typedef struct list_reading {
   postgres_reading reading;
-  service_filter filter; /* its texts are copies */
+  service_filter filter; /* the texts are copies */
   size_t limit;
   int64_t before;
   service_job_list *out;

@@ -28,7 +28,7 @@ typedef struct heartbeat_command {
   store_renewal renewal;
 } heartbeat_command;
 
-/* In the order of ids, like all changes that lock several rows. */
+/* Locks in the order of ids, like all changes that lock several rows. */
 static const char renew_leases[] =
     "WITH wanted AS (SELECT * FROM unnest(string_to_array($1, E'\\n'), string_to_array($2, E'\\n')::int[])"
     " AS wanted (id, attempt)),"
@@ -111,7 +111,7 @@ static service_status expire_execute(postgres_command *command, postgres_writer 
 }
 
 static void free_command(postgres_command *command, service_status status) {
-  (void)status; /* it is tried again soon */
+  (void)status; /* the change is tried again soon */
   free(command);
 }
 

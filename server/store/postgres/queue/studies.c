@@ -31,7 +31,7 @@ service_status postgres_studies_any(postgres_db *db, bool *any) {
 
 /* ---- claims ------------------------------------------------------------------------------------------------------ */
 
-/* Of a client's studies with blocks to claim, picks the one with the fewest blocks being computed. */
+/* Picks that of a client's studies with blocks to claim which has the fewest blocks being computed. */
 static const char pick_study[] =
     "SELECT job, attempts, last_size, run_seconds FROM studies WHERE client = $1 AND coordinated"
     " AND EXISTS (SELECT FROM ranges WHERE ranges.job = studies.job AND attempt = 0)"

@@ -10,7 +10,7 @@ typedef struct postgres_blob {
   postgres_db *db;
   int64_t run, part;
   size_t asked; /* bytes of it read separately so far */
-  char *data;   /* NULL: not cached */
+  char *data;   /* cached data; NULL: none */
   size_t size;
 } postgres_blob;
 /* Returns a reader that uses this cache; for store_run_index_read(). */

@@ -186,7 +186,7 @@ static bool back_up(sqlite_db *db, const char *path, int version) {
 /* State of a file before it is written to. */
 typedef struct file_state {
   bool fresh;
-  int version, newest; /* of the file; of the migrations */
+  int version, newest; /* version of the file; newest version of the migrations */
 } file_state;
 
 /* Returns true if a file is the other one of the two databases: each has a table that the other lacks. */

@@ -1,4 +1,4 @@
-/* db.h - one connection to one SQLite file: opening, migrating, and running statements. */
+/* db.h - a connection to an SQLite file: opens, migrates, and runs statements. */
 #ifndef SERVER_STORE_SQLITE_CONNECTION_DB_H
 #define SERVER_STORE_SQLITE_CONNECTION_DB_H
 

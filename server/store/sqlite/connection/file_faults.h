@@ -16,10 +16,10 @@ typedef struct sqlite_file_fault {
   char *paths[SQLITE_FAULT_FILES];
   struct {
     dev_t device;
-    ino_t number; /* 0: did not exist */
+    ino_t number; /* inode; 0: the file did not exist */
   } files[SQLITE_FAULT_FILES];
   pthread_mutex_t mutex;           /* guards the fields below */
-  char trouble[SQLITE_FAULT_TEXT]; /* why the last transaction failed; "": it succeeded */
+  char trouble[SQLITE_FAULT_TEXT]; /* reason why the last transaction failed; "": it succeeded */
   bool locked;                     /* another program held the database */
   bool moved;                      /* last result of sqlite_file_fault_moved() */
   char damage[SQLITE_FAULT_TEXT];  /* damage in the file; "": none known */

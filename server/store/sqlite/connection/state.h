@@ -37,11 +37,11 @@ typedef struct sqlite_health {
 /* The thread that removes old jobs and returns free space to the disk. */
 typedef struct sqlite_maintenance {
   pthread_t thread;
-  sqlite_db queue, results; /* its own connections, which only read */
-  double keep_days;         /* 0: no limit */
-  size_t keep_bytes;        /* 0: no limit */
+  sqlite_db queue, results; /* connections that only read */
+  double keep_days;         /* limit of --keep-days; 0: no limit */
+  size_t keep_bytes;        /* limit of --keep-bytes; 0: no limit */
   bool unchecked;           /* large files must be checked first */
-  bool over_told;           /* it was logged that the jobs exceed --keep-bytes */
+  bool over_told;           /* the excess over --keep-bytes was logged */
   double wall_offset;       /* wall clock minus monotonic clock at the start [s] */
 } sqlite_maintenance;
 /* Number of indexes cached: a client reads an array in many slices. */

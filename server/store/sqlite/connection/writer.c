@@ -153,7 +153,7 @@ static service_status execute_together(sqlite_writer *writer, sqlite_command *fi
     if (status == SERVICE_FAILED) sqlite_file_fault_failed(writer->fault, db->handle);
   }
   if (!is_failure(status)) status = commit(writer, sqlite3_total_changes(db->handle) != changes);
-  /* Some errors (a full disk) have already ended the transaction. */
+  /* Errors such as a full disk have already ended the transaction. */
   if (is_failure(status) && !sqlite3_get_autocommit(db->handle)) sqlite_db_run(db, "ROLLBACK", "");
   return status;
 }

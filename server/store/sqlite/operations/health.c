@@ -39,7 +39,7 @@ static bool look_at_folder(sqlite_store *store, char fault[SRV_STORAGE_TEXT]) {
     snprintf(fault, SRV_STORAGE_TEXT, "the data folder %.100s %s", store->folder, why);
     return false;
   }
-  if (queue_moved || results_moved) return true; /* their faults are reported */
+  if (queue_moved || results_moved) return true; /* the check reports their faults */
   if (sqlite_data_directory_lock_moved(store->folder, store->lock) && !lock_again(store)) {
     snprintf(fault, SRV_STORAGE_TEXT, "another process holds the lock of the data folder %.100s; stop that process",
              store->folder);

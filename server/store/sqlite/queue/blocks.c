@@ -19,10 +19,10 @@ typedef struct block_command {
   store_done done;
   void *context;
   store_run run;
-  store_block block; /* its data and report are copies, stored after this struct */
+  store_block block; /* data and report are copies, stored after this struct */
 } block_command;
 
-/* Of two blocks that begin at the same run the longer one is kept: the runs that only it has may not be computed
+/* Keeps the longer of two blocks that begin at the same run: the runs that only it has may not be computed
  * again. */
 static service_status keep_execute(sqlite_command *command, sqlite_db *db) {
   const block_command *self = (const block_command *)command;
@@ -86,7 +86,7 @@ static void finish_block(srv_store *verbs, const store_run *run, const store_blo
     done(context, refused == SERVICE_OK ? SERVICE_FAILED : refused);
     return;
   }
-  /* It may be lost when the power fails: then the block is computed again. */
+  /* A power failure may lose this change: then the block is computed again. */
   *self = (block_command){{keep_execute, keep_done, bytes, SERVICE_OK, NULL, true},
                           store,
                           done,
@@ -218,7 +218,7 @@ static void find_done(sqlite_store *store, const char *id) {
 
 void sqlite_blocks_begin(sqlite_store *store, const char *id, const char *client, size_t runs) {
   bool known = sqlite_studies_has(&store->studies, id);
-  if (!sqlite_studies_begin(&store->studies, id, client, runs)) return; /* its coordinator's lease expires */
+  if (!sqlite_studies_begin(&store->studies, id, client, runs)) return; /* the coordinator's lease expires */
   if (!known) find_done(store, id);
   sqlite_writer_wake(&store->queue_writer);
 }

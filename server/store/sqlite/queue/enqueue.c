@@ -19,8 +19,8 @@ typedef struct enqueue_command {
   void *context;
   char id[SERVICE_ID_SIZE];
   double created;
-  service_submission job;  /* its texts are copies, stored in `texts` */
-  service_receipt receipt; /* of the change, which may be undone */
+  service_submission job;  /* the texts are copies, stored in `texts` */
+  service_receipt receipt; /* receipt of the change, which may be undone */
   char *texts;
 } enqueue_command;
 

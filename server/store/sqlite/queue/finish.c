@@ -23,12 +23,12 @@ typedef struct finish_command {
   sqlite_store *store;
   store_done done;
   void *context;
-  store_end end;     /* its texts are copies */
+  store_end end;     /* the texts are copies */
   store_part *part;  /* the last part of its results; NULL: none, or written */
-  uint64_t checksum; /* of all its results */
-  bool incomplete;   /* some written results are missing */
+  uint64_t checksum; /* checksum of all its results */
+  bool incomplete;   /* true if written results are missing */
   bool refused;      /* the run does not hold the job, and its results are not the job's last */
-  bool shown;        /* it ended the job */
+  bool shown;        /* true if this end ended the job */
 } finish_command;
 
 static void finish_free(finish_command *self) {
@@ -229,7 +229,7 @@ typedef struct requeue_command {
   store_part *part; /* the last part of its results; may be NULL */
   bool crashed;
   bool ended; /* because a cancel was requested */
-  bool keep;  /* it is refused, but its results are the job's last: the call was repeated */
+  bool keep;  /* the call was repeated: it is refused, but its results are the job's last */
 } requeue_command;
 
 static service_status requeue_execute(sqlite_command *command, sqlite_db *db) {

@@ -137,7 +137,7 @@ void sqlite_leases_check(sqlite_store *store) {
 void sqlite_leases_expire(sqlite_store *store) {
   expire_command *self = calloc(1, sizeof *self);
   if (!self) return; /* a later claim checks */
-  /* It may be lost when the power fails: the next start does the same for every running job. */
+  /* A power failure may lose this change: the next start does the same for every running job. */
   self->command = (sqlite_command){expire_execute, expire_done, 0, SERVICE_OK, NULL, true};
   self->store = store;
   sqlite_writer_post(&store->queue_writer, &self->command);

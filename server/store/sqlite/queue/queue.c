@@ -29,8 +29,8 @@ typedef struct claim_command {
   bool brief; /* short jobs only */
   bool ahead; /* blocks only, and without waiting */
   store_claim claim;
-  char *client; /* of the job; NULL: unknown */
-  bool damaged; /* its document is damaged: the job has ended */
+  char *client; /* client of the job; NULL: unknown */
+  bool damaged; /* the document is damaged: the job has ended */
 } claim_command;
 
 static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_claim *claim) {
@@ -204,7 +204,7 @@ static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
   /* If the disk's reserve is reached, waiting claims keep waiting: results could not be stored. */
   service_status none = self->ahead ? SERVICE_NOT_FOUND : SERVICE_NOT_READY;
   if (!self->store->verbs.has_space(&self->store->verbs)) return none;
-  drop_claim(self); /* of a transaction that was undone */
+  drop_claim(self); /* belongs to a transaction that was undone */
   sqlite_leases_check(self->store);
   service_status status = claim_next(db, self);
   self->damaged = status == SERVICE_DAMAGED && !self->claim.run.is_block;
@@ -313,7 +313,7 @@ typedef struct cancel_command {
   store_done done;
   void *context;
   char id[SERVICE_ID_SIZE];
-  bool ended, runs; /* it was queued; it runs */
+  bool ended, runs; /* the job was queued; the job runs */
 } cancel_command;
 
 static service_status cancel_execute(sqlite_command *command, sqlite_db *db) {
@@ -365,7 +365,7 @@ typedef struct change_command {
   store_done done;
   void *context;
   char id[SERVICE_ID_SIZE];
-  service_change change; /* its texts are copies */
+  service_change change; /* the texts are copies */
 } change_command;
 
 static void change_free(change_command *self) {

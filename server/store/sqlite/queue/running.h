@@ -16,7 +16,7 @@ typedef struct running_job {
 
 typedef struct sqlite_running {
   pthread_mutex_t mutex; /* guards the fields below */
-  running_job *jobs;     /* one per job that a run holds; as many as there are workers */
+  running_job *jobs;     /* jobs that a run holds; as many as there are workers */
   size_t count, capacity;
 } sqlite_running;
 

@@ -12,7 +12,7 @@
 /* Consecutive runs. */
 typedef struct study_range {
   size_t first, end;
-  int crashes; /* of workers that computed this range only */
+  int crashes; /* crashes of workers that computed this range only */
 } study_range;
 
 typedef struct study_block {
@@ -27,7 +27,7 @@ struct sqlite_study {
   char *client;
   bool coordinated;
   size_t runs;
-  study_range *missing; /* in order; none of them touches another */
+  study_range *missing; /* missing ranges in order; none touches another */
   size_t missing_count, missing_capacity;
   study_block *held;
   size_t held_count, held_capacity;

@@ -92,7 +92,7 @@ static void forget_done(sqlite_command *command, service_status status) {
   forget_command *self = (forget_command *)command;
   sqlite_store *store = self->store;
   if (status == SERVICE_NO_SPACE && !sqlite_disk_reserve_give_up(&store->room)) {
-    sqlite_writer_post_later(&store->results_writer, command); /* when there may be space again */
+    sqlite_writer_post_later(&store->results_writer, command); /* runs again when there may be space */
   } else if (status == SERVICE_NO_SPACE || (status == SERVICE_OK && self->more)) {
     sqlite_writer_post(&store->results_writer, command);
   } else {
