@@ -496,7 +496,7 @@ static void check_mistakes(const char *text, const json_t *errors, const mistake
     free(list);
   }
   char *list = json_dumps(errors, 0);
-  if (json_array_size(errors) != count) fail_msg("%s:\n%s has more than %zu mistakes", text, list, count);
+  if (json_array_size(errors) != count) fail_msg("%s:\n%s has more than %zu errors", text, list, count);
   free(list);
 }
 

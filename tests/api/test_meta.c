@@ -131,7 +131,7 @@ static void test_model_schema_is_that_of_the_tables(void **state) {
   fake_get(&fake, "/api/v1/schemas/model.schema.json", NULL, &answer);
   assert_int_equal(answer.response.status, 200);
   json_t *made = json_loads(text, 0, NULL), *kept = json_loads(answer.text, 0, NULL);
-  if (!json_equal(made, kept)) fail_msg("schemas/model.schema.json is old: write it anew with `mbs schema`");
+  if (!json_equal(made, kept)) fail_msg("schemas/model.schema.json is outdated: write it with `mbs schema`");
   check_references(made, made);
   json_decref(made);
   json_decref(kept);

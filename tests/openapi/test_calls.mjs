@@ -128,7 +128,7 @@ async function another(context, ...options) {
 }
 const waiting = (seconds) => ({ headers: { Prefer: `wait=${seconds}` } });
 
-test("the document has no mistakes, from a file and as it is served", async () => {
+test("the document has no errors, neither in its file nor in the response", async () => {
   const config = await createConfig({ extends: ["recommended"] });
   const file = fileURLToPath(new URL("../../schemas/openapi.json", import.meta.url));
   // The file has what every call has in one place, from which the build writes it out: there it is not used yet.

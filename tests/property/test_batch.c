@@ -42,12 +42,12 @@ static void expect_same(const char *what, size_t index, const ending *one, const
   if (one->status != other->status || strcmp(one->error.message, other->error.message) != 0)
     fail_msg("%s, run %zu: \"%s\" together, \"%s\" alone", what, index, one->error.message, other->error.message);
   if (one->evaluations != other->evaluations)
-    fail_msg("%s, run %zu: %llu evaluations together, %llu alone", what, index, (unsigned long long)one->evaluations,
-             (unsigned long long)other->evaluations);
+    fail_msg("%s, run %zu: %llu evaluations in a batch, %llu separately", what, index,
+             (unsigned long long)one->evaluations, (unsigned long long)other->evaluations);
   for (size_t i = 0; i < outputs; i++)
     if (memcmp(&one->outputs[i], &other->outputs[i], sizeof(double)) != 0 &&
         !(isnan(one->outputs[i]) && isnan(other->outputs[i])))
-      fail_msg("%s, run %zu: output %zu is %.17g together, %.17g alone", what, index, i, one->outputs[i],
+      fail_msg("%s, run %zu: output %zu is %.17g in a batch, %.17g separately", what, index, i, one->outputs[i],
                other->outputs[i]);
 }
 
@@ -151,14 +151,14 @@ static size_t compare_models(const char *const *names, size_t count, double end)
       const size_t ahead = compare(model, names[i], &failed);
       const bool suits = mbs_batch_is_supported(model);
       taken += suits;
-      if (suits && ahead < 5) fail_msg("%s goes together, but %zu runs only were made so", names[i], ahead);
+      if (suits && ahead < 5) fail_msg("%s can be batched, but only %zu runs were", names[i], ahead);
       mbs_model_free(model);
       free(analysis);
       free(document);
       free(text);
       free(study);
     }
-  print_message("%zu of %zu go together\n", taken, 4 * count);
+  print_message("%zu of %zu can be batched\n", taken, 4 * count);
   return taken;
 }
 
@@ -230,7 +230,7 @@ static void test_forces(void **state) {
         }));
     size_t failed;
     const size_t ahead = compare(model, text, &failed);
-    if (mbs_batch_is_supported(model) && ahead < 5) fail_msg("%zu runs only of %s were made together", ahead, text);
+    if (mbs_batch_is_supported(model) && ahead < 5) fail_msg("only %zu runs of %s were batched", ahead, text);
     if (failed) fail_msg("%zu runs of force %d, %s, fail", failed, i / 2, spatial ? "in space" : "in the plane");
     mbs_model_free(model);
     free(analysis);
@@ -258,7 +258,7 @@ static void check_added(const char *name, const char *added, double end, const c
   size_t failed;
   const size_t ahead = compare(model, added, &failed);
   if (mbs_batch_is_supported(model) && ahead < 5)
-    fail_msg("%zu runs only of %s with %s were made together", ahead, name, added);
+    fail_msg("only %zu runs of %s with %s were batched", ahead, name, added);
   if (mbs_batch_is_supported(model) && failed != fails) fail_msg("%zu runs of %s with %s fail", failed, name, added);
   mbs_model_free(model);
   free(analysis);
@@ -406,7 +406,7 @@ static mbs_status look(void *user, const mbs_piece *piece) {
       const double told = piece->first[p * first->inputs + i];
       const double read = mbs_input_value(piece->system, &piece->system->model->inputs[first->input[i]]);
       if (memcmp(&told, &read, sizeof told) != 0)
-        fail_msg("%.17g is told at place %g of a step from %g, %.17g is read", told, places[p], piece->t, read);
+        fail_msg("%.17g is reported at place %g of a step from %g, %.17g is read", told, places[p], piece->t, read);
     }
   }
   return MBS_OK;
@@ -461,7 +461,7 @@ static void look_at_runs(const mbs_model *model, const char *what) {
   while (mbs_batch_advance(batch, &status) >= 0) assert_int_equal(status, MBS_OK);
   for (int k = 0; k < width; k++)
     if (2 * lookers[k].told < lookers[k].pieces)
-      fail_msg("%s: of %zu pieces %zu were read ahead", what, lookers[k].pieces, lookers[k].told);
+      fail_msg("%s: of %zu pieces %zu were prefetched", what, lookers[k].pieces, lookers[k].told);
   for (int k = 0; k < width; k++) {
     compare_redundant(constants[k], &lookers[k], results[k], what);
     mbs_arena_free(scratch[k]);

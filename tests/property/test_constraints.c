@@ -111,7 +111,7 @@ static char *element(mbs_space space, const mbs_class *cls, const char *first, c
         strcmp(field->name, "function") == 0 || !exists(field->spaces, space))
       continue;
     if (!write_field(fields, space, cls, field, first, second) && field->required)
-      fail_msg("%s: tell this test what its field '%s' may be", cls->name, field->name);
+      fail_msg("%s: add values for its field '%s' to this test", cls->name, field->name);
   }
   return list_fill("{%s}", fields);
 }

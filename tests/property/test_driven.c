@@ -185,7 +185,7 @@ static void test_random_linkages(void **unused) {
     }
     free(document);
   }
-  print_message("%d motions came to their end\n", whole);
+  print_message("%d motions reached their end\n", whole);
   if (MODELS_EVERY == 1) assert_in_range(whole, 12, 47); /* of 48; in a few of them the cranks may all be short */
 }
 

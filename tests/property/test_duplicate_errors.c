@@ -126,7 +126,7 @@ static void expect_no_duplicates(const json_t *document) {
       if (same && (one->status != MBS_MISSING || strcmp(one->message, two->message) == 0))
         fail_msg("told twice: %s; %s at %s\n%s", one->message, two->message, one->pointer, text);
       if (compares(one, two) || compares(two, one))
-        fail_msg("told besides: %s at %s; %s at %s\n%s", one->message, one->pointer, two->message, two->pointer, text);
+        fail_msg("also reported: %s at %s; %s at %s\n%s", one->message, one->pointer, two->message, two->pointer, text);
     }
   mbs_diagnostics_free(&list);
   free(text);

@@ -292,7 +292,7 @@ static void test_power_of_each_class(void **unused) {
     for (size_t e = 0; e < sizeof elements / sizeof *elements; e++)
       if (strstr(elements[e], type)) element = elements[e];
     free(type);
-    if (!element) fail_msg("tell this test what a '%s' may look like", cls->name);
+    if (!element) fail_msg("add a '%s' to this test", cls->name);
     char document[2048];
     MODEL(document_format,
         {"space": "planar",

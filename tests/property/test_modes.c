@@ -69,7 +69,7 @@ static void test_formulations_have_the_same_modes(void **state) {
   for (size_t i = 0; i < found.gl_pathc; i++) {
     bool right = true;
     if (compare(found.gl_pathv[i], &right) == is_restless(found.gl_pathv[i]))
-      fail_msg("%s: whether it comes to rest is not known so", found.gl_pathv[i]);
+      fail_msg("%s: its stability cannot be determined this way", found.gl_pathv[i]);
     wrong += !right;
   }
   globfree(&found);

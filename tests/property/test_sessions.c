@@ -542,7 +542,7 @@ static void drag_about(const char *name, const char *text, const char *formulati
       if (!(ends <= started * (1 + 1e-12)))
         fail_msg("%s %s, %s: farther by %g m", name, formulation, place->name, ends - started);
       if (status == MBS_OK && !(fabs(ends - distance) <= 1e-9 * extent))
-        fail_msg("%s %s: %g m are told, not %g", name, formulation, distance, ends);
+        fail_msg("%s %s: %g m are reported, not %g", name, formulation, distance, ends);
       if (!(residual_of(session, false) < 1e-10) || !(residual_of(session, true) < 1e-6))
         fail_msg("%s %s, %s: residual %g", name, formulation, place->name, residual_of(session, false));
     }
@@ -576,7 +576,7 @@ static void test_every_model(void **state) {
     }
   for (int f = 0; f < 2; f++) {
     const tally *count = &counts[f];
-    print_message("%s: %zu sessions, %zu pulls of which %zu were held, %zu slices of which %zu ended\n",
+    print_message("%s: %zu sessions, %zu drags of which %zu were held, %zu slices of which %zu ended\n",
                   formulations[f], count->sessions, count->pulls, count->held, count->slices, count->ended);
     assert_true(10 * count->ended < count->slices);
   }

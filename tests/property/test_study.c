@@ -265,7 +265,7 @@ static void test_additional_outputs(void **state) {
     first_outputs(document, analysis, others, RUNS, beside);
     for (size_t i = 0; i < RUNS; i++)
       if (memcmp(&alone[i], &beside[i], sizeof *alone) != 0)
-        fail_msg("run %zu, %s: %.17g alone, %.17g beside others", i, methods[m], alone[i], beside[i]);
+        fail_msg("run %zu, %s: %.17g separately, %.17g with others", i, methods[m], alone[i], beside[i]);
     free(analysis);
   }
   free(document);

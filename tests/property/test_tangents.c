@@ -133,7 +133,7 @@ static uint64_t expect_agreement(const char *document, const char *analysis, con
         const size_t k = i * found.parameters + j;
         const double p = found.model->parameters[found.model->plan->vary[j].parameter].value,
                      size = p != 0 ? fabs(p) : 1;
-        if (all && !found.known[j]) fail_msg("%s: tangents do not tell parameter %zu", what, j);
+        if (all && !found.known[j]) fail_msg("%s: tangents do not determine parameter %zu", what, j);
         if (pass == 0) most = fmax(most, fabs(found.differences[k]) * size);
         if (pass == 1 && found.known[j] && !(fabs(found.tangents[k] - found.differences[k]) * size <= share * most))
           fail_msg("%s: output %zu by %zu: %.12g, by differences %.12g", what, i, j, found.tangents[k],
@@ -486,7 +486,7 @@ static void test_states(void **state) {
 static void expect_untold(const char *document, const char *analysis, const char *study, const char *what) {
   both found = differentiate(document, analysis, study);
   for (size_t j = 0; j < found.parameters; j++)
-    if (found.known[j]) fail_msg("%s: tangents tell parameter %zu", what, j);
+    if (found.known[j]) fail_msg("%s: tangents determine parameter %zu", what, j);
   forget(&found);
 }
 

@@ -102,7 +102,7 @@ static void expect_answer(const json_t *sample, const json_t *answer) {
     assert_string_equal(text_of(entry, "problem"), text_of(wrong, "problem"));
     assert_string_equal(text_of(entry, "text"), text_of(wrong, "right"));
     if (strcmp(first_slip(entry), text_of(wrong, "slip")) != 0)
-      fail_msg("%s: the slip is %s, not %s", id, text_of(wrong, "slip"), first_slip(entry));
+      fail_msg("%s: the typical error is %s, not %s", id, text_of(wrong, "slip"), first_slip(entry));
   }
 }
 
@@ -119,7 +119,7 @@ static void test_sample(void **state) {
     expect_answer(sample, answer);
     json_decref(answer);
   }
-  printf("%zu claims, %.1f ms each\n", k, 1e3 * (double)(clock() - started) / CLOCKS_PER_SEC / (double)k);
+  printf("%zu answers, %.1f ms each\n", k, 1e3 * (double)(clock() - started) / CLOCKS_PER_SEC / (double)k);
   json_decref(samples);
 }
 

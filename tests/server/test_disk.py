@@ -23,7 +23,7 @@ class SmallDisk(DaemonTest):
         mount = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK}", "tmpfs", self.data],
                                stderr=subprocess.PIPE, text=True, check=False)
         if mount.returncode != 0:
-            self.skipTest(f"no file system of its own: {mount.stderr.strip()}")
+            self.skipTest(f"no separate file system: {mount.stderr.strip()}")
         self.addCleanup(subprocess.run, ["umount", self.data], check=True)
 
     def daemon(self, *options):

@@ -71,7 +71,7 @@ def crowd(folder):
                 rounds.append(time.monotonic() - begin)
                 if answered != count:
                     check(False, f"{count} connections: {answered} answers")
-            check(True, f"{count} connections at once: {count / statistics.median(rounds):.0f} requests a second")
+            check(True, f"{count} simultaneous connections: {count / statistics.median(rounds):.0f} requests a second")
             for client in clients:
                 client.close()
 

@@ -133,7 +133,7 @@ class Servers(kills.Soak):
             finally:
                 connection.close()
             time.sleep(0.1)
-        self.ledger.fault("refused", key, "nobody acknowledged it")
+        self.ledger.fault("refused", key, "no response acknowledged it")
         return None
 
     def client(self, name, stop):
@@ -236,7 +236,7 @@ class Servers(kills.Soak):
             client.join()
         self.balance(last=True)
         for job in self.daemons[1].jobs():
-            self.ledger.fault("doubled", job["id"], "nobody was told of it")
+            self.ledger.fault("doubled", job["id"], "no subscriber received it")
         self.tell()
         return 1 if self.ledger.faults else 0
 
@@ -257,7 +257,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--daemons", type=float, default=0.25, help="share of kills that hit a daemon")
     parser.add_argument("--workers", type=float, default=0.55, help="share of kills that hit a worker")
-    parser.add_argument("--halts", type=float, default=0.1, help="share that are no kills: a daemon stands still")
+    parser.add_argument("--halts", type=float, default=0.1, help="share that are no kills: a daemon is stopped")
     parser.add_argument("--database", type=float, default=0.1, help="share of kills that hit the database")
     parser.add_argument("--gap", type=float, default=0.5, help="longest pause between two kills [s]")
     parser.add_argument("--pause", type=float, default=2, help="longest pause of a client between two jobs [s]")

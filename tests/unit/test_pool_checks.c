@@ -94,7 +94,7 @@ static void go_round(fixture *f) { pool_checks_dispatch(&f->pool, srv_clock_mono
 static int worker_of(const fixture *f, const asked *document) {
   for (int i = 0; i < WORKERS; i++)
     if (f->workers[i].check == &document->check) return i;
-  fail_msg("nobody checks '%s'", document->check.id);
+  fail_msg("no worker checks '%s'", document->check.id);
   return -1;
 }
 

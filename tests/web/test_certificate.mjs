@@ -22,7 +22,7 @@ async function open(id) {
 }
 
 for (const colorScheme of ["light", "dark"]) {
-  testPage(`the page of a certificate says what vouches for a result, in the ${colorScheme}`, { colorScheme }, async () => {
+  testPage(`the page of a certificate lists what verifies a result, in the ${colorScheme}`, { colorScheme }, async () => {
     const id = await examined("SC");
     const certificate = await open(id);
     assert.deepEqual(certificate, await get(`jobs/${id}/certificate?format=json`));

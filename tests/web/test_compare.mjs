@@ -49,7 +49,7 @@ function noteAlphas() {
 }
 
 for (const name of ["FourBar", "RSSR_solid"])
-  testPage(`the motion of a pinned run is a ghost beside another one, ${name}`, STILL, async () => {
+  testPage(`the motion of a pinned run is a ghost in the drawing of another one, ${name}`, STILL, async () => {
     await page.addInitScript(noteAlphas);
     await page.reload();
     const document = await model(name);
@@ -78,7 +78,7 @@ for (const name of ["FourBar", "RSSR_solid"])
     await until(async () => (await pixels()) !== alone, "the ghost is drawn");
   });
 
-testPage("a ghost has its rods, without mass as they are", STILL, async () => {
+testPage("a ghost has its rods, also without mass", STILL, async () => {
   await page.addInitScript(() => {
     Object.assign(window, { rods: 0, points: 0 });
     const keep = (name, work) => {
@@ -109,7 +109,7 @@ testPage("a ghost has its rods, without mass as they are", STILL, async () => {
   await picture("ghost-rod");
 });
 
-testPage("a ghost stands where its run has it, and stays at its end", STILL, async () => {
+testPage("a ghost has the position of its run, and stays at its end", STILL, async () => {
   const slide = (speed, t_end) => ({
     name: "slide",
     space: "planar",
@@ -181,7 +181,7 @@ testPage("arrows of a finished run are those of its arrays", STILL, async () => 
   await eventually(async () => assert.doesNotMatch(await title(), /record/));
 });
 
-testPage("what a run has not computed is said by the button", STILL, async () => {
+testPage("the button names what a run has not computed", STILL, async () => {
   const { sensors, ...document } = await model("FourBar_inverse");
   await showJob(await succeed({ ...document, analysis: { ...document.analysis, type: "kinematics" } }));
   const title = () => page.getAttribute('[data-toggle="forces"]', "title");
@@ -214,7 +214,7 @@ const shownTime = () => page.$eval("#time", ({ value, max }) => ({ t: Number(val
 
 const MOVING = { viewport: STILL.viewport };
 
-testPage("the motion of a job is seen while it is computed, and stays as it is seen when it has ended", MOVING, async () => {
+testPage("the motion of a job is shown while it is computed, and unchanged when it has ended", MOVING, async () => {
   const id = await openRunning(LONG);
   await page.waitForSelector("#result.moving:not(.live):not(.ended)");
   const early = await shownTime();
@@ -258,7 +258,7 @@ testPage("the motion of a job is seen while it is computed, and stays as it is s
   assert.ok(rows.complete);
 });
 
-testPage("who moves the mechanism by hand while a job runs is not disturbed", STILL, async () => {
+testPage("a running job does not disturb dragging", STILL, async () => {
   await openRunning(LONG);
   await page.waitForSelector("#result.moving:not(.live):not(.ended)");
   await page.click("#by-hand");

@@ -151,7 +151,7 @@ testPage("what is pointed at lights up: a vector, a path, by the mouse and by th
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "2");
-  await litUntil(({ count, x }) => assert.ok(count > 50 && x[1] > first.x[1] + 20, "the path goes on to the rod"));
+  await litUntil(({ count, x }) => assert.ok(count > 50 && x[1] > first.x[1] + 20, "the path continues to the rod"));
   await picture("equations-path");
   await page.keyboard.press("Escape");
   await litUntil(({ count }) => assert.equal(count, 0));
@@ -240,7 +240,7 @@ for (const name of ["SC", "McPherson"])
     assert.equal(await page.locator(".equation-sheet").count(), 0);
   });
 
-testPage("of twelve equal legs the rows of one stand there", DESK, async (context) => {
+testPage("of twelve equal legs the rows of one are shown", DESK, async (context) => {
   await page.addInitScript(watchNumbers);
   await page.reload();
   await page.waitForSelector("#result.live");
@@ -253,7 +253,7 @@ testPage("of twelve equal legs the rows of one stand there", DESK, async (contex
     const start = await page.evaluate(() => performance.now());
     await openAt(step);
     const time = await page.evaluate((start) => performance.now() - start, start);
-    context.diagnostic(`73 bodies, step ${step}: ${time.toFixed(0)} ms until it stands there`);
+    context.diagnostic(`73 bodies, step ${step}: ${time.toFixed(0)} ms until it is shown`);
     await picture(`equations-strandbeest-${step}`);
   }
   const rows = await page.locator('[role=grid][aria-label="B"] tbody tr').count();

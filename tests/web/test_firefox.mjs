@@ -62,7 +62,7 @@ testPage("the mechanism is there, and follows the mouse", {}, async (context) =>
   await page.mouse.up();
   await drawingChanges(held); // the line to the pointer is gone
   const [half, most] = [0.5, 0.95].map((part) => quantile(frames, part).toFixed(1));
-  context.diagnostic(`while it is pulled ${frames.length} frames, p50 ${half} ms, p95 ${most} ms`);
+  context.diagnostic(`while it is dragged ${frames.length} frames, p50 ${half} ms, p95 ${most} ms`);
   assert.ok(frames.length > 0);
 
   await page.focus("#canvas");

@@ -84,7 +84,7 @@ testPage("members, classes and names are completed", {}, async () => {
   await offered("revolute");
 });
 
-testPage("a member tells what it means", {}, async () => {
+testPage("a member shows its meaning", {}, async () => {
   await type(MODEL);
   await page.mouse.move(...(await placeBehind("iner")));
   await page.waitForSelector("#editor .cm-tooltip-hover .help");

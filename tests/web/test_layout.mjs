@@ -93,7 +93,7 @@ testPage("tabs are chosen by keys, and again after a reload", DESK, async () => 
   await eventually(async () => assert.ok((await isChosen("#jobs-tab")) && (await isChosen("#tree-tab"))));
 });
 
-testPage("an element of the tree is selected in the text, and its fields are told", DESK, async () => {
+testPage("an element of the tree is selected in the text, and its fields are listed", DESK, async () => {
   await openExample("FourBar");
   await page.click("#tree-tab");
   assert.deepEqual(await page.locator("#tree h3").allTextContents(), ["Bodies 3", "Joints 4", "Sensors 2"]);

@@ -225,7 +225,7 @@ testPage("the four-bar's lesson", DESK, async () => {
   await setParameter("a", 0.7);
   await page.waitForFunction(() => Math.abs(Math.hypot(window.seen.numbers[0], window.seen.numbers[1]) - 0.35) < 1e-6);
   await frame();
-  assert.equal(await told(), "", "the crank was not pulled");
+  assert.equal(await told(), "", "the crank was not dragged");
   const [x, y] = await poseOf("crank");
   const angle = (Math.atan2(y, x) * 180) / Math.PI;
   await drag(place, circle(0.7, angle, angle - 50));
@@ -315,7 +315,7 @@ testPage("the door's lesson, and what is remembered of it", DESK, async () => {
   await onStep(1);
 });
 
-testPage("a lesson goes on where it was left, by the keys, before anything moves", DESK, async () => {
+testPage("a lesson continues where it was left, by the keys, before anything moves", DESK, async () => {
   let solver;
   const begun = new Promise((resolve) => (solver = resolve));
   await page.route("**/mbs.wasm", (route) => begun.then(() => route.continue()));

@@ -124,7 +124,7 @@ testLive("the mechanism is there without a run", {}, async (context) => {
   assert.equal(validations, 0, "the service was asked");
 });
 
-testLive("mistakes are told while they are typed, and the last drawing stays", {}, async () => {
+testLive("validation errors are shown while the user types, and the last drawing stays", {}, async () => {
   await openExample("FourBar");
   const good = await pixels();
   const text = await modelText("FourBar");
@@ -198,7 +198,7 @@ for (const example of ["PistonEngine", "FourBar"])
     await page.waitForFunction(() => ["a", "b", "c", "d"].every((name) => window.texts.includes(`gap in ${name}`)));
     assert.notEqual(await pixels(), old);
     assert.ok(!(await page.$eval("#canvas", (canvas) => canvas.classList.contains("dimmed"))));
-    assert.equal(await page.textContent("#freedoms"), "", "what is told of the old mechanism is gone");
+    assert.equal(await page.textContent("#freedoms"), "", "the messages about the old mechanism are gone");
     assert.equal(await page.textContent("#properties"), "", "so is the form of its element");
     assert.deepEqual(await page.locator("#parameters .slider code").allTextContents(), ["speed"]);
     const names = await page.locator("#tree .elements button").allTextContents();
@@ -222,7 +222,7 @@ for (const example of ["PistonEngine", "FourBar"])
     await page.waitForFunction(() => !window.texts.some((text) => text.startsWith("gap")));
   });
 
-testLive("of the mechanism before another document with mistakes nothing is seen", {}, async () => {
+testLive("nothing is shown of the mechanism before another document with errors", {}, async () => {
   await openExample("FourBar");
   await page.click("#tree-tab");
   for (const [text, told] of [[UNREACHABLE.replace('"mass": 1', '"mass": -1'), /error/], ["no JSON", /./]]) {
@@ -294,7 +294,7 @@ testLive("a crank pin is dragged round by the mouse, and Escape brings it back",
   await eventually(async () => assert.ok((await pixels()) === start, "the drawing is another one than at first"));
 });
 
-testLive("what cannot move says why", {}, async () => {
+testLive("a mechanism that cannot move has a message with the reason", {}, async () => {
   await openExample("FourBar");
   const place = await viewOf(page, FOUR_BAR);
   await page.mouse.move(...place([0, 0]));
@@ -304,7 +304,7 @@ testLive("what cannot move says why", {}, async () => {
   await page.mouse.up();
 });
 
-testLive("beside the mechanism the view is moved as before", {}, async () => {
+testLive("outside the mechanism the view is moved as before", {}, async () => {
   await openExample("FourBar");
   const place = await viewOf(page, FOUR_BAR);
   await page.mouse.move(...place([-0.3, 0.7]));
@@ -355,7 +355,7 @@ testLive("a walking linkage of 73 bodies follows the mouse", {}, async (context)
   assert.ok(residual < 1e-10 && (await seen("moved")) > 20);
 });
 
-testLive("a mechanism in space is pulled in the plane of the view", {}, async () => {
+testLive("a mechanism in space is dragged in the plane of the view", {}, async () => {
   await openExample("DoubleSphericalPendulum");
   const box = await page.locator("#canvas").boundingBox();
   const before = await page.evaluate(() => [...window.seen.numbers]);
@@ -375,7 +375,7 @@ testLive("a mechanism in space is pulled in the plane of the view", {}, async ()
   assert.ok((await pointAndResidual("", "")).residual < 1e-10);
 });
 
-testLive("a slider changes the mechanism at once, and the text when it is let go", {}, async () => {
+testLive("a slider changes the mechanism immediately, and the text when it is released", {}, async () => {
   await openExample("FourBar");
   const text = await editorText();
   const before = await pixels();
@@ -427,7 +427,7 @@ testLive("a parameter is shown in another unit, and the text keeps its own", {},
     assert.equal(await page.locator(".slider select").first().inputValue(), "deg", "it is remembered"));
 });
 
-testLive("a slider that asks for too much says so", {}, async () => {
+testLive("a slider beyond the possible values shows a message", {}, async () => {
   await openExample("FourBar");
   const slider = page.locator('.slider input[type="range"]').nth(3);
   const box = await slider.boundingBox();
@@ -438,7 +438,7 @@ testLive("a slider that asks for too much says so", {}, async () => {
   await page.mouse.up();
 });
 
-testLive("the motion goes on from where the mechanism stands", {}, async (context) => {
+testLive("the motion continues from the position of the mechanism", {}, async (context) => {
   await openExample("FourBar");
   await page.click("#play-on");
   await page.waitForFunction(() => window.seen.time > 0.5);

@@ -63,7 +63,7 @@ const SCHEMES = { light: "rgb(29, 111, 224)", dark: "rgb(110, 165, 255)" };
 
 for (const [colorScheme, blue] of Object.entries(SCHEMES))
   for (const [where, viewport] of Object.entries({ desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }))
-    testPage(`a model's page fits a ${where} in the ${colorScheme}, for everybody`, { colorScheme, viewport }, async () => {
+    testPage(`a model's page fits a ${where} in the ${colorScheme}, and is accessible`, { colorScheme, viewport }, async () => {
       await page.addInitScript(withoutSolids);
       await page.goto(`${base}/docs/models/FourBar.html`);
       await page.waitForSelector(".plot path.series-1");

@@ -107,7 +107,7 @@ testPage("a click selects, a drag does not", DESK, async () => {
   const before = await centreOf(1);
   await page.mouse.click(...place(crankPin(1)));
   await areChosen(/^A revolute/);
-  assert.deepEqual(await centreOf(1), before, "a click pulled");
+  assert.deepEqual(await centreOf(1), before, "a click dragged");
   await drag(place, crankPin(1), (part) => crankPin(1 + part), 20);
   await page.mouse.up();
   await until(async () => String(await centreOf(1)) !== String(before), "the coupler moves");
@@ -170,7 +170,7 @@ testPage("Alt with a click, and Tab, go through what is below the pointer", DESK
   assert.notEqual(await focused(), "canvas", "and where the pointer is elsewhere");
 });
 
-testPage("buttons are remembered, but for the one that edits", DESK, async () => {
+testPage("buttons are remembered, except for the one that edits", DESK, async () => {
   await start();
   await toggle("labels");
   await toggle("edit");
@@ -180,7 +180,7 @@ testPage("buttons are remembered, but for the one that edits", DESK, async () =>
 });
 
 for (const [name, options] of Object.entries({ light: DESK, dark: DARK }))
-  testPage(`a point that is dragged stays on the curve that was told of it, ${name}`, options, async () => {
+  testPage(`a point that is dragged stays on its predicted curve, ${name}`, options, async () => {
     await start();
     await openExample("FourBar");
     await toggle("mass-centres");
@@ -227,7 +227,7 @@ testPage("velocities of a hand are ratios, those of a motion in its units, with 
   await page.click("#play-on");
 });
 
-testPage("freedoms are told with constraints that are redundant", DESK, async () => {
+testPage("degrees of freedom are shown with redundant constraints", DESK, async () => {
   await start();
   await openExample("Bricard");
   assert.match(await page.textContent("#freedoms"), /^1 degree of freedom, 1 redundant constraint \(P\d/);
@@ -290,7 +290,7 @@ testPage("a point that is moved changes its numbers, and one step takes them bac
   assert.equal(layoutOf(await editorText()), layoutOf(NUMBERS));
 });
 
-testPage("a point that is an expression says so", DESK, async () => {
+testPage("a point that is an expression has a message", DESK, async () => {
   await start();
   await openText(NUMBERS);
   await toggle("edit"); // which gives the drawing the height that it keeps
@@ -355,7 +355,7 @@ testPage("twelve legs are drawn with all that there is within a frame", DESK, as
   assert.ok(Math.hypot(turned[0] - 0.15, turned[1]) < 0.02 && dragged[1].length > 40);
 });
 
-testPage("a trace of nothing says what it waits for", DESK, async () => {
+testPage("an empty trace shows what it waits for", DESK, async () => {
   await page.addInitScript(() => {
     const { fillText, setTransform } = CanvasRenderingContext2D.prototype;
     window.texts = [];

@@ -74,7 +74,7 @@ testOwn("an edit is run in the page: plots come, and the motion when it is asked
   await edit(pendulum());
   await greatest(8);
   await note("^Run in the browser, not stored");
-  await eventually(async () => assert.ok(await page.isVisible("#play-on"), "who moves by hand goes on to"));
+  await eventually(async () => assert.ok(await page.isVisible("#play-on"), "dragging continues"));
   await eventually(async () =>
     assert.equal(await page.evaluate(() => document.activeElement.id), "editor", "the focus stays"),
   );
@@ -83,7 +83,7 @@ testOwn("an edit is run in the page: plots come, and the motion when it is asked
   await page.locator("#time").fill("1.5");
   await edit(pendulum({ k: 3 }));
   await greatest(12);
-  await eventually(async () => assert.equal(await page.inputValue("#time"), "1.5", "it stands where it was stopped"));
+  await eventually(async () => assert.equal(await page.inputValue("#time"), "1.5", "it is where it was stopped"));
   await eventually(async () => assert.equal(await page.textContent("#play"), "Play"));
   await eventually(async () => assert.ok(await page.isVisible("#time"), "the motion stays"));
   await edit(pendulum({ t_end: 1 }));
@@ -94,7 +94,7 @@ testOwn("an edit is run in the page: plots come, and the motion when it is asked
   assert.equal((await (await fetch(`${base}/api/v1/jobs`)).json()).jobs.length, 0, "nothing is kept");
 });
 
-testOwn("a mistake in the text leaves the last motion, marked, until it is mended", async () => {
+testOwn("an error in the text leaves the last motion, marked, until it is corrected", async () => {
   await edit(pendulum());
   await greatest(8);
   await page.click("#show-motion");
@@ -118,7 +118,7 @@ testOwn("a run that takes longer waits for Run, and the note gives its duration"
   await greatest(8);
 });
 
-testOwn("beside a job's result runs of other documents are shown, and that again", async () => {
+testOwn("runs of other documents are shown in place of a job's result, and that again", async () => {
   await edit(pendulum());
   const job = await runJob(base, pendulum());
   await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
@@ -140,7 +140,7 @@ testOwn("beside a job's result runs of other documents are shown, and that again
   await eventually(async () => assert.ok(await page.isVisible("#time")));
 });
 
-testOwn("what is edited while a run goes on is run next, and the run before is not shown", async () => {
+testOwn("an edit during a run is run next, and the run before is not shown", async () => {
   let asked;
   const held = new Promise((resolve) => (asked = resolve));
   await page.route("**/slow", (route) => asked(route));
@@ -164,7 +164,7 @@ testOwn("what is edited while a run goes on is run next, and the run before is n
   assert.ok(shown.every((text) => !text.startsWith("8")), `${shown}: the run of the text before was shown`);
 });
 
-testOwn("a run whose solver hangs is ended, which is told, and the next one has another solver", async () => {
+testOwn("a run whose solver hangs is ended, with a notice, and the next one has another solver", async () => {
   await misbehaving();
   await edit(pendulum({ name: "Hangs at attempt" }));
   await note("did not respond and was restarted: press Run to run the model");
@@ -176,7 +176,7 @@ testOwn("a run whose solver hangs is ended, which is told, and the next one has 
   await note("press Run to .*; plots and motion show the previous document");
 });
 
-testOwn("where the solver hangs while something is assembled or moved it is started anew, which is told", async () => {
+testOwn("a solver that hangs during an assembly or a drag is restarted, with a notice", async () => {
   await misbehaving();
   const told = (pattern) => page.waitForFunction(
     (source) => new RegExp(source).test(document.querySelector("#live-note").textContent), pattern);

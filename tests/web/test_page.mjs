@@ -39,7 +39,7 @@ testPage("an example is offered and checked", {}, async () => {
   assert.match(understood, /Degrees of freedom/);
 });
 
-testPage("every mistake is shown at its line", {}, async () => {
+testPage("every error is shown at its line", {}, async () => {
   const text = variant((document) => {
     document.joints[0].points[0] = "ground.nowhere";
     document.bodies[0].mass = -123;
@@ -195,7 +195,7 @@ testPage("the report of an equilibrium begins with the position of rest", {}, as
   assert.deepEqual(heads, ["Name", "At the start", "At rest"]);
 });
 
-testPage("a result of another document than the editor's says so", {}, async () => {
+testPage("a result of another document than the editor's is marked", {}, async () => {
   await page.waitForFunction(() => document.querySelector("#example").value === "SC");
   const other = page.locator("#run-other", { hasText: "before the change" });
   await page.click("#run");
@@ -209,7 +209,7 @@ testPage("a result of another document than the editor's says so", {}, async () 
   await other.waitFor({ state: "detached" });
 });
 
-testPage("a service that does not answer is told, and asked until it does", {}, async () => {
+testPage("a service that does not respond is reported, and polled until it does", {}, async () => {
   await page.waitForSelector("#result.live");
   const told = (text) => page.waitForFunction((wanted) => document.querySelector("#connection").textContent.includes(wanted), text);
   await page.context().setOffline(true);
@@ -261,7 +261,7 @@ testPage("an equilibrium shows its picture and the values of its sensors", {}, a
   assert.ok(!(await page.isVisible("#plot-form")));
 });
 
-testPage("a failed job tells what failed and keeps what there is", {}, async () => {
+testPage("a failed job shows what failed and keeps its results", {}, async () => {
   await type(variant((document) => (document.analysis.limits = { max_evaluations: 200 })));
   await page.keyboard.press("Control+Enter");
   await waitForStatus("failed");
@@ -368,7 +368,7 @@ testPage("an example that is opened before the list of examples arrives is chose
   await page.waitForFunction(() => document.querySelector("#example").value === "SC");
 });
 
-testPage("the link of a job opens its document at once, beside a draft", {}, async () => {
+testPage("the link of a job opens its document immediately, although there is a draft", {}, async () => {
   const long = { name: "A long run", analysis: { type: "dynamics", t_end: 1e7, dt: 100 } };
   const body = variant((document) => Object.assign(document, long));
   const headers = { "Content-Type": "application/json" };
@@ -450,7 +450,7 @@ testPage("address, title, reload, back and forward agree with what is shown", {}
   await shows("of a file", "truss.json");
 });
 
-testPage("the link of an unknown job tells so and leaves a document to work on", {}, async () => {
+testPage("the link of an unknown job is reported and leaves a document to work on", {}, async () => {
   await page.goto("about:blank");
   await page.goto(`${base}#job=${UNKNOWN_JOB}`);
   await page.waitForSelector("#run-error:visible");
@@ -461,7 +461,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 
 const NARROW = { viewport: { width: 900, height: 800 } };
 
-testPage("long names and many units fit a narrow page", NARROW, async () => {
+testPage("long names and many units fit a small page", NARROW, async () => {
   const long = "a_name_without_blanks".repeat(4);
   const sensors = ["m", "m/s", "N", "J"].map((unit, i) => ({ name: long + i, value: "slider.x", unit }));
   await type(variant((document) => Object.assign(document, { name: long, sensors })));
@@ -499,7 +499,7 @@ test("the page gets a strict content security policy", async () => {
   assert.doesNotMatch(policy, /unsafe/);
 });
 
-testPage("a study is told in its report", {}, async () => {
+testPage("a study is described in its report", {}, async () => {
   const text = await readFile("models/FourBar.json", "utf8");
   const { id } = await runJob(base, {
     model: JSON.parse(text),

@@ -321,7 +321,7 @@ test("a column of an array of several units has its own, or none", () => {
   assert.equal(unitOf(alike, "T"), "s");
 });
 
-test("numbers on an axis are told apart", () => {
+test("numbers on an axis are distinct", () => {
   assert.equal(tickText(160000000, 1e7), "160000000");
   assert.deepEqual([1000.00001, 1000.00002].map((tick) => tickText(tick, 1e-5)), ["1000.00001", "1000.00002"]);
   assert.equal(tickText(0.30000000000000004, 0.1), "0.3");
@@ -359,7 +359,7 @@ function bruteLimits(values) {
   return found;
 }
 
-test("a pyramid tells the extremes of any rows, in their order", () => {
+test("a pyramid returns the extremes of any rows, in their order", () => {
   const random = noise(7);
   const next = (most) => Math.floor(random.next().value * most);
   for (const count of [0, 1, 7, 8, 9, 64, 1000, 4097]) {
@@ -404,7 +404,7 @@ test("in each column of pixels a curve goes as far as its rows do", () => {
       assert.ok(near[0] <= least && near[1] >= greatest, `a peak of column ${column} is lost`);
       const around = rows(from - 1.5 * wide, to + 1.5 * wide);
       const inside = drawn(from, to);
-      assert.ok(inside[0] >= around[0] && inside[1] <= around[1], `a peak beside column ${column}`);
+      assert.ok(inside[0] >= around[0] && inside[1] <= around[1], `a peak next to column ${column}`);
     }
     assert.deepEqual(limitsWithin(course, range), rows(...range));
   }
@@ -425,7 +425,7 @@ test("documents differ value by value", () => {
   ]);
 });
 
-test("the spectrum of a sine is its amplitude, whatever the number of rows and the mean", () => {
+test("the spectrum of a sine is its amplitude, for any number of rows and any mean", () => {
   for (const rows of [1000, 1024, 5001]) {
     const times = Float64Array.from({ length: rows }, (_, row) => 2 + (10 * row) / (rows - 1));
     const values = times.map((t) => 7 + 0.25 * Math.sin(2 * Math.PI * 20 * t));
@@ -452,7 +452,7 @@ test("of a long result the extremes are kept, and all rows of a part", async () 
   const whole = await Recording.open(read, rows, 1000, 2500);
   await whole.load(column);
   assert.equal(whole.bucket, 20);
-  assert.ok(Math.max(...asked) <= 2501, `at most a chunk at once: ${asked}`);
+  assert.ok(Math.max(...asked) <= 2501, `at most one chunk for each request: ${asked}`);
   assert.equal(whole.times.length, whole.values(column).length);
   assert.ok(whole.times.length <= 1010, `${whole.times.length} values`);
   assert.deepEqual([whole.times[0], whole.times.at(-1)], [0, 9.999]);
@@ -542,12 +542,12 @@ test("a spatial body's shapes are drawn, turn, and fit the canvas at every insta
     for (const [x, y] of draw(t)) assert.ok(x >= 0 && x <= SIZE[0] && y >= 0 && y <= SIZE[1], `${x}, ${y} at ${t}`);
 });
 
-test("a spatial body with nothing but its mass centre is seen to turn", () => {
+test("the rotation of a spatial body with only its mass centre is visible", () => {
   const { draw } = painterOf({ ...SPINNER, bodies: [{ name: "a" }] }, SPIN);
   assert.notDeepEqual(draw(0), draw(1));
 });
 
-test("a spatial rail goes along its axis", () => {
+test("a spatial rail lies along its axis", () => {
   const document = {
     ground: { points: { O: [0, 0, 0] }, vectors: { u: [0, 0, 1] } },
     bodies: [{ name: "a", points: { A: [0, 0, 0] }, vectors: { u: [0, 0, 1] } }],
@@ -626,7 +626,7 @@ test("the curve of a point-follower is drawn on its second body", () => {
   for (const [x, y] of draw(1).slice(-8)) assert.ok(x > 0 && x < SIZE[0] && y > 0 && y < SIZE[1]);
 });
 
-test("a curve without ends is drawn as far as it is touched, one with ends wholly but for gaps", () => {
+test("a curve without ends is drawn as far as it is touched, one with ends wholly except for gaps", () => {
   const outline = Array.from({ length: 101 }, (_, i) => (i === 55 ? [null, null] : [i - 50, 0]));
   const slot = { point: "a.A", closed: false, first: -5, step: 0.1, outline };
   const document = {
@@ -732,7 +732,7 @@ test("a mode moves the bodies by their displacements, about the state", () => {
   assert.ok(start.slider > 0.05 && Math.abs(start.turn) < 1e-12);
   assert.ok(Math.abs(quarter.slider) < 1e-12 && Math.abs(quarter.turn - start.slider) < 1e-12);
   nearTo(quarter.bob, [1 + 2 * Math.sin(quarter.turn), -2 * Math.cos(quarter.turn)], "the bob turns about the pin");
-  nearTo(start.pin, [1 + start.slider, 0], "the pin goes with the slider");
+  nearTo(start.pin, [1 + start.slider, 0], "the pin moves with the slider");
   assert.ok(Math.abs(half.slider + start.slider) < 1e-12);
 });
 
@@ -871,7 +871,7 @@ test("the elements of a document are listed with their pointers, bare or in a re
   assert.equal(elementsOf("{"), undefined);
 });
 
-test("an example is found by all words of a text, in whatever it is told of it, and by a tag", () => {
+test("an example is found by all words of a text, in all its descriptions, and by a tag", () => {
   const example = {
     name: "SC",
     title: "Slider-crank",
@@ -886,7 +886,7 @@ test("an example is found by all words of a text, in whatever it is told of it, 
   assert.ok(found("slider", "revolute") && !found("", "revol"));
 });
 
-test("tags are what stands between commas", () => {
+test("tags are separated by commas", () => {
   assert.deepEqual(tagsOf(" chapter 3, good,,good , "), ["chapter 3", "good"]);
   assert.deepEqual(tagsOf("  "), []);
 });

@@ -213,7 +213,7 @@ testPage("a spectrum has the amplitude of a sine at its frequency", STILL, async
   });
 });
 
-testPage("the curves of a pinned run stay, dashed, beside those of the next run", STILL, async () => {
+testPage("the curves of a pinned run stay, dashed, with those of the next run", STILL, async () => {
   await page.addInitScript(() => {
     window.dashes = 0;
     const { setLineDash } = CanvasRenderingContext2D.prototype;

@@ -30,7 +30,7 @@ async function run(status = "succeeded") {
   return json(`jobs/${id}`);
 }
 
-testPage("a fit has its values with their deviations, and its data beside the model", DESK, async () => {
+testPage("a fit shows its values with their deviations, and its data with the model's", DESK, async () => {
   await openExample("FourBar_lengths");
   const { report } = await run();
   const { best, covariance, evaluations, failed } = report.study;
@@ -126,7 +126,7 @@ testPage("the mechanism moves while it improves", MOVING, async () => {
   await eventually(async () => assert.equal(await value("px"), "0.5"));
 });
 
-testPage("constraints that no trial satisfies, and what data cannot tell, are said", DESK, async () => {
+testPage("constraints that no trial satisfies, and parameters that data do not determine, are reported", DESK, async () => {
   const document = await json("examples/SC_balance");
   const show = async (study, status) => {
     const job = await runJob(base, { ...document, study });
@@ -154,7 +154,7 @@ async function openMaker(name) {
 
 const asJson = async () => JSON.parse(await page.textContent("#study-maker pre")).study;
 
-testPage("the form has the study of each example as it is written", DESK, async () => {
+testPage("the form shows the study of each example unchanged", DESK, async () => {
   const { studies } = await json("examples");
   for (const [i, { name }] of studies.entries()) {
     if (i === 0) await openMaker(name);
@@ -164,7 +164,7 @@ testPage("the form has the study of each example as it is written", DESK, async 
   }
 });
 
-testPage("an optimization is made in the form, and its mistakes are said where they are", DESK, async () => {
+testPage("an optimization is created in the form, and its errors are shown where they are", DESK, async () => {
   await openMaker("FourBar");
   await page.waitForSelector("#study-maker fieldset[aria-label=Output]");
   const form = page.locator("#study-maker");

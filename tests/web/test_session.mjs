@@ -154,14 +154,14 @@ testSession("a document that fails leaves the mechanism that is there", async ()
   assert.ok(Math.abs(angle(numbers) - angle(moved.numbers)) < 0.1, `${angle(numbers)}, ${angle(moved.numbers)}`);
 });
 
-testSession("what cannot move says why", async () => {
+testSession("a mechanism that cannot move has a message with the reason", async () => {
   await open(await modelText("FourBar"));
   const { failure } = await send({ call: "pull", body: 1, point: [-0.15, 0], target: [1, 1] });
   assert.equal(failure.code, "lock_up");
   assert.match(failure.detail, /'crank' cannot move/);
 });
 
-testSession("parameters are set, drivers led, and the motion goes on", async () => {
+testSession("parameters are set, drivers moved, and the motion continues", async () => {
   const text = await modelText("FourBar");
   const before = await open(text);
   const longer = text.replace('"a": 0.3', '"a": 0.35');
@@ -173,7 +173,7 @@ testSession("parameters are set, drivers led, and the motion goes on", async () 
   assert.ok(Math.abs(moved.time - 0.1) < 1e-12 && moved.numbers[2] !== opened.numbers[2]);
 });
 
-testSession("of several pulls at once only the newest is answered", async () => {
+testSession("of several simultaneous drags only the newest is answered", async () => {
   await open(await modelText("FourBar"));
   const answered = await page.evaluate(async () => {
     const at = (n) => [0.3 * Math.cos(1 + n / 50), 0.3 * Math.sin(1 + n / 50)];

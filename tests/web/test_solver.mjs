@@ -115,7 +115,7 @@ testSolver("every shipped model gives the service's arrays", async (context) => 
   assert.deepEqual(server, FOR_THE_SERVER);
   context.diagnostic(`${models.length} models: ${equal} equal bit by bit, ${server.length} for the service`);
   context.diagnostic(`they ran for ${seconds.page.toFixed(2)} s there, ${seconds.service.toFixed(2)} s in the service`);
-  context.diagnostic(`largest difference but for those that magnify rounding: ${JSON.stringify(worst)}`);
+  context.diagnostic(`largest difference, except for those that magnify rounding: ${JSON.stringify(worst)}`);
 });
 
 /** Returns residuals without the places of those that are rounding errors. */
@@ -154,7 +154,7 @@ testSolver("every shipped model is understood as the service does", async () => 
   for (const name of models) await expectSameAnswer(await readFile(join("models", name), "utf8"), name);
 });
 
-testSolver("mistakes have the service's messages", async () => {
+testSolver("errors have the service's messages", async () => {
   const corpus = "tests/fuzz/corpus/document";
   for (const name of await readdir(corpus))
     if (name !== "not-utf8.json") await expectSameAnswer(await readFile(join(corpus, name), "utf8"), name);
@@ -197,7 +197,7 @@ testSolver("a document is assembled into one row of positions", async () => {
   assert.equal(points.shape[0], 1);
 });
 
-testSolver("what goes on is stopped, and the next call is answered", async () => {
+testSolver("a running call is stopped, and the next one is answered", async () => {
   const text = await readFile("models/FourBar.json", "utf8");
   const document = JSON.parse(text);
   document.analysis = { ...document.analysis, t_end: 1e6, dt: 1e3 };

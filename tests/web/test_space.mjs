@@ -79,7 +79,7 @@ testPage("solids are drawn of a model in space alone", {}, async () => {
   await ink((pixels) => pixels !== aslant);
 });
 
-testPage("what is seen in perspective is pulled where it is seen", {}, async () => {
+testPage("a mechanism in perspective is dragged where it is seen", {}, async () => {
   await noteSolids();
   await openExample("Top");
   await page.waitForFunction(() => window.solids > 0);
@@ -390,7 +390,7 @@ testPage("a link's mechanism is a part of another page, which the page itself is
   slides.close();
 });
 
-testPage("a part whose link is cut says so, and shows no other mechanism", {}, async () => {
+testPage("an embedded page whose link is cut reports it, and shows no other mechanism", {}, async () => {
   await page.goto("about:blank");
   await page.goto(`${base}/?embed#model=abc`);
   await page.waitForSelector("#result-hint:has-text('cannot be read')");

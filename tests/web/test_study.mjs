@@ -59,7 +59,7 @@ testPage("the report of a study has its statistics, and leads to single runs", D
   await page.waitForSelector("#result.moving #plot .u-over");
 });
 
-testPage("runs that failed are told by kinds", DESK, async () => {
+testPage("failed runs are reported by kinds", DESK, async () => {
   const job = await showStudy(3);
   const { failed, failures } = job.report.study;
   assert.ok(failed > 0);
@@ -73,7 +73,7 @@ testPage("runs that failed are told by kinds", DESK, async () => {
   );
 });
 
-testPage("a study of which all runs failed says so", DESK, async () => {
+testPage("a study of which all runs failed reports it", DESK, async () => {
   const study = { vary: [{ parameter: "a", values: [5, 6] }], outputs: [{ name: "reach", of: "rocker angle" }] };
   const job = await runJob(base, { model, study });
   assert.equal(job.status, "failed", JSON.stringify(job));
@@ -218,7 +218,7 @@ testPage("ranges that are drawn on axes sift the runs, in all diagrams", DESK, a
   await waitForCounts(new RegExp(`^${STEPS * 13 - failed} of `));
 });
 
-testPage("a run that is chosen has its values in the sliders and stands on the drawing", DESK, async () => {
+testPage("a run that is chosen has its values in the sliders and is drawn", DESK, async () => {
   const job = await showRuns({ ...GRID, vary: [{ parameter: "a", values: [0.2, 0.35, 0.5] }, GRID.vary[1]] });
   const [parameters, outputs] = [await readArray(job, "parameters"), await readArray(job, "outputs")];
 
@@ -268,7 +268,7 @@ testPage("a run that is chosen has its values in the sliders and stands on the d
 
 const MOVING = { viewport: { width: 1440, height: 900 }, reducedMotion: "no-preference" };
 
-testPage("points and cells choose runs, whose motion plays; failed ones say why", MOVING, async () => {
+testPage("points and cells choose runs, whose motion plays; failed ones show the reason", MOVING, async () => {
   const job = await showRuns(GRID);
   const place = page.locator("#study-scatter .diagram");
   const box = await place.boundingBox();
@@ -332,7 +332,7 @@ async function openMaker() {
   await output(0).waitFor();
 }
 
-testPage("a study is made of the sliders' ranges, and its mistakes are beside their fields", DESK, async () => {
+testPage("a study is created from the sliders' ranges, and its errors are shown at their fields", DESK, async () => {
   await openMaker();
   const row = (name) => page.locator(`#study-maker fieldset[aria-label="Vary ${name}"]`);
   const shown = () => page.textContent("#study-maker output");
@@ -418,7 +418,7 @@ testPage("a document's own study is in the form, with lists of values, and follo
   await page.click('#study-maker button:text-is("Run study")');
   await page.waitForSelector("#study-maker .field-error");
   const wrong = page.locator("#study-maker [aria-invalid=true]");
-  await eventually(async () => assert.equal(await wrong.inputValue(), "0.3, 1/0", "told beside the list"));
+  await eventually(async () => assert.equal(await wrong.inputValue(), "0.3, 1/0", "shown next to the list"));
 
   // The study uses millimetres, and the text has been changed.
   await page.selectOption('#parameters select[aria-label="a, unit"]', "mm");
@@ -431,7 +431,7 @@ testPage("a document's own study is in the form, with lists of values, and follo
   await eventually(async () => assert.equal(await fieldOf(row, "from").inputValue(), "280"));
 });
 
-testPage("a sensor that no expression can name is told beside the field, and offered as what it measures", DESK, async () => {
+testPage("a sensor that no expression can name is reported at the field, and its measured quantity is offered", DESK, async () => {
   await openMaker();
   const offered = () => page.$$eval("#study-zeros option", (options) => options.map(({ value, label }) => [value, label]));
   await eventually(async () =>

@@ -543,7 +543,7 @@ testPage("what couples wheels that turn on the ground is between the wheels", DE
   assert.deepEqual((await last("drivers", 1)).bodies, ["pinion", "gear"]);
 });
 
-testPage("what cannot be made is told, and changes nothing", DESK, async () => {
+testPage("an element that cannot be created is reported, and changes nothing", DESK, async () => {
   await beginWith(PARTS);
   const refused = async (words) => {
     await page.waitForFunction((words) => document.querySelector("#build-note.bad")?.textContent.includes(words), words);
@@ -775,7 +775,7 @@ testPage("fingers build, too", PHONE, async () => {
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.viewport.width);
 });
 
-testPage("in space the tools say why they rest, and a mechanism that was pulled goes back for them", DESK, async () => {
+testPage("in space the tools show why they are disabled, and a dragged mechanism returns for them", DESK, async () => {
   await begin();
   await opening(() => page.selectOption("#example", "Bricard"));
   await page.waitForFunction(() => document.querySelector('#build button[title]:nth-of-type(2)').disabled);
