@@ -87,6 +87,19 @@ static const char *stability(const json_t *report) {
   return !stable ? "" : json_is_true(stable) ? ", stable" : ", unstable";
 }
 
+/* Prints "Sticking: a, b"; nothing if the list is empty. */
+static void print_elements(const char *what, const json_t *names, FILE *out) {
+  size_t index;
+  json_t *name;
+  if (json_array_size(names) == 0) return;
+  fprintf(out, "%s: ", what);
+  json_array_foreach(names, index, name) {
+    if (index == CLI_ROWS_MAX) break;
+    fprintf(out, "%s%s", index ? ", " : "", json_string_value(name));
+  }
+  fputs(json_array_size(names) > CLI_ROWS_MAX ? ", ...\n" : "\n", out);
+}
+
 static void print_rest(const json_t *report, FILE *out) {
   static const char *const heads[] = {"coordinate", "at the start", "at equilibrium"};
   const json_t *initial = json_object_get(report, "initial_conditions"),
@@ -96,6 +109,8 @@ static void print_rest(const json_t *report, FILE *out) {
   const json_t *rest = json_object_get(final, "coordinates");
   fprintf(out, "\nEquilibrium position%s; potential energy %.10g J\n", stability(report),
           cli_number_of(final, "potential_energy"));
+  print_elements("Held by the dry friction of",
+                 json_object_get(json_object_get(report, "equilibrium"), "held_by_friction"), out);
   cli_columns table = {.columns = 3};
   cli_columns_heads(&table, heads);
   for (size_t i = 0; i < json_array_size(rest) && i < CLI_RESULTS_MAX; i++) {
@@ -131,6 +146,7 @@ static void print_modes(const json_t *report, FILE *out) {
   cli_columns_print(&table, out);
   cli_print_more(json_array_size(modes), CLI_RESULTS_MAX, in_results, out);
   fputs("\nLinearization point\n", out);
+  print_elements("Dry friction sticks", json_object_get(report, "sticking"), out);
   print_state(report, out);
 }
 
@@ -139,6 +155,7 @@ static void print_assembly(const json_t *report, FILE *out) {
   fprintf(out, "\nAssembled state; residuals: position %.3g, velocity %.3g, acceleration %.3g\n",
           cli_number_of(residuals, "position"), cli_number_of(residuals, "velocity"),
           cli_number_of(residuals, "acceleration"));
+  print_elements("Dry friction sticks", json_object_get(report, "sticking"), out);
   print_state(report, out);
 }
 

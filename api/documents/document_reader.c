@@ -184,7 +184,9 @@ static void refuse_table(api_document_reader *reader, const mbs_field *field, co
 static void read_scalar(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                         mbs_scalar *scalar) {
   assert(expected[field->kind] && !holds_nodes(field->kind));
-  if (!is_of_kind(field, json)) {
+  if (field->nullable && json_is_null(json)) {
+    scalar->number = INFINITY;
+  } else if (!is_of_kind(field, json)) {
     if (field->kind == MBS_KIND_LAW && (json_is_object(json) || json_is_array(json)))
       refuse_table(reader, field, json, pointer);
     else

@@ -91,7 +91,7 @@ const char *api_page_summary(const api_page *page) {
   case MBS_FAMILY_JOINT: return "Joints connect two bodies and allow certain relative motions.";
   case MBS_FAMILY_DRIVER: return "Drivers prescribe a coordinate as a function of time.";
   case MBS_FAMILY_FORCE: return "Forces and torques on bodies.";
-  case MBS_FAMILY_SHAPE: return "Shapes define how a body is drawn; they have no mass.";
+  case MBS_FAMILY_SHAPE: return "Shapes define how a body is drawn and where it can touch others; they have no mass.";
   case MBS_FAMILY_FUNCTION: return "Functions of time, for drivers.";
   case MBS_FAMILY_NONE:
   case MBS_FAMILY_COUNT: break;
@@ -196,6 +196,7 @@ static void add_field(api_buffer *out, const api_pages *pages, const mbs_field *
   add_count(out, field);
   add_kind(out, pages, field);
   add_bounds(out, field);
+  if (field->nullable) api_buffer_text(out, " or `null`");
   if (field->or_single) api_buffer_text(out, "; a single one needs no brackets");
   api_buffer_text(out, " | ");
   if (field->unit) api_markdown_text(out, field->unit);

@@ -183,7 +183,8 @@ void api_reference_example(const mbs_class *cls, api_buffer *out) {
   json_decref(title);
   api_buffer_text(out, ":\n\n");
   api_markdown_json(out, best.value);
-  const char *name = json_string_value(json_object_get(best.owner, "name"));
+  /* The name of a shape is known only to its body and to contacts. */
+  const char *name = cls->family == MBS_FAMILY_SHAPE ? NULL : json_string_value(json_object_get(best.owner, "name"));
   if (is_drawn(cls)) add_drawing(cls, from.name, name, out);
   if (name && best.owner == best.value) add_result_columns(&document, name, out);
   api_document_free(&document);

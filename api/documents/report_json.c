@@ -342,6 +342,12 @@ static json_t *report_json(const mbs_report *report, bool all_errors) {
   if (report->examination) json_object_set_new(object, "examination", examination_json(report));
 
   json_object_set_new(object, "events", events_json(report));
+  if (report->sticking_count)
+    json_object_set_new(object, "sticking", api_json_texts(report->sticking, report->sticking_count));
+  if (report->held_count)
+    json_object_set_new(
+        object, "equilibrium",
+        json_pack("{s:o}", "held_by_friction", api_json_texts(report->held_by_friction, report->held_count)));
   if (report->stable >= 0) json_object_set_new(object, "stable", json_boolean(report->stable));
   json_object_set_new(object, "non_finite", non_finite_json(report));
   json_object_set_new(object, "notes", api_json_texts(report->notes, report->note_count));

@@ -40,10 +40,11 @@ static json_t *description(const char *doc, const char *unit, mbs_space spaces) 
                       where);
 }
 
-/* Returns the schema of a number, or of a string with an expression or a number with a unit; the bounds apply to
- * numbers. */
+/* Returns the schema of a number, or of a string with an expression or a number with a unit, or of null where a field
+ * allows it; the bounds apply to numbers. */
 static json_t *number_schema(const mbs_field *field) {
   json_t *schema = json_pack("{s:[s,s]}", "type", "number", "string");
+  if (field->nullable) json_array_append_new(json_object_get(schema, "type"), json_string("null"));
   if (field->low < field->high) {
     json_object_set_new(schema, field->low_open ? "exclusiveMinimum" : "minimum", json_real(field->low));
     if (isfinite(field->high)) json_object_set_new(schema, "maximum", json_real(field->high));

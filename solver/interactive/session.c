@@ -122,6 +122,7 @@ void mbs_session_take_ranks(mbs_session *session) {
   for (size_t r = 0; r < model->rows; r++) {
     system->active[r] = !ranks->redundant[r];
     system->all_active &= system->active[r];
+    if (r >= model->bilateral_rows) continue;
     report->constraints[r].redundant = ranks->redundant[r];
     report->redundant_count += ranks->redundant[r];
   }
@@ -139,7 +140,7 @@ static mbs_status start(mbs_session *session, const mbs_session *from) {
   if (from) carry(session, from);
   mbs_status status = from ? mbs_run_start(run) : mbs_run_start_motion(run);
   if (status != MBS_OK) return status;
-  session->joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->rows;
+  session->joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->bilateral_rows;
   session->now.t = model->t_start;
   memcpy(session->now.z, system->z, model->nz * sizeof *system->z);
   memcpy(session->now.offsets, system->offsets, model->function_count * sizeof *system->offsets);

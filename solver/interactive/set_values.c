@@ -66,12 +66,18 @@ static bool change_by_parts(mbs_session *session, size_t i, double value) {
   return true;
 }
 
+/* Makes the rows of all joints and drivers active. */
+static void hold_all(mbs_session *session) {
+  mbs_system *system = session->run.system;
+  system->all_active = true;
+  for (size_t r = 0; r < session->model->rows; r++)
+    system->all_active &= system->active[r] = r < session->model->bilateral_rows;
+}
+
 /* Assembles the mechanism as for a run, with all rows, from its previous position. */
 static mbs_status assemble_anew(mbs_session *session) {
   const mbs_model *model = session->model;
-  mbs_system *system = session->run.system;
-  for (size_t r = 0; r < model->rows; r++) system->active[r] = true;
-  system->all_active = true;
+  hold_all(session);
   memcpy(session->now.q, session->before.q, model->nq * sizeof *session->now.q);
   return mbs_session_correct(session);
 }
@@ -80,14 +86,13 @@ static mbs_status assemble_anew(mbs_session *session) {
 static mbs_status judge(mbs_session *session) {
   mbs_run_state *run = &session->run;
   mbs_system *system = run->system;
-  for (size_t r = 0; r < session->model->rows; r++) system->active[r] = true;
-  system->all_active = true;
+  hold_all(session);
   mbs_status status = mbs_find_ranks(system, session->now.t, session->now.q, &run->ranks, run->workspace);
   if (status != MBS_OK) return status;
   mbs_session_take_ranks(session);
   mbs_set_mass_shift(system, 0);
   status = mbs_find_massless(run, session->now.t);
-  size_t open = session->model->rows - run->ranks.rank;
+  size_t open = session->model->bilateral_rows - run->ranks.rank;
   if (status == MBS_OK && open != run->least.open && !mbs_min_norm_reactions_open(&run->least, system))
     status = MBS_NO_MEMORY;
   return status;

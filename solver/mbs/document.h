@@ -40,8 +40,9 @@ typedef enum mbs_family {
 
 typedef enum mbs_space { MBS_PLANAR = 1, MBS_SPATIAL = 2, MBS_ANY_SPACE = 3 } mbs_space;
 
-#define MBS_DIM (-1)   /* count: the number of dimensions of space, 2 or 3 */
-#define MBS_TURNS (-2) /* count: the number of rotations of space, 1 or 3 */
+#define MBS_DIM (-1)         /* count: the number of dimensions of space, 2 or 3 */
+#define MBS_COORDINATES (-3) /* count: the number of coordinates of a joint */
+#define MBS_TURNS (-2)       /* count: the number of rotations of space, 1 or 3 */
 
 struct mbs_class;
 
@@ -52,6 +53,7 @@ typedef struct mbs_field {
   mbs_kind kind;
   int min_count, max_count;
   bool required;
+  bool nullable;             /* null is allowed; its number is infinite */
   bool or_single;            /* the array may also be written as a single value */
   mbs_space spaces;          /* 0 means both */
   double fallback;           /* default of numbers and booleans; NaN: no default */

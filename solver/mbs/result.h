@@ -140,6 +140,10 @@ typedef struct mbs_report {
   double wall_seconds;
   mbs_event *events; /* [event_count] */
   size_t event_count;
+  const char **sticking; /* [sticking_count] elements whose dry friction sticks at the start */
+  size_t sticking_count;
+  const char **held_by_friction; /* [held_count] those without which an equilibrium would not be at rest */
+  size_t held_count;
   int stable;                 /* equilibrium and linearization: 1 stable, 0 unstable, -1 undecided, as about a motion */
   mbs_non_finite *non_finite; /* [non_finite_count] */
   size_t non_finite_count;

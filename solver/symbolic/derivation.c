@@ -57,8 +57,8 @@ static const char *row_label(mbs_equations_work *work, const char **labels, cons
 static mbs_equation_axis *row_axes(mbs_equations_work *work) {
   const mbs_block *blocks = work->model->blocks;
   const char **labels = mbs_row_labels(work->model, work->arena);
-  mbs_equation_axis *axes = room(work, work->model->block_count, sizeof *axes);
-  for (size_t b = 0; axes && labels && b < work->model->block_count; b++) {
+  mbs_equation_axis *axes = room(work, work->model->bilateral_blocks, sizeof *axes);
+  for (size_t b = 0; axes && labels && b < work->model->bilateral_blocks; b++) {
     const mbs_block *block = &blocks[b];
     const mbs_body *bodies = work->model->bodies;
     axes[b] = (mbs_equation_axis){.label = row_label(work, labels, block),
@@ -184,7 +184,7 @@ static mbs_equation_axis *euler_axes(mbs_equations_work *work) {
 
 /* Returns the rows of C, then p'p = 1 for each body. */
 static mbs_equation_axis *euler_rows(mbs_equations_work *work, const mbs_equation_axis *rows) {
-  size_t count = work->model->nB, blocks = work->model->block_count;
+  size_t count = work->model->nB, blocks = work->model->bilateral_blocks;
   mbs_equation_axis *axes = room(work, blocks + count, sizeof *axes);
   for (size_t r = 0; axes && r < blocks; r++) axes[r] = rows[r];
   for (size_t b = 0; axes && b < count; b++) {
@@ -213,7 +213,7 @@ static void set_euler_row(mbs_equations_work *work, mbs_equation_matrix *J, size
 static mbs_equation_matrix *add_euler(mbs_equations *equations, const mbs_equation_axis *rows) {
   mbs_equations_work *work = equations->work;
   mbs_algebra *algebra = &work->algebra;
-  size_t count = work->model->nB, blocks = work->model->block_count;
+  size_t count = work->model->nB, blocks = work->model->bilateral_blocks;
   if (!mbs_has_euler_jacobian(work->model) || !mbs_derives(work, "Jac_p")) return NULL;
   const mbs_equation_axis *columns = euler_axes(work), *all = euler_rows(work, rows);
   if (algebra->failed) return NULL;
@@ -236,7 +236,7 @@ static void fill_row(mbs_equation_matrix *matrix, size_t row, const mbs_symbolic
 static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis *bodies,
                                const mbs_equation_axis *columns) {
   mbs_equations_work *work = equations->work;
-  size_t count = work->model->block_count;
+  size_t count = work->model->bilateral_blocks;
   const mbs_block *blocks = work->model->blocks; /* in the order of their rows */
   const mbs_equation_axis *rows = row_axes(work);
   if (!rows || work->algebra.failed) return false;

@@ -34,7 +34,7 @@ typedef struct mbs_equations_work {
 /* Returns true if the matrices include Jac_p: constraints over (r, p) of bodies with Euler parameters, as in seed
  * 001. */
 static inline bool mbs_has_euler_jacobian(const mbs_model *model) {
-  return model->body_formulation && model->dim == 3 && model->rows > 0;
+  return model->body_formulation && model->dim == 3 && model->bilateral_rows > 0;
 }
 
 /* Returns true if a matrix is derived. */

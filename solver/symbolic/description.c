@@ -118,7 +118,12 @@ static bool tell_words(mbs_equations *equations) {
   tell_tree(&all);
   tell_cuts(&all);
   tell(&all, "The model has %zu %s and %zu constraint %s.", model->nv, model->nv == 1 ? "velocity" : "velocities",
-       model->rows, model->rows == 1 ? "row" : "rows");
+       model->bilateral_rows, model->bilateral_rows == 1 ? "row" : "rows");
+  if (model->touch_count > 0)
+    tell(
+        &all,
+        "Rigid contacts, rigid limits and dry friction are not part of these equations: they add rows and forces while "
+        "bodies touch, stick or slip.");
   equations->words = all.lines;
   equations->word_count = all.count;
   return true;
@@ -128,7 +133,7 @@ static bool tell_words(mbs_equations *equations) {
 
 static void tell_keeping(story *told) {
   const mbs_model *model = told->work->model;
-  if (model->type != MBS_DYNAMICS || model->rows == 0) return;
+  if (model->type != MBS_DYNAMICS || model->bilateral_rows == 0) return;
   switch (model->constraints) {
   case MBS_PROJECTION:
     tell(told, "After each step positions are projected onto Phi = 0 and velocities onto C theta' = rhsV.");
@@ -151,10 +156,10 @@ static bool tell_system(mbs_equations *equations) {
   const mbs_model *model = work->model;
   story all = {0};
   if (!open_story(&all, work, SENTENCES_MORE)) return false;
-  tell(&all, model->rows ? "M theta'' - C' lambda = h" : "M theta'' = h");
-  if (model->rows) tell(&all, "C theta'' = rhsA");
+  tell(&all, model->bilateral_rows ? "M theta'' - C' lambda = h" : "M theta'' = h");
+  if (model->bilateral_rows) tell(&all, "C theta'' = rhsA");
   if (!model->body_formulation) tell(&all, "M = B' Mb B, h = B' (hb - Mb Bdot theta')");
-  if (model->rows && !model->body_formulation) tell(&all, "C = D B, rhsA = gamma - D Bdot theta'");
+  if (model->bilateral_rows && !model->body_formulation) tell(&all, "C = D B, rhsA = gamma - D Bdot theta'");
   if (model->type == MBS_KINEMATICS || model->type == MBS_INVERSE_DYNAMICS)
     tell(&all,
          "Drivers prescribe every degree of freedom. Phi(theta, t) = 0, C theta' = rhsV and C theta'' = rhsA give the "

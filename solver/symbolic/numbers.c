@@ -106,13 +106,13 @@ static void fill_D(mbs_equations_work *work, const mbs_system *system) {
   const mbs_model *model = work->model;
   size_t width = (size_t)model->kernels->width, columns = width * model->nB;
   memset(work->D, 0, model->rows * columns * sizeof *work->D);
-  for (size_t b = 0; b < model->block_count; b++) {
+  for (size_t b = 0; b < model->bilateral_blocks; b++) {
     const mbs_block *block = &model->blocks[b];
-    if (block->custom < 0) {
+    if (block->custom == NULL) {
       fill_primitive(work, system, block);
       continue;
     }
-    const mbs_joint *joint = &model->joints[block->custom];
+    const mbs_joint *joint = block->custom;
     for (int k = 0; k < joint->body_count; k++)
       memcpy(work->D + (size_t)block->first_row * columns + width * (size_t)(work->tree.user_of[joint->bodies[k]] - 1),
              system->D + block->d0 + (int)width * k, width * sizeof *work->D);
@@ -345,7 +345,7 @@ mbs_status mbs_equations_evaluate(mbs_equations *equations, double t, const doub
   set_numbers(work, &work->body_symbols, system);
   cut_matrices(equations, system, user_h(work, system));
   equations->t = t;
-  equations->residual = mbs_largest(system->Phi, model->rows);
+  equations->residual = mbs_largest(system->Phi, model->bilateral_rows);
   for (size_t k = 0; k < model->nq; k++) work->user_q[k] = q[model->user_q[k]];
   for (size_t k = 0; k < model->nv; k++) work->user_v[k] = v[model->user_v[k]];
   return MBS_OK;

@@ -276,8 +276,8 @@ static void write_dot(const writer *w) {
 static bool depends(const writer *w, size_t column) {
   const mbs_model *model = w->symbols->model;
   const mbs_tree_column *at = &w->symbols->chain->columns[column];
-  if (w->block->custom >= 0 && w->symbols->chain->bodies) {
-    const mbs_joint *joint = &model->joints[w->block->custom];
+  if (w->block->custom != NULL && w->symbols->chain->bodies) {
+    const mbs_joint *joint = w->block->custom;
     for (int b = 0; b < joint->body_count; b++)
       if (joint->bodies[b] == at->body) return true;
   }
@@ -320,8 +320,8 @@ static bool write_coordinate(const writer *w) {
 
 bool mbs_symbolic_row_has_rate(const mbs_model *model, const mbs_block *block) {
   if (block->function >= 0) return true;
-  if (block->custom < 0) return false;
-  const mbs_joint *joint = &model->joints[block->custom];
+  if (block->custom == NULL) return false;
+  const mbs_joint *joint = block->custom;
   if (joint->law_count > 0 && block->level == MBS_LEVEL_VELOCITY) return true;
   for (size_t l = 0; l < joint->law_count; l++)
     for (size_t i = 0; i < joint->laws[l].input_count; i++)

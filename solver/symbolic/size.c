@@ -90,11 +90,11 @@ static void count_dynamics(const mbs_tree_columns *chain, const reach *reaches, 
 }
 
 /* Counts the columns on the paths of the bodies of a block of rows. */
-static size_t columns_of(const mbs_model *model, const reach *reaches, const mbs_block *block, size_t *bodies) {
+static size_t columns_of(const reach *reaches, const mbs_block *block, size_t *bodies) {
   size_t columns = reaches[block->frames.body1].columns + reaches[block->frames.body2].columns;
   *bodies = 2;
-  if (block->custom < 0) return columns;
-  const mbs_joint *joint = &model->joints[block->custom];
+  if (block->custom == NULL) return columns;
+  const mbs_joint *joint = block->custom;
   columns = 0;
   for (int k = 0; k < joint->body_count; k++) columns += reaches[joint->bodies[k]].columns;
   *bodies = (size_t)joint->body_count;
@@ -104,12 +104,12 @@ static size_t columns_of(const mbs_model *model, const reach *reaches, const mbs
 static void count_constraints(const mbs_tree_columns *chain, const reach *reaches, mbs_equation_size *C,
                               mbs_equation_size *D, mbs_equation_size *rhsV, mbs_equation_size *rhsA) {
   const mbs_model *model = chain->model;
-  const size_t count = model->block_count;
+  const size_t count = model->bilateral_blocks;
   C->cells = count * chain->column_count;
   D->cells = count * 2 * model->nB;
   rhsV->cells = rhsV->products = rhsA->cells = rhsA->blocks = count;
   for (size_t k = 0; k < count; k++) {
-    size_t bodies, columns = columns_of(model, reaches, &model->blocks[k], &bodies);
+    size_t bodies, columns = columns_of(reaches, &model->blocks[k], &bodies);
     rhsV->blocks += mbs_symbolic_row_has_rate(model, &model->blocks[k]);
     C->blocks += columns < chain->column_count ? columns : chain->column_count;
     C->products += 2 * columns; /* for a screw or a disc */
@@ -132,14 +132,14 @@ size_t mbs_equations_sizes(const mbs_model *model, mbs_equation_size sizes[MBS_E
     count_bodies(&chain, reaches, &B, &beta);
     count_constraints(&chain, reaches, &C, &D, &rhsV, &rhsA);
     count_dynamics(&chain, reaches, &M, &h);
-    const bool euler = model->body_formulation && model->dim == 3 && model->rows > 0;
+    const bool euler = model->body_formulation && model->dim == 3 && model->bilateral_rows > 0;
     J = (mbs_equation_size){"Jac_p", C.cells + 2 * model->nB * model->nB, C.blocks + model->nB, C.products + model->nB};
     sizes[count++] = B;
     sizes[count++] = beta;
-    if (model->block_count > 0) sizes[count++] = C;
-    if (model->block_count > 0) sizes[count++] = D;
-    if (model->block_count > 0) sizes[count++] = rhsV;
-    if (model->block_count > 0) sizes[count++] = rhsA;
+    if (model->bilateral_blocks > 0) sizes[count++] = C;
+    if (model->bilateral_blocks > 0) sizes[count++] = D;
+    if (model->bilateral_blocks > 0) sizes[count++] = rhsV;
+    if (model->bilateral_blocks > 0) sizes[count++] = rhsA;
     if (euler) sizes[count++] = J;
     sizes[count++] = M;
     sizes[count++] = h;

@@ -24,7 +24,7 @@ static bool list_points(mbs_symbols *symbols) {
 bool mbs_symbols_open(mbs_symbols *symbols, mbs_algebra *algebra, const mbs_tree_columns *chain) {
   const mbs_model *model = chain->model;
   *symbols = (mbs_symbols){.algebra = algebra, .model = model, .constants = chain->constants, .chain = chain};
-  size_t most = 512 + 32 * (model->nB + model->joint_count) + 8 * model->nP + 32 * model->block_count;
+  size_t most = 512 + 32 * (model->nB + model->joint_count) + 8 * model->nP + 32 * model->bilateral_blocks;
   symbols->room = most;
   symbols->items = mbs_arena_alloc(algebra->arena, most, sizeof(mbs_variable *));
   symbols->often_room = (model->nB > chain->column_count ? model->nB : chain->column_count) + 1;

@@ -362,7 +362,7 @@ const mbs_term *mbs_symbol_function(mbs_symbols *symbols, const mbs_block *block
 /* Returns the name of a row's joint, with the row's label if the joint has several rows that its class computes. */
 static const char *name_of_row(mbs_symbols *symbols, const mbs_block *block) {
   const char *name = element_of(symbols, block);
-  const mbs_joint_shape *shape = block->custom < 0 ? NULL : symbols->model->joints[block->custom].shape;
+  const mbs_joint_shape *shape = block->custom ? block->custom->shape : NULL;
   int count = 0;
   for (size_t r = 0; shape && r < shape->row_count; r++) count += shape->rows[r].primitive == MBS_PRIMITIVE_CUSTOM;
   return count > 1 ? mbs_say(symbols, "%s.%s", name, block->row->labels) : name;

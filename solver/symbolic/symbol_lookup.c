@@ -146,7 +146,7 @@ static const mbs_block *cut_of(const asking *a, int *side, const char **rest) {
   const mbs_block *found = NULL;
   size_t cuts = 0, longest = 0;
   *side = 0;
-  for (size_t b = 0; b < model->block_count; b++) {
+  for (size_t b = 0; b < model->bilateral_blocks; b++) {
     const char *name = element_of(a->symbols, &model->blocks[b]);
     size_t length = strlen(name);
     bool named = strncmp(index, name, length) == 0 && (!index[length] || strchr(",:", index[length]));
@@ -158,7 +158,7 @@ static const mbs_block *cut_of(const asking *a, int *side, const char **rest) {
   if (found) {
     index += longest;
   } else {
-    for (size_t b = 0; b < model->block_count; b++) {
+    for (size_t b = 0; b < model->bilateral_blocks; b++) {
       const char *name = element_of(a->symbols, &model->blocks[b]);
       if (model->blocks[b].function >= 0 || (found_name && strcmp(name, found_name) == 0)) continue;
       if (!found) found = &model->blocks[b];
@@ -409,7 +409,7 @@ static const mbs_variable *euler(const asking *a, mbs_quantity quantity, int row
 /* Returns f of a driver, if its name is not the number of a body. */
 static const mbs_variable *function(const asking *a) {
   const mbs_model *model = a->symbols->model;
-  for (size_t b = 0; b < model->block_count; b++) {
+  for (size_t b = 0; b < model->bilateral_blocks; b++) {
     const mbs_block *block = &model->blocks[b];
     if (block->function < 0) continue;
     bool only = !*a->name->index && model->driver_count == 1;

@@ -76,10 +76,10 @@ static bool stand(look *self, size_t row, double t) {
 static double condition(look *self) {
   const mbs_model *model = self->model;
   const mbs_report *report = &self->result->report;
-  size_t m = model->rows, n = model->nv, kept = m - report->redundant_count, place = 0;
+  size_t m = model->rows, n = model->nv, kept = model->bilateral_rows - report->redundant_count, place = 0;
   mbs_units(self->system, self->velocities, self->rows);
   mbs_jacobian_dense(self->system, self->C);
-  for (size_t r = 0; r < m; r++) {
+  for (size_t r = 0; r < model->bilateral_rows; r++) {
     if (report->constraints[r].redundant) continue;
     /* C_rk [v_k] / [Phi_r] */
     for (size_t k = 0; k < n; k++) self->A[k * kept + place] = self->C[k * m + r] * self->velocities[k] / self->rows[r];
@@ -133,7 +133,7 @@ static mbs_status look_along(look *self, const mbs_hooks *hooks) {
 mbs_status mbs_sample_jacobian(const mbs_model *model, const mbs_result *result, const mbs_hooks *hooks,
                                mbs_jacobian_samples *out) {
   *out = (mbs_jacobian_samples){.jacobian_row = -1};
-  if (model->rows == result->report.redundant_count) {
+  if (model->bilateral_rows == result->report.redundant_count) {
     out->why_not = "there are no constraints";
     return MBS_OK;
   }

@@ -60,12 +60,14 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   system->power_work += Q * mbs_input_value(system, &rate);
 }
 
-static const char *settle(mbs_system *system, const mbs_force *force) {
+static const char *settle(mbs_system *system, const mbs_force *force, size_t point) {
+  (void)point;
   system->mode_held[force->mode0] = 1;
   return NULL;
 }
 
-static void margins(const mbs_system *system, const mbs_force *force, double *out) {
+static void margins(const mbs_system *system, const mbs_force *force, size_t point, double *out) {
+  (void)point;
   const relay_data *data = mbs_force_data(system, force);
   const double z = system->z[force->z0];
   out[0] = is_on(system, force) ? data->level - z : data->level + z;

@@ -24,7 +24,7 @@ MODEL(planar,
        {"name": "body", "mass": 1, "inertia": 1, "points": {"O": [0, 0], "P": [1, 0]}},
        {"name": "c", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "initial": {"position": [1, 0]}}],
      "joints": [
-       {"name": "joint", "type": "revolute", "points": ["ground.O", "body.O"]},
+       {"name": "joint", "type": "revolute", "points": ["ground.O", "body.O"], "limits": {"upper": 9, "stiffness": 1}},
        {"name": "cut", "type": "revolute", "cut": true, "points": ["body.P", "c.P"]},
        {"name": "curves", "type": "point-follower", "points": ["body.P", "ground.O"], "curve": {"polar": "1"}}%s],
      "drivers": [{"name": "driver", "type": "joint", "joint": "joint", "function": "t"}],
@@ -47,7 +47,8 @@ MODEL(spatial,
         "vectors": {"z": [0, 0, 1]}},
        {"name": "c", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [0, 0, 0]}, "initial": {"position": [1, 0, 0]}}],
      "joints": [
-       {"name": "joint", "type": "revolute", "points": ["ground.O", "body.O"], "vectors": ["ground.z", "body.z"]},
+       {"name": "joint", "type": "revolute", "points": ["ground.O", "body.O"], "vectors": ["ground.z", "body.z"],
+        "limits": {"upper": 9, "stiffness": 1}},
        {"name": "cut", "type": "spherical", "cut": true, "points": ["body.P", "c.P"]}%s],
      "drivers": [{"name": "driver", "type": "joint", "joint": "joint", "function": "t"}],
      "forces": [
@@ -111,9 +112,10 @@ static void check_name(mbs_space space, const mbs_quantity_entry *entry, const c
 /* Checks the names of a row: of each of its owners, and with a number. */
 static void check_entry(mbs_space space, const mbs_quantity_entry *entry) {
   char name[80], types[100];
-  const char *first = strcmp(entry->owner, "joint with curves") == 0 ? "curves"
-                      : entry->numbered && !entry->plain             ? "cut"
-                                                                     : entry->owner;
+  const char *first = strcmp(entry->owner, "joint with curves") == 0   ? "curves"
+                      : strcmp(entry->owner, "joint with limits") == 0 ? "joint"
+                      : entry->numbered && !entry->plain               ? "cut"
+                                                                       : entry->owner;
   if (*entry->types) {
     snprintf(types, sizeof types, "%s", entry->types);
     for (char *save, *type = strtok_r(types, ", ", &save); type; type = strtok_r(NULL, ", ", &save)) {
@@ -203,7 +205,8 @@ static void test_unknown_words(void **unused) {
        "force element 'spring_damper' has force, l, not 'forse'; did you mean 'force'?"},
       {MBS_PLANAR, "force.fz", "force element 'force' has fx, fy, not 'fz'"},
       {MBS_SPATIAL, "torque.torque", "force element 'torque' has tx, ty, tz, not 'torque'"},
-      {MBS_PLANAR, "contact.depth", "force element 'contact' has force, friction, penetration, not 'depth'"}};
+      {MBS_PLANAR, "contact.depth",
+       "force element 'contact' has force, friction, penetration, slip, sticking, gap, fx, not 'depth'"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     expect_error(document_of(cases[i].space, "", "0", cases[i].name, "dynamics"), "/sensors/0/value", cases[i].words,
                  cases[i].name);

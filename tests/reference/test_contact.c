@@ -418,7 +418,7 @@ static void test_mistakes(void **state) {
                {JSON({"law": "hunt-crossley", "stiffness": 1}), "or its damping"},
                {JSON({"law": "flores", "stiffness": 1, "restitution": 0}), "above 0"},
                {JSON({"law": "hertz", "stiffness": 0}), "greater than 0"},
-               {JSON({"law": "hertz", "stiffness": 1, "friction": {"law": "coulomb", "mu_dynamic": 1, "mu_static": 2}}),
+               {JSON({"law": "hertz", "stiffness": 1, "friction": {"law": "tanh", "mu_dynamic": 1, "mu_static": 2}}),
                 "does not apply to the law"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     model_run run = run_ball(0.0, 1.0, 0.0, cases[k].law, "body", 1.0, 0.1, "dopri5", 1e-6, 1e-9);

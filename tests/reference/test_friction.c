@@ -31,7 +31,7 @@ static void test_laws(void **state) {
                            .stribeck = 1e-3,
                            .exponent = 2};
   assert_close(mbs_friction_coefficient(&law, 5e-4), (0.15 + 0.05 * exp(-0.25)) * tanh(5), 1e-15);
-  for (int kind = MBS_FRICTION_COULOMB; kind <= MBS_FRICTION_BROWN_MCPHEE; kind++) {
+  for (int kind = MBS_FRICTION_TANH; kind <= MBS_FRICTION_BROWN_MCPHEE; kind++) {
     *(int *)&law.kind = kind;
     assert_close(mbs_friction_coefficient(&law, 0), 0, 0);
     assert_close(mbs_friction_coefficient(&law, -3e-4), -mbs_friction_coefficient(&law, 3e-4), 0);
@@ -158,7 +158,7 @@ static size_t notes_with(const model_run *run, const char *part) {
  * limit moves the block, which is not creep, also where static friction falls to dynamic. */
 static void test_creep(void **state) {
   (void)state;
-  static const char *const laws[] = {"coulomb", "anderson", "brown-mcphee"};
+  static const char *const laws[] = {"tanh", "anderson", "brown-mcphee"};
   static const double shares[] = {0, 0.5, 0.84, 0.97, 1.2};
   MODEL(creep,
       {"space": "planar",

@@ -27,6 +27,8 @@ typedef struct mbs_dimension {
   { .known = true, .s = 1 }
 #define MBS_DIMENSION_FREQUENCY \
   { .known = true, .s = -1 }
+#define MBS_DIMENSION_VELOCITY \
+  { .known = true, .m = 1, .s = -1 }
 #define MBS_DIMENSION_ANGULAR_VELOCITY \
   { .known = true, .s = -1, .rad = 1 }
 #define MBS_DIMENSION_MASS \

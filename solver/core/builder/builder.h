@@ -49,6 +49,9 @@ typedef struct mbs_binder {
   bool loads;       /* masses, forces or gravity are read now, on which no position depends */
 } mbs_binder;
 
+/* The class of limits, which the builder adds for joints (elements/forces/limit.c). */
+extern const mbs_force_class mbs_force_limit;
+
 typedef struct mbs_builder {
   mbs_model *model;
   mbs_binder binder;
@@ -66,6 +69,7 @@ typedef struct mbs_builder {
   mbs_sorted_places *sorted[2]; /* [bodies] each, points and vectors; NULL before first use */
   bool *force_reads;            /* [forces x forces] outputs that the laws of a force element read; NULL before */
   int force_now;                /* index of the force element whose laws are being read, or -1 */
+  size_t touch_capacity;
   size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity, function_number_capacity;
   size_t number_capacity, value_capacity, law_number_capacity, law_constants_count, law_constants_capacity;
   bool times_known; /* the times of the analysis were read without an error */
@@ -183,6 +187,9 @@ mbs_block mbs_bare_block(const mbs_model *model, const mbs_row *row, const mbs_f
 mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int joint);
 /* Adds a primitive to model->coordinates. Returns its index. `of_joint`: the joint whose coordinate it is, or -1. */
 int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int of_joint);
+/* Adds a touch between the bodies of its frames, with the other members of `touch`. Returns its index, or -1 if memory
+ * runs out. */
+int mbs_builder_add_touch(mbs_builder *builder, const struct mbs_touch *touch);
 /* Marks a law as one on which the structure of the model depends. */
 void mbs_law_is_structure(mbs_builder *builder, mbs_law *law);
 /* Returns a constant law that is not part of the document. */

@@ -65,7 +65,7 @@ static void check_hint(mbs_builder *builder, const mbs_node *hint) {
   for (size_t i = 0; hint->cls->fields[i].name; i++) {
     const mbs_field *field = &hint->cls->fields[i];
     const mbs_value *value = &hint->values[i];
-    if (!value->given) continue;
+    if (!value->given || field->kind == MBS_KIND_TEXT || field->kind == MBS_KIND_CHOICE) continue;
     if (field->kind != MBS_KIND_ROW) check_scalars(builder, field, value);
     for (size_t k = 0; field->kind == MBS_KIND_ROW && k < value->count; k++)
       check_row(builder, field, &value->nodes[k]);

@@ -1,5 +1,6 @@
 /* Drivers, functions of time, force elements and sensors. */
 #include "builder/builder.h"
+#include "equations/touches.h"
 #include "model/quantities.h"
 
 #include <assert.h>
@@ -178,8 +179,12 @@ void mbs_read_drivers(mbs_builder *builder) {
 
 static void name_outputs(mbs_builder *builder, mbs_force *force) {
   const mbs_model *model = builder->model;
-  int count = force->cls->output_count;
-  force->outputs = count == MBS_DIM ? model->dim : count == MBS_TURNS ? model->kernels->torque_components : count;
+  int count =
+      model->dim == 3 && force->cls->spatial_output_count ? force->cls->spatial_output_count : force->cls->output_count;
+  force->outputs = count == MBS_DIM           ? model->dim
+                   : count == MBS_TURNS       ? model->kernels->torque_components
+                   : count == MBS_COORDINATES ? (int)model->joints[force->of_joint].shape->coordinate_count
+                                              : count;
   assert(force->outputs >= 0);
   force->first_output = (int)builder->model->output_count;
   builder->model->output_count += (size_t)force->outputs;
@@ -190,11 +195,51 @@ static void reserve_states(mbs_model *model, mbs_force *force) {
   model->nz += force->cls->states.count;
 }
 
+/* Computes the rows of a touch by its class. */
+static void touch_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
+  const mbs_touch *touch = (const mbs_touch *)joint; /* its first member */
+  touch->cls->row(system, touch, out->number, system->touches->at[touch - system->model->touches].side, out);
+}
+
+static const mbs_joint_class touch_rows = {.base = {.name = "touch"}, .row = touch_row};
+
+static void add_body(mbs_joint *joint, int body) {
+  for (int b = 0; b < joint->body_count; b++)
+    if (joint->bodies[b] == body) return;
+  if (body > 0) joint->bodies[joint->body_count++] = body;
+}
+
+int mbs_builder_add_touch(mbs_builder *builder, const mbs_touch *touch) {
+  mbs_model *model = builder->model;
+  mbs_touch *added =
+      mbs_builder_grow(builder, (void **)&model->touches, &model->touch_count, &builder->touch_capacity, sizeof *added);
+  if (!added) return -1;
+  *added = *touch;
+  mbs_joint *joint = &added->joint;
+  joint->cls = &touch_rows;
+  joint->name = touch->name;
+  joint->pointer = touch->pointer;
+  joint->sided = true;
+  joint->bodies = mbs_builder_alloc(builder, 4, sizeof *joint->bodies);
+  if (!joint->bodies) return -1;
+  add_body(joint, joint->frames.body1);
+  add_body(joint, joint->frames.body2);
+  if (touch->coordinate[1] >= 0) {
+    const mbs_frames *other = &model->coordinates[touch->coordinate[1]].frames;
+    add_body(joint, other->body1);
+    add_body(joint, other->body2);
+  }
+  if (added->pair < 0) added->pair = -(int)model->touch_count - 1; /* alone */
+  added->switch0 = (int)model->switch_count;
+  model->switch_count += (size_t)mbs_touch_switches(added);
+  return (int)model->touch_count - 1;
+}
+
 static void reserve_switches(mbs_model *model, mbs_force *force) {
   force->mode0 = (int)model->switch_count;
   force->memory0 = (int)model->memory_count;
-  model->switch_count += force->cls->own.switches;
-  model->memory_count += force->cls->own.memory;
+  model->switch_count += force->points * force->cls->own.switches;
+  model->memory_count += force->points * force->cls->own.memory;
 }
 
 /* Evaluation order: an element whose laws read outputs of others comes after them. */
@@ -249,16 +294,63 @@ void mbs_force_numbers_of(mbs_binder *binder, const mbs_force *force, mbs_force_
   if (force->cls->bind) force->cls->bind(binder, force, out->data);
 }
 
+static const mbs_node *limits_of(const mbs_joint *joint) {
+  const mbs_value *value = mbs_read_if_known(joint->node, "limits");
+  return value->given && value->count ? &value->nodes[0] : NULL;
+}
+
+static size_t count_limits(const mbs_model *model) {
+  size_t count = 0;
+  for (size_t j = 0; j < model->joint_count; j++) count += limits_of(&model->joints[j]) != NULL;
+  return count;
+}
+
+/* Adds the limits of joints as force elements, from index `first` on, each with the name of its joint. */
+static void add_limits(mbs_builder *builder, size_t first) {
+  mbs_model *model = builder->model;
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    const mbs_node *node = limits_of(joint);
+    if (!node) continue;
+    model->forces[first] = (mbs_force){.cls = &mbs_force_limit,
+                                       .node = node,
+                                       .name = joint->name,
+                                       .pointer = node->pointer,
+                                       .frames = joint->frames,
+                                       .of_joint = (int)j,
+                                       .points = 1,
+                                       .touch0 = -1,
+                                       .coordinate = -1};
+    name_outputs(builder, &model->forces[first++]);
+  }
+}
+
+/* Reports laws that read forces of touches, which are computed after the forces of laws, with the accelerations. */
+static void refuse_readers(mbs_builder *builder) {
+  const mbs_model *model = builder->model;
+  for (size_t k = 0; k < model->touch_count && builder->force_reads; k++)
+    for (size_t f = 0; f < model->force_count; f++)
+      if (model->touches[k].force >= 0 &&
+          builder->force_reads[f * model->force_count + (size_t)model->touches[k].force]) {
+        builder->force_reads[f * model->force_count + (size_t)model->touches[k].force] = false;
+        mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, model->forces[f].pointer,
+                     "a law of '%s' reads an output of '%s', which is known only together with the accelerations; only "
+                     "sensors can read it",
+                     model->forces[f].name, model->touches[k].name);
+      }
+}
+
 void mbs_read_forces(mbs_builder *builder) {
   mbs_model *model = builder->model;
   const mbs_value *nodes = mbs_read_value(builder->document, "forces");
   mbs_constants *constants = model->constants;
-  model->forces = mbs_builder_alloc(builder, nodes->count, sizeof *model->forces);
-  constants->forces = mbs_builder_alloc(builder, nodes->count, sizeof *constants->forces);
+  const size_t count = nodes->count + count_limits(model);
+  model->forces = mbs_builder_alloc(builder, count, sizeof *model->forces);
+  constants->forces = mbs_builder_alloc(builder, count, sizeof *constants->forces);
   if (builder->failed) return;
-  model->force_count = nodes->count;
-  if (nodes->count <= MBS_READABLE_FORCES_MAX)
-    builder->force_reads = mbs_builder_alloc(builder, nodes->count * nodes->count, sizeof *builder->force_reads);
+  model->force_count = count;
+  if (count <= MBS_READABLE_FORCES_MAX)
+    builder->force_reads = mbs_builder_alloc(builder, count * count, sizeof *builder->force_reads);
   /* Names and lengths first: a law may read an element that comes later. */
   for (size_t i = 0; i < nodes->count; i++) {
     mbs_force *force = &model->forces[i];
@@ -268,24 +360,29 @@ void mbs_read_forces(mbs_builder *builder) {
                          .name = name ? name : "",
                          .pointer = nodes->nodes[i].pointer,
                          .frames = MBS_NO_FRAMES,
+                         .of_joint = -1,
+                         .points = 1,
+                         .touch0 = -1,
                          .coordinate = -1};
     mbs_names_add(builder, &builder->force_names, force->name, "force element", mbs_name_pointer(&nodes->nodes[i]));
     name_outputs(builder, force);
     if (force->cls->length) read_length(builder, &nodes->nodes[i], force);
   }
-  builder->binder.loads = true;
-  for (size_t i = 0; i < nodes->count; i++) {
+  add_limits(builder, nodes->count);
+  for (size_t i = 0; i < count; i++) {
+    builder->binder.loads = model->forces[i].of_joint < 0; /* limits are positions */
     builder->force_now = (int)i;
     mbs_force *force = &model->forces[i];
-    constants->forces[i].data = mbs_builder_alloc(builder, 1, force->cls->data_size);
+    force->cls->build(builder, force->node, force);
+    constants->forces[i].data = mbs_builder_alloc(builder, 1, force->cls->data_size + force->data_extra);
     if (builder->failed) return;
-    force->cls->build(builder, &nodes->nodes[i], force);
     mbs_force_numbers_of(mbs_numbers_of(builder), force, &constants->forces[i]);
     reserve_switches(model, force);
     reserve_states(model, force);
   }
   builder->force_now = -1;
   builder->binder.loads = false;
+  refuse_readers(builder);
   order_forces(builder);
 }
 

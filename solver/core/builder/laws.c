@@ -218,25 +218,6 @@ static int coordinate_input(law_scope *scope, int j, const mbs_quantity *found, 
                       &(mbs_input){.point = -1, .kind = found->kind, .index = primitive, .level = found->level});
 }
 
-static int joint_input(law_scope *scope, int j, const path_parts *parts, char why[WHY]) {
-  mbs_builder *builder = scope->builder;
-  const mbs_joint *joint = &builder->model->joints[j];
-  int number, owners = joint->curve_count ? MBS_OF_JOINT | MBS_OF_CURVE : MBS_OF_JOINT;
-  const char *word = parts->part[1];
-  const mbs_quantity *found = mbs_quantity_find(owners, builder->model->dim, word, &number);
-  if (found && found->kind == MBS_INPUT_PRIMITIVE) return coordinate_input(scope, j, found, number, word, why);
-  if (!found || (found->component == MBS_COMPONENT_WHICH && number == 0) ||
-      (found->kind == MBS_INPUT_CURVE && number > joint->curve_count))
-    return refuse_joint(scope, joint, word, found ? NULL : nearest_word(owners, builder->model->dim, word), why);
-  if (!is_allowed(scope, found->kind, mbs_quantity_use(found), plural_of(found), why)) return -1;
-  if (found->kind == MBS_INPUT_CURVE)
-    return input_number(builder,
-                        &(mbs_input){.point = -1, .kind = found->kind, .index = joint->first_curve + number - 1});
-  if (!forces_known(scope, found, word, why)) return -1;
-  int component = found->component == MBS_COMPONENT_WHICH ? number - 1 : found->component;
-  return input_number(builder, &(mbs_input){.point = -1, .kind = found->kind, .index = j, .component = component});
-}
-
 /* Rejects a word that a force element does not have: it has its outputs and its length. */
 static int refuse_force(const law_scope *scope, const mbs_force *force, const char *word, char why[WHY]) {
   enum { WORDS = 8 };
@@ -279,6 +260,27 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
     label += length + (label[length] == '|');
   }
   return refuse_force(scope, force, word, why);
+}
+
+static int joint_input(law_scope *scope, int j, const path_parts *parts, char why[WHY]) {
+  mbs_builder *builder = scope->builder;
+  const mbs_joint *joint = &builder->model->joints[j];
+  int number, owners = joint->curve_count ? MBS_OF_JOINT | MBS_OF_CURVE : MBS_OF_JOINT;
+  const char *word = parts->part[1];
+  const mbs_quantity *found = mbs_quantity_find(owners, builder->model->dim, word, &number);
+  for (size_t f = 0; f < builder->model->force_count && strncmp(word, "limit", 5) == 0; f++)
+    if (builder->model->forces[f].of_joint == j) return force_input(scope, (int)f, parts, why);
+  if (found && found->kind == MBS_INPUT_PRIMITIVE) return coordinate_input(scope, j, found, number, word, why);
+  if (!found || (found->component == MBS_COMPONENT_WHICH && number == 0) ||
+      (found->kind == MBS_INPUT_CURVE && number > joint->curve_count))
+    return refuse_joint(scope, joint, word, found ? NULL : nearest_word(owners, builder->model->dim, word), why);
+  if (!is_allowed(scope, found->kind, mbs_quantity_use(found), plural_of(found), why)) return -1;
+  if (found->kind == MBS_INPUT_CURVE)
+    return input_number(builder,
+                        &(mbs_input){.point = -1, .kind = found->kind, .index = joint->first_curve + number - 1});
+  if (!forces_known(scope, found, word, why)) return -1;
+  int component = found->component == MBS_COMPONENT_WHICH ? number - 1 : found->component;
+  return input_number(builder, &(mbs_input){.point = -1, .kind = found->kind, .index = j, .component = component});
 }
 
 static int driver_input(law_scope *scope, int driver, const path_parts *parts, char why[WHY]) {
@@ -442,7 +444,8 @@ mbs_block mbs_bare_block(const mbs_model *model, const mbs_row *row, const mbs_f
                      .function = -1,
                      .of_joint = -1,
                      .turns = -1,
-                     .custom = -1,
+                     .custom = NULL,
+                     .touch = -1,
                      .level = row->level,
                      .rows = model->kernels->primitive_rows(row->primitive)};
 }

@@ -138,7 +138,8 @@ static bool open_elements(const mbs_model *model, mbs_arena *arena, mbs_constant
     if (!constants->joint_data[j]) return false;
   }
   for (size_t f = 0; f < model->force_count; f++) {
-    constants->forces[f].data = mbs_arena_alloc(arena, 1, model->forces[f].cls->data_size);
+    constants->forces[f].data =
+        mbs_arena_alloc(arena, 1, model->forces[f].cls->data_size + model->forces[f].data_extra);
     if (!constants->forces[f].data) return false;
   }
   for (size_t f = 0; f < model->function_numbers; f++) {

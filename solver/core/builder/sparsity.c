@@ -68,10 +68,10 @@ static int compare_ints(const void *a, const void *b) {
 
 /* Returns the bodies on which a block's rows depend: those of its frames, or those of a custom row. `pair` is
  * workspace. */
-static int bodies_of(const mbs_model *model, const mbs_block *block, int pair[2], const int **bodies) {
-  if (block->custom >= 0) {
-    *bodies = model->joints[block->custom].bodies;
-    return model->joints[block->custom].body_count;
+static int bodies_of(const mbs_block *block, int pair[2], const int **bodies) {
+  if (block->custom != NULL) {
+    *bodies = block->custom->bodies;
+    return block->custom->body_count;
   }
   pair[0] = block->frames.body1;
   pair[1] = block->frames.body2;
@@ -96,7 +96,7 @@ static void block_pattern(mbs_model *model, mbs_block *block, int *pattern_size,
   block->pattern0 = *pattern_size;
   int pair[2], count;
   const int *bodies;
-  count = bodies_of(model, block, pair, &bodies);
+  count = bodies_of(block, pair, &bodies);
   for (int b = 0; b < count; b++) {
     block->entries += add_path(model, bodies[b], entries + block->entries);
     if (b == 0) block->entries1 = block->entries;
@@ -114,7 +114,7 @@ static void block_pattern(mbs_model *model, mbs_block *block, int *pattern_size,
     entries[k].column = (int)(found - pattern);
   }
   /* Both paths end at the ground: their common part is at their ends. */
-  for (int j = block->custom < 0 ? block->entries1 - 1 : -1, k = block->entries - 1;
+  for (int j = block->custom == NULL ? block->entries1 - 1 : -1, k = block->entries - 1;
        j >= 0 && k >= block->entries1 && entries[j].velocity == entries[k].velocity; j--, k--)
     entries[k].again = true;
   block->value0 = (int)model->value_count;
@@ -129,7 +129,7 @@ static void jacobian_pattern(mbs_builder *builder) {
   for (size_t b = 0; b < model->block_count; b++) {
     int pair[2];
     const int *bodies;
-    int count = bodies_of(model, &model->blocks[b], pair, &bodies);
+    int count = bodies_of(&model->blocks[b], pair, &bodies);
     for (int k = 0; k < count; k++) total += (size_t)path_length(model, bodies[k]);
   }
   model->entries = mbs_builder_alloc(builder, total, sizeof *model->entries);

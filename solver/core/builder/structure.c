@@ -1,6 +1,7 @@
 /* Numbering along the tree: bodies, coordinates, velocities and rows. The document's numbers are stored only for the
  * order of results. */
 #include "builder/builder.h"
+#include "model/touch.h"
 
 #include <assert.h>
 #include <string.h>
@@ -44,15 +45,17 @@ static int *number_bodies(mbs_builder *builder, const mbs_tree_choice *tree) {
   return number;
 }
 
+static void renumber_joint(mbs_joint *joint, const int *number) {
+  joint->frames.body1 = number[joint->frames.body1];
+  joint->frames.body2 = number[joint->frames.body2];
+  for (int b = 0; b < joint->body_count; b++) joint->bodies[b] = number[joint->bodies[b]];
+}
+
 static void renumber(mbs_model *model, const int *number) {
   for (size_t i = 0; i < model->nP; i++) model->points[i].body = number[model->points[i].body];
   for (size_t i = 0; i < model->vector_count; i++) model->vectors[i].body = number[model->vectors[i].body];
-  for (size_t j = 0; j < model->joint_count; j++) {
-    model->joints[j].frames.body1 = number[model->joints[j].frames.body1];
-    model->joints[j].frames.body2 = number[model->joints[j].frames.body2];
-    for (int b = 0; b < model->joints[j].body_count; b++)
-      model->joints[j].bodies[b] = number[model->joints[j].bodies[b]];
-  }
+  for (size_t j = 0; j < model->joint_count; j++) renumber_joint(&model->joints[j], number);
+  for (size_t k = 0; k < model->touch_count; k++) renumber_joint(&model->touches[k].joint, number);
   for (size_t c = 0; c < model->coordinate_count; c++) {
     model->coordinates[c].frames.body1 = number[model->coordinates[c].frames.body1];
     model->coordinates[c].frames.body2 = number[model->coordinates[c].frames.body2];
@@ -60,6 +63,8 @@ static void renumber(mbs_model *model, const int *number) {
   for (size_t f = 0; f < model->force_count; f++) {
     model->forces[f].frames.body1 = number[model->forces[f].frames.body1];
     model->forces[f].frames.body2 = number[model->forces[f].frames.body2];
+    for (size_t b = 0; b < model->forces[f].body_count; b++)
+      model->forces[f].bodies[b] = number[model->forces[f].bodies[b]];
   }
   for (size_t c = 0; c < model->input_count; c++)
     if (model->inputs[c].kind == MBS_INPUT_POINT || model->inputs[c].kind == MBS_INPUT_ANGLE ||
@@ -99,11 +104,34 @@ static void number_coordinates(mbs_builder *builder, const int *number) {
   }
 }
 
-/* Numbers the rows of the cut joints, in the document's order, then those of the drivers. */
+/* Adds the rows of a touch, each a block of its own. */
+static void add_touch(mbs_builder *builder, int index) {
+  mbs_model *model = builder->model;
+  mbs_touch *touch = &model->touches[index];
+  touch->first_row = (int)model->rows;
+  for (int r = 0; r < mbs_touch_rows(touch); r++) {
+    const bool normal = r == 0 && touch->sides > 0;
+    const mbs_row row = {.primitive = MBS_PRIMITIVE_CUSTOM,
+                         .scale = 1,
+                         .component = r,
+                         .length = true,
+                         .level = normal && !touch->rate ? MBS_LEVEL_POSITION : MBS_LEVEL_VELOCITY};
+    mbs_block *block = &model->blocks[model->block_count++];
+    *block = mbs_block_of(builder, &row, &touch->joint.frames, -1);
+    block->custom = &touch->joint;
+    block->touch = index;
+    block->d0 = (int)model->d_count;
+    model->d_count += (size_t)(touch->joint.body_count * model->kernels->width);
+    block->first_row = (int)model->rows++;
+  }
+}
+
+/* Numbers the rows of the cut joints, in the document's order, those of the drivers, then those of touches. */
 static void number_rows(mbs_builder *builder) {
   mbs_model *model = builder->model;
   size_t most = model->driver_count;
   for (size_t j = 0; j < model->joint_count; j++) most += model->joints[j].shape->row_count;
+  for (size_t k = 0; k < model->touch_count; k++) most += (size_t)mbs_touch_rows(&model->touches[k]);
   model->blocks = mbs_builder_alloc(builder, most, sizeof *model->blocks);
   if (builder->failed) return;
   for (size_t j = 0; j < model->joint_count; j++) {
@@ -114,7 +142,7 @@ static void number_rows(mbs_builder *builder) {
       mbs_block *block = &model->blocks[model->block_count++];
       *block = mbs_block_of(builder, &joint->shape->rows[r], &joint->frames, (int)j);
       if (block->primitive == MBS_PRIMITIVE_CUSTOM) {
-        block->custom = (int)j;
+        block->custom = joint;
         block->d0 = (int)model->d_count;
         model->d_count += (size_t)(joint->body_count * model->kernels->width);
       }
@@ -133,6 +161,9 @@ static void number_rows(mbs_builder *builder) {
     driver->block = (int)model->block_count++;
     driver->row = block->first_row = (int)model->rows++;
   }
+  model->bilateral_rows = model->rows;
+  model->bilateral_blocks = model->block_count;
+  for (size_t k = 0; k < model->touch_count; k++) add_touch(builder, (int)k);
 }
 
 /* Copies the levels of the rows from those of their blocks. */
@@ -143,7 +174,7 @@ static void list_levels(mbs_builder *builder) {
     const mbs_block *block = &model->blocks[b];
     assert((size_t)(block->first_row + block->rows) <= model->rows);
     for (int r = 0; r < block->rows; r++) model->levels[block->first_row + r] = block->level;
-    if (block->level == MBS_LEVEL_VELOCITY) model->velocity_rows += (size_t)block->rows;
+    if (block->level == MBS_LEVEL_VELOCITY && block->touch < 0) model->velocity_rows += (size_t)block->rows;
   }
 }
 
@@ -195,7 +226,7 @@ void mbs_build_structure(mbs_builder *builder, const mbs_tree_choice *tree) {
     model->blocks[b].frames.body2 = number[model->blocks[b].frames.body2];
   }
   renumber(model, number);
-  model->has_power = model->driver_count > 0 || any_rheonomic_joint(model);
+  model->has_power = model->driver_count > 0 || model->touch_count > 0 || any_rheonomic_joint(model);
   for (size_t f = 0; f < model->force_count; f++) model->has_power = model->has_power || !model->forces[f].conservative;
   resolve_multipliers(builder);
 }

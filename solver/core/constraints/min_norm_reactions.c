@@ -24,8 +24,9 @@ enum { JOINT_ITEMS = 6 };
 bool mbs_min_norm_reactions_open(mbs_min_norm_reactions *self, mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_arena *arena = system->arena;
-  size_t m = model->rows, open = 0, items = JOINT_ITEMS * model->joint_count + model->driver_count;
-  for (size_t r = 0; r < m; r++) open += !system->active[r];
+  const size_t m = model->rows;
+  size_t open = 0, items = JOINT_ITEMS * model->joint_count + model->driver_count;
+  for (size_t r = 0; r < model->bilateral_rows; r++) open += !system->active[r];
   *self =
       (mbs_min_norm_reactions){.open = open,
                                .items = items,
@@ -66,13 +67,13 @@ static void find_null(mbs_system *system, size_t row, double *null, double *miss
  * body. */
 static bool is_own(const mbs_model *model, const mbs_joint *joint) {
   for (int b = 0; b < joint->block_count; b++)
-    if (model->blocks[joint->first_block + b].custom < 0) return false;
+    if (model->blocks[joint->first_block + b].custom == NULL) return false;
   return joint->block_count > 0;
 }
 
 /* Returns the force of such a row in body coordinates: the norm of forces, and of moments divided by the extent. */
 static double own_force(const mbs_system *system, const mbs_joint *joint, const mbs_block *block) {
-  assert(block->custom >= 0);
+  assert(block->custom != NULL);
   const mbs_model *model = system->model;
   const double *D = system->D + block->d0;
   double sum = 0;
@@ -157,7 +158,7 @@ void mbs_choose_reactions(mbs_min_norm_reactions *self, mbs_system *system) {
     find_items(self, system, self->least);
     /* Large enough that the difference of two reactions is not rounding. */
     double size = fmax(mbs_largest(self->least, self->items), mbs_largest(self->before, m));
-    for (size_t r = 0, k = 0; r < m; r++) {
+    for (size_t r = 0, k = 0; r < model->bilateral_rows && k < self->open; r++) {
       if (system->active[r]) continue;
       find_null(system, r, self->null + k * m, self->missing);
       find_changes(self, system, k++, size > 0 ? size : 1);

@@ -52,7 +52,7 @@ static bool open_level(mbs_partition *partition, mbs_system *system, mbs_level l
 
 bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
   if (!open_level(partition, system, MBS_LEVEL_VELOCITY)) return false;
-  if (system->model->velocity_rows == 0) return true;
+  if (system->model->velocity_rows == 0 && system->model->touch_count == 0) return true;
   partition->positions = mbs_arena_alloc(system->arena, 1, sizeof *partition->positions);
   return partition->positions && open_level(partition->positions, system, MBS_LEVEL_POSITION);
 }

@@ -33,7 +33,7 @@ static double largest_active(const mbs_system *system, const double *x) {
 }
 
 void mbs_note_redundant(mbs_system *system) {
-  for (size_t r = 0; r < system->model->rows; r++)
+  for (size_t r = 0; r < system->model->bilateral_rows; r++)
     if (!system->active[r])
       system->redundant_residual = fmax(system->redundant_residual, fabs(system->Phi[r]) / system->row_units[r]);
 }
@@ -56,7 +56,7 @@ static mbs_status fail_redundant(mbs_system *system, size_t r, double residual) 
 
 mbs_status mbs_check_redundant(mbs_system *system) {
   mbs_note_redundant(system);
-  for (size_t r = 0; r < system->model->rows; r++)
+  for (size_t r = 0; r < system->model->bilateral_rows; r++)
     if (!system->active[r] && fabs(system->Phi[r]) > mbs_data_precision * system->row_units[r])
       return fail_redundant(system, r, system->Phi[r]);
   return MBS_OK;
@@ -75,7 +75,7 @@ mbs_status mbs_check_redundant_rates(mbs_system *system, const double *v) {
   const double scale = scale_of(system, v);
   /* C v - rhsV */
   mbs_jacobian_times(system, v, system->rates);
-  for (size_t r = 0; r < model->rows; r++) {
+  for (size_t r = 0; r < model->bilateral_rows; r++) {
     if (system->active[r] || model->levels[r] != MBS_LEVEL_VELOCITY) continue;
     const double residual = system->rates[r] - system->rhsV[r];
     if (fabs(residual) > mbs_data_precision * scale * system->row_units[r]) return fail_redundant(system, r, residual);

@@ -3,6 +3,7 @@
 
 #include "equations/error_scales.h"
 #include "equations/jacobian.h"
+#include "equations/touches.h"
 #include "linalg/lapack.h"
 
 #include <assert.h>
@@ -51,7 +52,7 @@ bool mbs_scaled_lengths(const mbs_system *system, double least, double *out, dou
         double entry = row[c] * velocities[pattern[c]] / units[r];
         sum += entry * entry;
       }
-      out[r] = sum > least * least ? sqrt(sum) : 0;
+      out[r] = sum > least * least && (block->touch < 0 || mbs_touch_row_holds(system, r)) ? sqrt(sum) : 0;
       any |= out[r] == 0;
     }
   }
@@ -157,7 +158,7 @@ size_t mbs_dependent_rows(const mbs_system *system, mbs_level level, double leas
 
 bool mbs_renew_rows(mbs_system *system, double *workspace) {
   const mbs_model *model = system->model;
-  size_t m = model->rows, joint_rows = model->driver_count ? (size_t)model->drivers[0].row : m;
+  size_t m = model->rows, joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->bilateral_rows;
   size_t kept_of[2][2] = {{0}}, kept = 0; /* [driver][level] numbers of independent rows */
   bool *dependent = (bool *)workspace, other = false;
   assert(joint_rows <= m);

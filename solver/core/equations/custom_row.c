@@ -2,6 +2,7 @@
 #include "equations/custom_row.h"
 
 #include "equations/jacobian.h"
+#include "equations/touches.h"
 #include "kernels/kernels.h"
 
 #include <assert.h>
@@ -10,11 +11,16 @@
 
 /* theory (3.10) */
 const double *mbs_compute_custom_row(mbs_system *system, const mbs_block *block, int want) {
-  assert(block->custom >= 0 && block->d0 >= 0);
-  const mbs_joint *joint = &system->model->joints[block->custom];
+  assert(block->custom != NULL && block->d0 >= 0);
+  const mbs_joint *joint = block->custom;
   assert(joint->cls->row != NULL && block->rows == 1);
   mbs_custom_row row = {.number = block->component, .D = system->D + block->d0};
   assert((size_t)(block->d0 + system->model->kernels->width * joint->body_count) <= system->model->d_count);
+  if (block->touch >= 0 && mbs_touch_row_is_off(system, block->first_row)) {
+    system->Phi[block->first_row] = system->rhsV[block->first_row] = system->rhsA[block->first_row] = 0;
+    memset(row.D, 0, (size_t)(system->model->kernels->width * joint->body_count) * sizeof *row.D);
+    return row.D;
+  }
   memset(row.D, 0, (size_t)(system->model->kernels->width * joint->body_count) * sizeof *row.D);
   if (system->fault.status == MBS_OK)
     joint->cls->row(system, joint, &row);

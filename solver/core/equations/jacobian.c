@@ -60,7 +60,7 @@ bool mbs_jacobian_entries_find(const mbs_model *model, mbs_arena *arena, mbs_jac
   int *user = mbs_arena_alloc(arena, model->nv + 1, sizeof *user);
   if (!out->row0 || !out->column || !out->from || !user) return false;
   for (size_t i = 0; i < model->nv; i++) user[model->user_v[i]] = (int)i;
-  for (size_t b = 0; b < model->block_count; b++) { /* in the order of their rows */
+  for (size_t b = 0; b < model->bilateral_blocks; b++) { /* in the order of their rows */
     const mbs_block *block = &model->blocks[b];
     for (int r = 0; r < block->rows; r++) {
       const size_t begin = out->row0[block->first_row + r] = out->count;
@@ -71,8 +71,8 @@ bool mbs_jacobian_entries_find(const mbs_model *model, mbs_arena *arena, mbs_jac
       sort_row(out, begin);
     }
   }
-  out->row0[model->rows] = out->count;
-  assert(out->count == model->value_count);
+  out->row0[model->bilateral_rows] = out->count;
+  assert(out->count <= model->value_count);
   return true;
 }
 
@@ -88,13 +88,13 @@ void mbs_jacobian_euler(const mbs_system *system, const double *D, double *out) 
       double axis[3] = {k == 0, k == 1, k == 2};
       mbs_euler_rate(p, axis, rates[k]); /* a row of E, halved */
     }
-    for (size_t r = 0; r < model->rows; r++) {
+    for (size_t r = 0; r < model->bilateral_rows; r++) {
       const double *from = D + 6 * (r * model->nB + b);
       double *to = out + r * n + 7 * b;
       for (int k = 0; k < 3; k++) to[k] = from[k];
       for (int c = 0; c < 4; c++)
         to[3 + c] = 4 * (from[3] * rates[0][c] + from[4] * rates[1][c] + from[5] * rates[2][c]);
     }
-    for (int c = 0; c < 4; c++) out[(model->rows + b) * n + 7 * b + 3 + (size_t)c] = 2 * p[c];
+    for (int c = 0; c < 4; c++) out[(model->bilateral_rows + b) * n + 7 * b + 3 + (size_t)c] = 2 * p[c];
   }
 }

@@ -15,7 +15,7 @@ static inline bool mbs_unwanted(const mbs_system *system, const mbs_block *block
     return false;
   for (int r = 0; r < block->rows; r++)
     if (system->active[block->first_row + r]) return false;
-  return true;
+  return block->touch < 0; /* a touch slips with rows that are not active */
 }
 /* Products with the packed Jacobian: out[rows] = C x[nv], and out[nv] = C' y[rows]. */
 void mbs_jacobian_times(const mbs_system *system, const mbs_real *x, mbs_real *out);

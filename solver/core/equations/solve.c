@@ -17,6 +17,7 @@
 #include "equations/elimination.h"
 #include "equations/forces.h"
 #include "equations/schur.h"
+#include "equations/touches.h"
 #include "kernels/kernels.h"
 #include "linalg/sparse.h"
 
@@ -220,6 +221,7 @@ mbs_status mbs_accelerate(mbs_system *system) {
     solve_equations(system, system->w);
   }
   if (status != MBS_OK) return status;
+  if (system->touches && (status = mbs_touches_accelerate(system)) != MBS_OK) return status;
   for (size_t k = 0; k < model->nv; k++)
     if (!isfinite(system->vdot[k])) return MBS_NOT_FINITE;
   return MBS_OK;
@@ -255,6 +257,11 @@ void mbs_resolve(mbs_system *system, const double *h, const double *rhsA) {
   const mbs_model *model = system->model;
   if (rhsA) memcpy(system->rhsA, rhsA, model->rows * sizeof *rhsA);
   for (size_t r = 0; !rhsA && r < model->rows; r++) system->rhsA[r] = 0;
+  if (system->mass_shift > 0) { /* a degree of freedom that is not held was reported before */
+    memcpy(system->h, h, model->nv * sizeof *h);
+    (void)solve_massless(system);
+    return;
+  }
   memcpy(system->w, h, model->nv * sizeof *h);
   mbs_solve_up(system, system->w);
   solve_equations(system, system->w);

@@ -7,6 +7,7 @@
 #include "equations/law.h"
 #include "equations/sliding.h"
 #include "equations/state.h"
+#include "equations/touches.h"
 
 static void set_state(mbs_system *system, double t, const double *q, const double *v) {
   mbs_set_position(system, t, q);
@@ -59,8 +60,10 @@ void mbs_switches_settle(mbs_system *system, double t, const double *q, const do
   if (model->switch_count) set_state(system, t, q, v);
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];
-    const char *kind = force->cls->own.switches ? force->cls->own.settle(system, force) : NULL;
-    if (kind && report) report(context, &(mbs_change){force->name, kind});
+    for (size_t k = 0; k < force->points && force->cls->own.switches; k++) {
+      const char *kind = force->cls->own.settle(system, force, k);
+      if (kind && report) report(context, &(mbs_change){force->name, kind});
+    }
   }
   system->settled = true;
   mbs_switches_follow(system, t, q, v);
@@ -70,6 +73,7 @@ void mbs_switches_release(mbs_system *system) {
   system->mode = NULL;
   system->settled = false;
   mbs_sliding_forget(system);
+  mbs_touches_forget(system);
 }
 
 typedef struct margins_visit {
@@ -90,9 +94,11 @@ void mbs_switches_margins(mbs_system *system, double t, const double *q, const d
   each_law(model, visit_margins, &(margins_visit){system, margins});
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];
-    if (force->cls->own.switches) force->cls->own.margins(system, force, margins + force->mode0);
+    for (size_t k = 0; k < force->points && force->cls->own.switches; k++)
+      force->cls->own.margins(system, force, k, margins + force->mode0 + k * force->cls->own.switches);
   }
   if (system->sliding->count) mbs_sliding_margins(system, margins);
+  if (system->touches) mbs_touches_margins(system, margins);
 }
 
 /* Handles the event of a law's switch. Its mode becomes that of the state. If the held guard is negative but the live
@@ -127,12 +133,15 @@ static void visit_search(void *context, const mbs_law *law, const char *element)
 static const mbs_force *force_of(const mbs_model *model, size_t index) {
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];
-    if (index >= (size_t)force->mode0 && index < (size_t)force->mode0 + force->cls->own.switches) return force;
+    if (index >= (size_t)force->mode0 && index < (size_t)force->mode0 + force->points * force->cls->own.switches)
+      return force;
   }
   return NULL;
 }
 
 mbs_owner mbs_switches_owner(const mbs_model *model, size_t index) {
+  const mbs_touch *touch = mbs_touch_of_switch(model, index);
+  if (touch) return (mbs_owner){touch->name, touch->pointer, NULL};
   law_search search = {.index = index};
   const mbs_force *force = force_of(model, index);
   if (force) return (mbs_owner){force->name, force->pointer, NULL};

@@ -3,6 +3,7 @@
 
 #include "base/norms.h"
 #include "equations/sliding.h"
+#include "equations/touches.h"
 #include "kernels/kernels.h"
 #include "model/rows.h"
 #include "model/units.h"
@@ -94,6 +95,7 @@ static bool open_elements(mbs_system *system) {
                           {&system->reactions, 6 * model->joint_count}};
   system->contacts = mbs_arena_alloc(system->arena, model->curve_count + 1, sizeof *system->contacts);
   system->sliding = mbs_sliding_new(model, system->arena);
+  if (model->touch_count > 0 && !(system->touches = mbs_touches_new(model, system->arena))) return false;
   return system->contacts && system->sliding && open_arrays(system->arena, arrays, sizeof arrays / sizeof *arrays);
 }
 
@@ -126,8 +128,8 @@ mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
   mbs_system_rebind(system, constants);
   system->t_left = system->t_right = INFINITY;
   system->projection_goal = fmin(projection_goal, projection_share * model->atol);
-  for (size_t r = 0; r < model->rows; r++) system->active[r] = true;
-  system->all_active = true;
+  for (size_t r = 0; r < model->rows; r++) system->active[r] = r < model->bilateral_rows; /* touches are open */
+  system->all_active = model->rows == model->bilateral_rows;
   return system;
 }
 
@@ -148,5 +150,9 @@ const char *mbs_row_element(const mbs_model *model, size_t row) {
   }
   for (size_t d = 0; d < model->driver_count; d++)
     if (model->drivers[d].row == (int)row) return model->drivers[d].name;
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    if ((int)row >= touch->first_row && (int)row < touch->first_row + mbs_touch_rows(touch)) return touch->name;
+  }
   return "";
 }

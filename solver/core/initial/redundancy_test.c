@@ -90,7 +90,7 @@ static mbs_status look_beside(mbs_system *system, move kind, bool inexact, doubl
   assert(ranks->rank <= system->model->rows);
   const mbs_model *model = system->model;
   const double least = least_of(inexact);
-  const size_t joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->rows;
+  const size_t joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->bilateral_rows;
   bool *dependent = (bool *)mbs_suballocate(&workspace, model->rows);
   double *moved = mbs_suballocate(&workspace, model->nq);
   memcpy(moved, q, model->nq * sizeof *q);
@@ -116,7 +116,7 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   size_t m = model->rows, n = model->nv;
   memset(ranks->redundant, 0, m * sizeof *ranks->redundant);
   ranks->singular = false;
-  size_t joint_rows = model->driver_count ? (size_t)model->drivers[0].row : m;
+  size_t joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->bilateral_rows;
   ranks->rank = m;
   ranks->position_rank = mbs_restricting_rows(model, MBS_LEVEL_POSITION);
   ranks->joint_rank = joint_rows;

@@ -58,8 +58,8 @@ static void measure_element(const mbs_model *model, const mbs_block *block, mbs_
   int bodies[2] = {block->frames.body1, block->frames.body2};
   element->bodies = bodies[0] > 0;
   if (bodies[1] > 0 && bodies[1] != bodies[0]) element->bodies++;
-  if (block->custom >= 0) {
-    const mbs_joint *joint = &model->joints[block->custom];
+  if (block->custom != NULL) {
+    const mbs_joint *joint = block->custom;
     element->bodies = (size_t)joint->body_count;
     for (int k = 0; k < 2; k++) bodies[k] = k < joint->body_count ? joint->bodies[k] : 0;
   }
@@ -100,6 +100,14 @@ static void add_element(mbs_inspection *inspection, mbs_inspected_element elemen
   inspection->elements[inspection->element_count++] = element;
 }
 
+/* Returns the number of entries of C in the rows of joints and drivers. */
+static size_t count_values(const mbs_model *model) {
+  size_t count = 0;
+  for (size_t b = 0; b < model->bilateral_blocks; b++)
+    count += (size_t)(model->blocks[b].rows * model->blocks[b].columns);
+  return count;
+}
+
 /* Adds the cut joints, then the drivers, in the order of their rows. */
 static bool inspect_rows(mbs_inspection *inspection) {
   const mbs_model *model = inspection->run->state.model;
@@ -108,7 +116,7 @@ static bool inspect_rows(mbs_inspection *inspection) {
   size_t *seen = mbs_arena_alloc(arena, model->nv + 1, sizeof *seen);
   inspection->elements = mbs_arena_alloc(arena, most + 1, sizeof *inspection->elements);
   inspection->blocks = mbs_arena_alloc(arena, model->block_count + 1, sizeof *inspection->blocks);
-  inspection->jacobian_size = model->value_count;
+  inspection->jacobian_size = count_values(model);
   if (!seen || !inspection->elements || !inspection->blocks) return false;
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
@@ -138,13 +146,21 @@ static void inspect_masses(mbs_inspection *inspection) {
     if ((size_t)model->tree.depth[k] >= masses->longest) masses->longest = (size_t)model->tree.depth[k] + 1;
 }
 
+/* Returns the number of entries in the first `rows` rows of a skyline, in the order of elimination. */
+static size_t count_entries(const mbs_skyline *skyline, size_t rows) {
+  size_t count = 0;
+  for (size_t i = 0; i < rows; i++) count += i - (size_t)skyline->first[i] + 1;
+  return count;
+}
+
 static bool inspect_skyline(mbs_inspection *inspection) {
   const mbs_model *model = inspection->run->state.model;
   const mbs_fill *fill = model->skyline.fill;
   mbs_inspected_skyline *skyline = &inspection->skyline;
   *skyline = (mbs_inspected_skyline){.position = model->skyline.position,
                                      .first = model->skyline.first,
-                                     .size = fill ? fill->entries + fill->size : model->skyline.size,
+                                     .size = fill ? fill->entries + fill->size
+                                                  : count_entries(&model->skyline, model->bilateral_rows),
                                      .pair_count = model->pair_count};
   skyline->pairs = mbs_arena_alloc(inspection->run->arena, model->pair_count + 1, sizeof *skyline->pairs);
   for (size_t p = 0; p < model->pair_count && skyline->pairs; p++)

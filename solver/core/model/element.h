@@ -180,16 +180,17 @@ typedef struct mbs_driver_class {
 
 struct mbs_force;
 
-/* Switches and memory of a force element, in addition to the switches of its laws (switches.h). Its modes are
- * system->mode_held[mode0 ..], its memory system->memory[memory0 ..]. Only these functions change them. They are called
- * at accepted instants, with positions and velocities of that instant in the system. */
+/* Switches and memory of each of the `points` of a force element, usually one, in addition to the switches of its laws
+ * (switches.h). Its modes are system->mode_held[mode0 ..], its memory system->memory[memory0 ..]. Only these functions
+ * change them. They are called at accepted instants, with positions and velocities of that instant in the system. */
 typedef struct mbs_switching {
   size_t switches, memory; /* numbers of switches and of memory values */
   /* Sets modes and memory for the start of a run. Returns text for the report, or NULL. */
-  const char *(*settle)(struct mbs_system *system, const struct mbs_force *force);
+  const char *(*settle)(struct mbs_system *system, const struct mbs_force *force, size_t point);
   /* Computes margins[switches]: smooth, non-negative while the current modes are valid. */
-  void (*margins)(const struct mbs_system *system, const struct mbs_force *force, double *margins);
-  /* Handles the margin of switch `which`, which has just become negative. Returns text for the report, or NULL. */
+  void (*margins)(const struct mbs_system *system, const struct mbs_force *force, size_t point, double *margins);
+  /* Handles the margin of switch `which` of the element, which has just become negative. Returns text for the report,
+   * or NULL. */
   const char *(*event)(struct mbs_system *system, const struct mbs_force *force, size_t which);
 } mbs_switching;
 
@@ -206,7 +207,8 @@ typedef struct mbs_own_states {
 /* A force element. `apply` adds its forces and torques to the bodies' wrenches (system.h) and sets its outputs. */
 typedef struct mbs_force_class {
   mbs_class base;
-  int output_count;            /* number of result columns, MBS_DIM or MBS_TURNS */
+  int spatial_output_count;    /* in space, if it differs; 0: it does not */
+  int output_count;            /* number of result columns, MBS_DIM, MBS_TURNS or MBS_COORDINATES */
   const char *outputs;         /* labels of the outputs, "force" or "fx|fy|fz" */
   const char *spatial_outputs; /* labels of the outputs in space if they differ, or NULL */
   const char *length;          /* name of the distance of its two `points` in expressions, or NULL */
@@ -220,6 +222,8 @@ typedef struct mbs_force_class {
    * friction would hold without motion; 0: no creep. Sets `*transition` to the slip over which friction builds up. May
    * be NULL. */
   double (*creep)(const struct mbs_system *system, const struct mbs_force *force, double *transition);
+  /* Returns a sentence for the notes of a run, or NULL. May be NULL. */
+  const char *(*note)(const struct mbs_force *force);
   mbs_switching own;
   mbs_own_states states;
 } mbs_force_class;

@@ -147,20 +147,21 @@ typedef struct mbs_block {
   mbs_primitive primitive;
   mbs_frames frames;
   const mbs_row *row;
-  mbs_level level;      /* level of its rows */
-  int numbers;          /* index in constants->blocks */
-  int joint;            /* joint with its geometry; -1: the geometry is that of its frames */
-  const mbs_node *axis; /* a driver's own axis, or NULL */
-  bool scaled;          /* its row is a multiple of the primitive */
-  bool turning;         /* MBS_PRIMITIVE_ALONG: a rotation contributes to it */
-  int component;        /* index of the Euler parameter */
-  int function;         /* index of its function of time, or -1 */
-  int of_joint;         /* joint whose coordinate it is, or -1 */
-  int number;           /* index of the coordinate in that joint */
-  int turns;            /* index of its angles in the kernels, which count their revolutions; -1: none */
-  int custom;           /* joint whose class computes its row (MBS_PRIMITIVE_CUSTOM), or -1 */
-  int d0;               /* start of the D of such a row in system->D */
-  bool held;            /* a coordinate that the correction holds although it has no velocity of its own in the tree */
+  mbs_level level;         /* level of its rows */
+  int numbers;             /* index in constants->blocks */
+  int joint;               /* joint with its geometry; -1: the geometry is that of its frames */
+  const mbs_node *axis;    /* a driver's own axis, or NULL */
+  bool scaled;             /* its row is a multiple of the primitive */
+  bool turning;            /* MBS_PRIMITIVE_ALONG: a rotation contributes to it */
+  int component;           /* index of the Euler parameter */
+  int function;            /* index of its function of time, or -1 */
+  int of_joint;            /* joint whose coordinate it is, or -1 */
+  int number;              /* index of the coordinate in that joint */
+  int turns;               /* index of its angles in the kernels, which count their revolutions; -1: none */
+  const mbs_joint *custom; /* joint whose class computes its row (MBS_PRIMITIVE_CUSTOM), or NULL */
+  int touch;               /* touch to which its row belongs, or -1 */
+  int d0;                  /* start of the D of such a row in system->D */
+  bool held; /* a coordinate that the correction holds although it has no velocity of its own in the tree */
   int first_row, rows;
   /* Velocities on which its rows depend: pattern[pattern0 .. +columns), ascending; values at C[value0 ..], row by
    * row. */
@@ -204,10 +205,17 @@ typedef struct mbs_force {
   const char *name, *pointer;
   mbs_frames frames;
   int coordinate; /* index in model->coordinates of the primitive along which it acts; or -1 */
+  int of_joint;   /* limits: the joint; else -1 */
   int first_output, outputs;
   mbs_law *laws;
   size_t law_count;
   bool body_frame;
+  int *bodies; /* [body_count] bodies besides those of its frames, for its class */
+  size_t body_count;
+  void *structure;    /* for its class */
+  size_t points;      /* number of parts that switch independently; its switches and memory are those of each */
+  size_t data_extra;  /* size of its numbers beyond data_size of its class */
+  int touch0;         /* its first touch, or -1 */
   int mode0, memory0; /* start of its switches and its memory */
   int z0;             /* start of its states */
   bool conservative;  /* the force has a potential; its work and dissipation are zero */
@@ -317,6 +325,8 @@ struct mbs_model {
   size_t driver_count;
   mbs_force *forces;
   size_t force_count;
+  struct mbs_touch *touches; /* touch.h */
+  size_t touch_count;
   int *force_order;    /* [force_count] order of evaluation, such that a law reads only current outputs */
   size_t output_count; /* outputs of all force elements */
   mbs_sensor *sensors;
@@ -348,11 +358,12 @@ struct mbs_model {
 
   /* Structure. */
   size_t nq, nv, nz, rows;
-  mbs_state_layout state; /* layout of the state of a motion */
-  mbs_level *levels;      /* [rows] level of each row, from its block */
-  size_t velocity_rows;   /* number of rows of velocity level */
-  int *tree_joint;        /* [nB + 1] joint that carries a body; -1: the body floats */
-  int *parent;            /* [nB + 1] */
+  size_t bilateral_rows, bilateral_blocks; /* those of joints and drivers; the rows of touches follow */
+  mbs_state_layout state;                  /* layout of the state of a motion */
+  mbs_level *levels;                       /* [rows] level of each row, from its block */
+  size_t velocity_rows;                    /* number of rows of velocity level */
+  int *tree_joint;                         /* [nB + 1] joint that carries a body; -1: the body floats */
+  int *parent;                             /* [nB + 1] */
   /* The tree along which the start was found, in either formulation: the joint (-1: none) and the body relative to
    * which a body is placed, and the bodies, parents first. */
   int *start_joint, *start_parent; /* [nB + 1] */

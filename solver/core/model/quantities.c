@@ -165,12 +165,17 @@ static const char *types_with(const char *word, mbs_arena *arena) {
   return types;
 }
 
+/* Returns true for the output of the limits of a joint, which are no element of their own in a document. */
+static bool is_limit(const mbs_quantity *quantity) {
+  return quantity->owner == MBS_OF_FORCE && strcmp(quantity->word, "limit") == 0;
+}
+
 bool mbs_quantity_described(size_t i, mbs_arena *arena, mbs_quantity_entry *out) {
   if (i >= quantity_count) return false;
   const mbs_quantity *each = &quantities[i];
   const mbs_dimension dimension = mbs_dimension_rate(each->dimension, each->level);
   *out =
-      (mbs_quantity_entry){.owner = owner_name(each->owner),
+      (mbs_quantity_entry){.owner = is_limit(each) ? "joint with limits" : owner_name(each->owner),
                            .types = each->owner == MBS_OF_FORCE ? types_with(each->word, arena) : "",
                            .word = each->word,
                            .numbered = each->component == MBS_COMPONENT_WHICH && each->owner != MBS_OF_FORCE,

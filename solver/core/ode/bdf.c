@@ -302,9 +302,9 @@ static mbs_status failed(bdf_run *run, int flag) {
   return mbs_integration_fail_step_size(run->error, run->t, run->smallest);
 }
 
-/* Reports the rows up to time t, where the state is `end`. */
-static mbs_status report(bdf_run *run, double t, const double *end) {
-  while (run->row < run->rows && run->report_times[run->row] <= t + run->resolution) {
+/* Reports the rows up to time t, where the state is `end`; later ones than `until` wait for events at t. */
+static mbs_status report(bdf_run *run, double t, double until, const double *end) {
+  while (run->row < run->rows && run->report_times[run->row] <= fmin(t + run->resolution, until)) {
     const double at = run->report_times[run->row];
     const double *y = end;
     if (at < t - run->resolution) {
@@ -374,6 +374,17 @@ static mbs_status change_modes(bdf_run *run, bool cut) {
   return status == MBS_OK ? MBS_OK : mbs_integration_finish_error(run->error, status, run->t);
 }
 
+/* Returns the time up to which rows are reported before the events at t. An event is located a few units of resolution
+ * past its instant. */
+static double rows_before_events(const bdf_run *run, double t) {
+  enum { UNITS = 4 };
+  const mbs_ode *ode = run->ode;
+  const double *before = run->guards, *after = run->guards + MBS_GUARD_END * ode->n_guards;
+  for (size_t i = 0; i < ode->n_guards && ode->rows_after_events; i++)
+    if (mbs_guard_fell(before[i], after[i])) return t - UNITS * run->resolution;
+  return INFINITY;
+}
+
 /* Passes CVODE's error estimates of the step to t to the host. */
 static void pass_errors(bdf_run *run, double t) {
   const mbs_ode *ode = run->ode;
@@ -418,14 +429,17 @@ static mbs_status advance(bdf_run *run) {
   } else {
     memcpy(run->y1, NV_DATA_S(run->vector), ode->n * sizeof *run->y1);
   }
-  if ((status = report(run, end, run->y1)) != MBS_OK || (status = observe(run, end)) != MBS_OK) return status;
+  if ((status = report(run, end, rows_before_events(run, end), run->y1)) != MBS_OK ||
+      (status = observe(run, end)) != MBS_OK)
+    return status;
   memcpy(run->y, run->y1, ode->n * sizeof *run->y);
   run->stats->longest_step = fmax(run->stats->longest_step, end - run->t);
   run->t = run->stats->t = end;
   ++run->stats->steps;
   if (ode->accepted && (status = ode->accepted(ode->context, run->t, run->y)) != MBS_OK)
     return mbs_integration_finish_error(run->error, status, run->t);
-  return ode->n_guards > 0 ? change_modes(run, end < t1) : MBS_OK;
+  if (ode->n_guards == 0 || (status = change_modes(run, end < t1)) != MBS_OK) return status;
+  return report(run, run->t, INFINITY, run->y);
 }
 
 static size_t work_of(size_t n) {
@@ -463,7 +477,7 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
   run.smallest = 4 * run.resolution;
   run.chatter = mbs_chatter_from(t_start, t_end, run.resolution);
   *stats = (mbs_integration){.t = t_start};
-  mbs_status status = report(&run, t_start, y);
+  mbs_status status = report(&run, t_start, INFINITY, y);
   if (status != MBS_OK) return status;
   if (t_end <= t_start) return mbs_state_observe(method, ode, t_start, y);
   if (!open_run(&run))
@@ -473,7 +487,7 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
   while (status == MBS_OK && run.t_end - run.t > 2 * run.resolution) status = advance(&run);
   if (status == MBS_OK) {
     stats->t = t_end;
-    status = report(&run, t_end, y);
+    status = report(&run, t_end, INFINITY, y);
   }
   close_run(&run);
   return status;

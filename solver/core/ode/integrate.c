@@ -319,7 +319,8 @@ static mbs_status state_inside(mbs_stepper *stepper, double t, double *state) {
 
 /* Returns true if the row is inside the current step. */
 static bool is_inside(const mbs_stepper *stepper, size_t row) {
-  return row < stepper->rows && stepper->report_times[row] < stepper->t1 - stepper->resolution;
+  return row < stepper->rows && stepper->report_times[row] < stepper->t1 - stepper->resolution &&
+         stepper->report_times[row] <= stepper->rows_until;
 }
 
 /* Reports the rows inside a part of the current step, up to t1. */
@@ -355,7 +356,7 @@ static mbs_status report_parts(mbs_stepper *stepper) {
 static mbs_status report_step(mbs_stepper *stepper) {
   mbs_status status = report_parts(stepper);
   while (status == MBS_OK && stepper->row < stepper->rows &&
-         stepper->report_times[stepper->row] <= stepper->t1 + stepper->resolution) {
+         stepper->report_times[stepper->row] <= fmin(stepper->t1 + stepper->resolution, stepper->rows_until)) {
     const double t = stepper->report_times[stepper->row];
     const bool inside = is_inside(stepper, stepper->row);
     status = inside ? prepare(stepper) : MBS_OK;
@@ -436,6 +437,26 @@ static mbs_status change_modes(mbs_stepper *stepper) {
   return status == MBS_OK ? MBS_OK : fail(stepper, status, stepper->t);
 }
 
+/* Sets which rows are reported before the events at the end of the step. An event is located a few units of resolution
+ * past its instant. */
+static void divide_rows(mbs_stepper *stepper) {
+  enum { UNITS = 4 };
+  const mbs_ode *ode = stepper->ode;
+  const double *before = stepper->guards, *after = stepper->guards + MBS_GUARD_END * ode->n_guards;
+  stepper->rows_until = INFINITY;
+  for (size_t i = 0; i < ode->n_guards && ode->rows_after_events; i++)
+    if (mbs_guard_fell(before[i], after[i])) stepper->rows_until = stepper->t1 - UNITS * stepper->resolution;
+}
+
+/* Reports the rows that waited for the events at the end of the step. */
+static mbs_status report_late(mbs_stepper *stepper) {
+  mbs_status status = MBS_OK;
+  while (status == MBS_OK && stepper->row < stepper->rows &&
+         stepper->report_times[stepper->row] <= stepper->t + stepper->resolution)
+    status = report_row(stepper, stepper->y);
+  return status;
+}
+
 mbs_status mbs_stepper_accept(mbs_stepper *stepper) {
   assert(stepper->t1 >= stepper->t && stepper->t1 <= stepper->t_end + stepper->resolution);
   const mbs_ode *ode = stepper->ode;
@@ -446,6 +467,7 @@ mbs_status mbs_stepper_accept(mbs_stepper *stepper) {
   if (method->stiffness != NULL && isnan(stepper->stiffness))
     stepper->stiffness = method->stiffness(ode->n, stepper->h, stepper->y1, stepper->f1, stepper->workspace);
   if (stepper->stiffness > 1) ++stepper->stiff_steps;
+  divide_rows(stepper);
   if ((status = report_step(stepper)) != MBS_OK || (status = observe(stepper)) != MBS_OK) return status;
   if (ode->set_observed != NULL) ode->set_observed(ode->context, false);
   /* y = y_1, f_0 = f_1, t = t_1 */
@@ -461,7 +483,8 @@ mbs_status mbs_stepper_accept(mbs_stepper *stepper) {
   stepper->stats->stiffness = (double)stepper->stiff_steps / (double)stepper->stats->steps;
   if (ode->accepted != NULL && (status = ode->accepted(ode->context, stepper->t, stepper->y)) != MBS_OK)
     return fail(stepper, status, stepper->t);
-  return ode->n_guards > 0 ? change_modes(stepper) : MBS_OK;
+  status = ode->n_guards > 0 ? change_modes(stepper) : MBS_OK;
+  return status == MBS_OK ? report_late(stepper) : status;
 }
 
 mbs_status mbs_stepper_open(mbs_stepper *stepper, const mbs_method *method, const mbs_ode *ode, double t_start,

@@ -94,8 +94,10 @@ typedef struct mbs_ode {
    * NULL. */
   mbs_status (*accepted)(void *context, double t, const double *y);
   /* Receives the state y at the reporting time t number `row`: from the dense output (not projected), or the state
-   * itself at the end of a step. At an event it is the state before the event. */
+   * itself at the end of a step. At an event it is the state before the event, or after it if `rows_after_events`, as
+   * where an event may change the velocities. */
   mbs_status (*report)(void *context, size_t row, double t, const double *y);
+  bool rows_after_events;
   /* `observe` receives every step. The step is divided into parts if states inside are needed and interpolation over
    * the whole step is less accurate than the method. `inside` returns true if states inside a step from t to t1 are
    * needed. A status other than MBS_OK ends the run. Both NULL: there is no observer. */

@@ -40,6 +40,7 @@ typedef struct mbs_stepper {
   double *parts;                /* [4 n] ends of the parts of an observed step */
   const double *report_times;   /* [rows] */
   size_t row, rows;             /* index of the next row to report; number of rows */
+  double rows_until;            /* later rows are reported after the events at the end of the current step */
   double *row_state;            /* [n] state of the reported row */
 } mbs_stepper;
 

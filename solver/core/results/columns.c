@@ -215,7 +215,7 @@ bool mbs_axis_energies(const mbs_model *model, int level, mbs_arena *arena, mbs_
 /* ---- constraints --------------------------------------------------------------------------------------------- */
 
 const char **mbs_row_labels(const mbs_model *model, mbs_arena *arena) {
-  const char **labels = mbs_arena_alloc(arena, model->rows + 1, sizeof *labels);
+  const char **labels = mbs_arena_alloc(arena, model->bilateral_rows + 1, sizeof *labels);
   if (!labels) return NULL;
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
@@ -234,7 +234,7 @@ const char **mbs_row_labels(const mbs_model *model, mbs_arena *arena) {
 
 bool mbs_axis_rows(const mbs_model *model, int level, mbs_arena *arena, mbs_columns *columns) {
   (void)level;
-  *columns = (mbs_columns){.count = model->rows, .labels = mbs_row_labels(model, arena)};
+  *columns = (mbs_columns){.count = model->bilateral_rows, .labels = mbs_row_labels(model, arena)};
   return columns->labels != NULL;
 }
 
@@ -254,7 +254,7 @@ bool mbs_axis_jacobian_entries(const mbs_model *model, int level, mbs_arena *are
   if (!mbs_axis_rows(model, level, arena, &rows) || !mbs_axis_velocities(model, level, arena, &velocities) ||
       !mbs_jacobian_entries_find(model, arena, &entries) || !open_columns(columns, entries.count, false, arena))
     return false;
-  for (size_t r = 0; r < model->rows; r++)
+  for (size_t r = 0; r < model->bilateral_rows; r++)
     for (size_t k = entries.row0[r]; k < entries.row0[r + 1]; k++) {
       const char *velocity = velocities.labels[entries.column[k]];
       assert((size_t)entries.column[k] < velocities.count);
@@ -289,9 +289,9 @@ static bool name_multipliers(const mbs_model *model, mbs_arena *arena, const cha
 
 bool mbs_axis_multipliers(const mbs_model *model, int level, mbs_arena *arena, mbs_columns *columns) {
   (void)level;
-  if (!open_columns(columns, model->rows, true, arena) || !name_multipliers(model, arena, columns->labels))
+  if (!open_columns(columns, model->bilateral_rows, true, arena) || !name_multipliers(model, arena, columns->labels))
     return false;
-  for (size_t b = 0; b < model->block_count; b++) {
+  for (size_t b = 0; b < model->bilateral_blocks; b++) {
     const mbs_block *block = &model->blocks[b];
     const char *unit = mbs_dimension_text(mbs_effort_dimension(mbs_row_dimension(block)), arena);
     if (!unit) return false;

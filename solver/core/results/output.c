@@ -30,7 +30,7 @@ static bool has_euler_jacobian(const mbs_output *output) {
 }
 
 static bool has_square_jacobian(const mbs_output *output) {
-  return has_euler_jacobian(output) && output->model->rows + output->model->nB == output->model->nq;
+  return has_euler_jacobian(output) && output->model->bilateral_rows + output->model->nB == output->model->nq;
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------------- */
@@ -172,14 +172,14 @@ static const double table_entries = 1e5;
 
 double mbs_output_jacobian_bytes(const mbs_output *output) {
   const mbs_model *model = output->model;
-  const double rows = (double)model->rows + (model->dim == 3 ? (double)model->nB : 0);
+  const double rows = (double)model->bilateral_rows + (model->dim == 3 ? (double)model->nB : 0);
   const double entries = output->jacobian_sparse ? (double)model->value_count : rows * (double)model->nq;
   return (double)model->nt * entries * sizeof(double);
 }
 
 bool mbs_output_open_bare(mbs_output *output, const mbs_model *model, bool forces, mbs_result *result) {
   *output = (mbs_output){.model = model, .forces = forces};
-  output->jacobian_sparse = (double)model->rows * (double)model->nv > table_entries;
+  output->jacobian_sparse = (double)model->bilateral_rows * (double)model->nv > table_entries;
   output->jacobian_left_out = mbs_output_jacobian_bytes(output) > 0.25 * (double)model->limits.memory;
   result->arrays = mbs_arena_alloc(result->arena, MBS_OUTPUT_COUNT + model->sensor_count + 1, sizeof *result->arrays);
   return result->arrays != NULL;
@@ -188,7 +188,7 @@ bool mbs_output_open_bare(mbs_output *output, const mbs_model *model, bool force
 /* Adds the rows and columns of Jac_data. */
 static bool add_pattern(mbs_output *output, mbs_result *result) {
   static const char *const columns[] = {"column"}, *const begins[] = {"begin"};
-  const size_t rows = output->model->rows, *row0 = output->entries.row0;
+  const size_t rows = output->model->bilateral_rows, *row0 = output->entries.row0;
   double *column = mbs_output_add(output, MBS_OUTPUT_JAC_INDICES, result, 1, &output->entries.count, columns, NULL);
   double *begin = mbs_output_add(output, MBS_OUTPUT_JAC_INDPTR, result, 1, (size_t[]){rows + 1}, begins, NULL);
   if (!column || !begin) return false;

@@ -65,13 +65,13 @@ static mbs_real largest_of(const mbs_real *x, size_t n) {
 void mbs_record_residuals(const mbs_recording *recording, mbs_real *out) {
   const mbs_model *model = recording->output->model;
   const mbs_system *system = recording->system;
-  out[0] = largest_of(system->Phi, model->rows);
+  out[0] = largest_of(system->Phi, model->bilateral_rows);
   mbs_jacobian_times(system, system->v, system->rates);
-  for (size_t r = 0; r < model->rows; r++) system->rates[r] -= system->rhsV[r];
-  out[1] = largest_of(system->rates, model->rows);
+  for (size_t r = 0; r < model->bilateral_rows; r++) system->rates[r] -= system->rhsV[r];
+  out[1] = largest_of(system->rates, model->bilateral_rows);
   mbs_jacobian_times(system, system->vdot, system->rates);
-  for (size_t r = 0; r < model->rows; r++) system->rates[r] -= system->rhsA[r];
-  out[2] = largest_of(system->rates, model->rows);
+  for (size_t r = 0; r < model->bilateral_rows; r++) system->rates[r] -= system->rhsA[r];
+  out[2] = largest_of(system->rates, model->bilateral_rows);
 }
 
 void mbs_record_jacobian_entries(const mbs_recording *recording, mbs_real *out) {
@@ -86,7 +86,7 @@ void mbs_record_contact_parameters(const mbs_recording *recording, mbs_real *out
 /* ---- forces -------------------------------------------------------------------------------------------------- */
 
 void mbs_record_multipliers(const mbs_recording *recording, mbs_real *out) {
-  memcpy(out, recording->system->lambda, recording->output->model->rows * sizeof *out);
+  memcpy(out, recording->system->lambda, recording->output->model->bilateral_rows * sizeof *out);
 }
 
 void mbs_record_forces(const mbs_recording *recording, mbs_real *out) {

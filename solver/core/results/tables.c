@@ -9,7 +9,7 @@
 void mbs_record_jacobian(const mbs_recording *recording, double *out) {
   const mbs_model *model = recording->output->model;
   const mbs_jacobian_entries *entries = &recording->output->entries;
-  for (size_t r = 0; r < model->rows; r++, out += model->nv)
+  for (size_t r = 0; r < model->bilateral_rows; r++, out += model->nv)
     for (size_t k = entries->row0[r]; k < entries->row0[r + 1]; k++)
       out[entries->column[k]] = recording->system->C[entries->from[k]];
 }

@@ -17,6 +17,8 @@ enum { NAMES = 150 };
 /* Returns true if a force element acts on the ground only. An element between two bodies has another first body, or is
  * an error. */
 static bool acts_on_ground(const mbs_force *force) {
+  for (size_t b = 0; b < force->body_count; b++)
+    if (force->bodies[b] != 0) return false;
   return force->frames.body1 == 0 && force->frames.body2 == 0 && force->coordinate < 0;
 }
 
@@ -232,5 +234,10 @@ mbs_status mbs_note_model(mbs_run_state *run) {
   if (run->quiet) return MBS_OK;
   note_loads_on_ground(run);
   note_constant_sensors(run);
+  for (size_t f = 0; f < run->model->force_count; f++) {
+    const mbs_force *force = &run->model->forces[f];
+    const char *note = force->cls->note ? force->cls->note(force) : NULL;
+    if (note) mbs_run_note(run, "'%s': %s", force->name, note);
+  }
   return note_gears(run);
 }

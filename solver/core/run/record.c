@@ -6,6 +6,7 @@
 #include "equations/forces.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
+#include "equations/touches.h"
 #include "kernels/kernels.h"
 
 #include <assert.h>
@@ -21,6 +22,7 @@ static void complete_rows_known(mbs_run_state *run, bool chosen) {
     mbs_choose_reactions(&run->least, system);
   else if (run->output.forces)
     run->model->kernels->reactions(system);
+  if (system->touches) mbs_touches_show(system);
 }
 
 /* Does that, and evaluates the constraint rows. */
@@ -38,7 +40,7 @@ static const double *residuals_of(const mbs_run_state *run, size_t row) {
 static void note_residuals(mbs_run_state *run, const double residuals[3], double t) {
   mbs_system *system = run->system;
   mbs_report *report = &run->result->report;
-  size_t m = run->model->rows;
+  size_t m = run->model->bilateral_rows;
   for (int k = 0; k < 3; k++) {
     if (!(residuals[k] > report->residual_max[k])) continue;
     report->residual_max[k] = residuals[k];

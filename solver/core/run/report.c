@@ -20,9 +20,9 @@ static const char *analysis_name(const mbs_model *model) {
 
 /* Returns the element of each constraint row; NULL if memory runs out. */
 static const char **row_elements(const mbs_model *model, mbs_arena *arena) {
-  const char **elements = mbs_arena_alloc(arena, model->rows + 1, sizeof *elements);
+  const char **elements = mbs_arena_alloc(arena, model->bilateral_rows + 1, sizeof *elements);
   if (!elements) return NULL;
-  for (size_t r = 0; r < model->rows; r++) elements[r] = "";
+  for (size_t r = 0; r < model->bilateral_rows; r++) elements[r] = "";
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
     const char *name = joint->row_count > 0 ? mbs_arena_text(arena, joint->name) : "";
@@ -42,7 +42,7 @@ static bool report_structure(const mbs_model *model, mbs_result *result) {
   mbs_arena *arena = result->arena;
   report->tree = mbs_arena_alloc(arena, model->nB + 1, sizeof *report->tree);
   report->cut = mbs_arena_alloc(arena, model->joint_count + 1, sizeof *report->cut);
-  report->constraints = mbs_arena_alloc(arena, model->rows + 1, sizeof *report->constraints);
+  report->constraints = mbs_arena_alloc(arena, model->bilateral_rows + 1, sizeof *report->constraints);
   const char **labels = mbs_row_labels(model, arena);
   if (!report->tree || !report->cut || !report->constraints || !labels) return false;
   for (size_t b = 0; b < model->nB; b++) {
@@ -59,8 +59,8 @@ static bool report_structure(const mbs_model *model, mbs_result *result) {
       return false;
   const char **elements = row_elements(model, arena);
   if (!elements) return false;
-  size_t driver_row = model->driver_count ? (size_t)model->drivers[0].row : model->rows;
-  for (size_t r = 0; r < model->rows; r++) {
+  size_t driver_row = model->driver_count ? (size_t)model->drivers[0].row : model->bilateral_rows;
+  for (size_t r = 0; r < model->bilateral_rows; r++) {
     report->constraints[r] = (mbs_row_entry){.element = elements[r], .label = labels[r], .driver = r >= driver_row};
   }
   return true;
@@ -80,7 +80,7 @@ bool mbs_report_open(const mbs_model *model, mbs_result *result) {
                          .bodies = model->nB,
                          .coordinates = model->nq,
                          .velocities = model->nv,
-                         .rows = model->rows,
+                         .rows = model->bilateral_rows,
                          .method = mbs_arena_text(arena, integrates(model) ? model->method : ""),
                          .coordinate_labels = mbs_coordinate_labels(model, 0, arena),
                          .velocity_labels = mbs_coordinate_labels(model, 1, arena),

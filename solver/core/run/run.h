@@ -31,7 +31,8 @@ typedef struct mbs_run_state {
   bool sticks;         /* a law has stuck; the report has a note of it */
   bool events_dropped; /* the list of events is full */
   mbs_ranks ranks;
-  mbs_min_norm_reactions least; /* used if rows are redundant */
+  struct mbs_touch_modes *touch_modes; /* workspace of run/touch_modes.h; NULL: not needed yet */
+  mbs_min_norm_reactions least;        /* used if rows are redundant */
 } mbs_run_state;
 
 /* Calls the host to check for cancellation and limits. Returns MBS_OK to continue; otherwise MBS_CANCELLED,

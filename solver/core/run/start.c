@@ -21,6 +21,7 @@
 #include "run/model_notes.h"
 #include "run/notes.h"
 #include "run/run_errors.h"
+#include "run/touch_modes.h"
 #include "run/undriven.h"
 
 #include <assert.h>
@@ -60,7 +61,7 @@ static mbs_status find_ranks(mbs_run_state *run) {
   report->velocity_freedoms = (int)model->nv - (int)run->ranks.rank;
   report->mobility = (int)model->nv - (int)run->ranks.joint_rank;
   assert(run->ranks.position_rank <= model->rows && run->ranks.rank <= model->rows);
-  for (size_t r = 0; r < model->rows; r++) {
+  for (size_t r = 0; r < model->bilateral_rows; r++) {
     if (!run->ranks.redundant[r]) continue;
     report->constraints[r].redundant = true;
     report->redundant_count++;
@@ -193,6 +194,7 @@ static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
                  "from the given start the mechanism could be assembled in several directions, so the assembly began "
                  "at a position slightly beside it (attempt %d); give other initial values to choose the direction",
                  assembly.other_start);
+  if (status == MBS_OK) status = mbs_separate_surfaces(run, out);
   if (status == MBS_OK) status = mbs_note_moved(run);
   if (status == MBS_OK)
     status = mbs_correct_velocities(run->system, model->t_start, run->q, run->v, out, run->workspace);
@@ -357,7 +359,8 @@ mbs_status mbs_run_prepare(mbs_run_state *run) {
   if (records_euler_jacobian(run) && (status = check_jacobian(run)) != MBS_OK) return status;
   status = mbs_find_massless(run, run->model->t_start);
   if (status == MBS_OK) note_near_singular(run);
-  return status == MBS_OK ? start_contacts(run) : status;
+  if (status == MBS_OK) status = start_contacts(run);
+  return status == MBS_OK ? mbs_check_loads(run) : status;
 }
 
 mbs_status mbs_run_start(mbs_run_state *run) {

@@ -4,10 +4,12 @@
 #include "equations/sliding.h"
 #include "run/notes.h"
 #include "run/run_errors.h"
+#include "run/touch_modes.h"
 
 mbs_status mbs_run_settle_laws(mbs_run_state *run, double t) {
   mbs_system *system = run->system;
-  if (system->sliding->most == 0) return MBS_OK;
+  const mbs_status touched = mbs_touches_settle(run, t, run->q, run->v, NULL);
+  if (touched != MBS_OK || system->sliding->most == 0) return touched;
   mbs_sliding_forget(system);
   mbs_switches_settle(system, t, run->q, run->v, NULL, NULL);
   mbs_status status = mbs_sliding_settle(system, t, run->q, run->v, mbs_run_report_sliding, run);

@@ -7,6 +7,7 @@
 #include "run/record.h"
 #include "run/start.h"
 #include "run/sticking.h"
+#include "run/touch_modes.h"
 #include "simulate/analyses.h"
 #include "simulate/equilibrium_check.h"
 #include "simulate/linearize.h"
@@ -115,6 +116,12 @@ static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
 
 /* Notes laws that stick at the state, which are constraints of the linear motion. */
 static void note_sticking(mbs_run_state *run) {
+  const mbs_report *report = &run->result->report;
+  if (mbs_report_sticking(run, false) == MBS_OK && report->sticking_count)
+    mbs_run_note(run,
+                 "sticking: the dry friction of '%s'%s sticks at the state, so that the linearization treats it as a "
+                 "constraint of velocities; each leaves an eigenvalue of zero",
+                 report->sticking[0], report->sticking_count > 1 ? " (and others)" : "");
   const mbs_sliding *sliding = run->system->sliding;
   if (sliding->moving_count == 0) return;
   const mbs_owner owner = mbs_switches_owner(run->model, (size_t)sliding->surfaces[sliding->moving[0]].leader);

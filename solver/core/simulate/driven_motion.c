@@ -14,6 +14,7 @@
 #include "run/record.h"
 #include "run/run_errors.h"
 #include "run/start.h"
+#include "run/touch_modes.h"
 #include "simulate/analyses.h"
 
 #include <assert.h>
@@ -133,6 +134,7 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
   size_t switches = guarded_switches(self);
   memcpy(out, self->margins, switches * sizeof *out);
   mbs_read_margins(system, out + switches);
+  mbs_read_limits(system, out + switches + mbs_count_margins(self->run->model));
   return system->fault.status;
 }
 
@@ -164,7 +166,11 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   (void)y;
   size_t switches = guarded_switches(self);
   mbs_status status = self->path_changed ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
-  if (status == MBS_OK && index >= switches) status = mbs_fail_margin(run->system, index - switches);
+  const size_t margins = mbs_count_margins(run->model);
+  if (status == MBS_OK && index >= switches + margins)
+    status = mbs_fail_limit(run, t, mbs_touch_of_limit(run->model, index - switches - margins));
+  else if (status == MBS_OK && index >= switches)
+    status = mbs_fail_margin(run->system, index - switches);
   if (status != MBS_OK) return status;
   if (self->analysis->forces && mbs_sliding_may(run->system, index)) {
     mbs_sliding_event(run->system, index, t, run->q, run->v);
@@ -226,7 +232,7 @@ static mbs_status integrate(mbs_driven_motion *self, double *workspace, const do
                  .quadrature_size =
                      n && mbs_has_energy(self->run->system->constants) ? self->analysis->energy_size : NULL,
                  .rhs = n ? self->analysis->rhs : no_rhs,
-                 .n_guards = guarded_switches(self) + mbs_count_margins(model),
+                 .n_guards = guarded_switches(self) + mbs_count_margins(model) + mbs_count_limits(model),
                  .guards = guards,
                  .event = event,
                  .settle = settle,
@@ -351,7 +357,7 @@ static mbs_status run_path(mbs_driven_motion *self) {
   size_t segments, rows = run->observer ? 0 : model->nt;
   const mbs_break *breaks = mbs_find_breaks(system, &segments);
   double *times = mbs_arena_alloc(arena, rows + 1, sizeof *times);
-  mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model)};
+  mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model) + mbs_count_limits(model)};
   double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method_of(self), &largest), sizeof *workspace);
   if (!breaks || !times || !workspace) return MBS_NO_MEMORY;
   for (size_t row = 0; row < rows; row++) times[row] = mbs_report_time(model, row);
@@ -419,5 +425,7 @@ mbs_status mbs_driven_motion_run(mbs_run_state *run, const mbs_driven_analysis *
   if (!open_motion(&self)) return MBS_NO_MEMORY;
   mbs_status status = mbs_run_start(run);
   if (status == MBS_OK) status = mbs_run_require_drivers(run);
+  mbs_touches_follow(run->system);
+  if (status == MBS_OK) status = mbs_check_limits(run, run->model->t_start, run->q);
   return status == MBS_OK ? classify(&self, run_path(&self)) : status;
 }

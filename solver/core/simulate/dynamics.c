@@ -30,6 +30,7 @@
 #include "run/record.h"
 #include "run/run_errors.h"
 #include "run/start.h"
+#include "run/touch_modes.h"
 #include "simulate/analyses.h"
 #include "simulate/state_extension.h"
 #include "simulate/state_finder.h"
@@ -380,7 +381,8 @@ mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, do
   system->t_right = segment->end.next;
   mbs_switches_follow(system, segment->start, y, y + model->state.v);
   if (segment->after_break) status = mbs_dynamics_apply_impulse(self, segment->start, y);
-  return status == MBS_OK ? mbs_dynamics_settle(self, segment->start, y) : status;
+  if (status == MBS_OK) status = mbs_dynamics_settle(self, segment->start, y);
+  return status == MBS_OK && !segment->after_break ? mbs_report_sticking(run, false) : status;
 }
 
 mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,
@@ -434,6 +436,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .event = mbs_dynamics_event,
                    .settle = mbs_dynamics_settle,
                    .fail_zeno = mbs_dynamics_fail_zeno,
+                   .rows_after_events = self->run->system->touches != NULL,
                    .set_observed = mbs_dynamics_set_observed,
                    .accepted = mbs_dynamics_accepted,
                    .report = mbs_dynamics_report,

@@ -86,7 +86,7 @@ typedef struct mbs_progress {
   double t, length; /* end and length of the last accepted step [s] */
   bool adaptive;    /* steps may be tried again */
   bool again;       /* the current one is to be repeated, see mbs_dynamics_set_near() */
-  bool zeno;        /* the run ended with an infinite sequence of events */
+  bool zeno;        /* the run ended with an infinite sequence of events, or of another cause that is explained */
 } mbs_progress;
 
 enum { MBS_WATCHES_MAX = 4 };

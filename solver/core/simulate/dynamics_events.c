@@ -4,8 +4,10 @@
 #include "equations/forces.h"
 #include "equations/sliding.h"
 #include "equations/state.h"
+#include "equations/touches.h"
 #include "run/notes.h"
 #include "run/run_errors.h"
+#include "run/touch_modes.h"
 #include "simulate/dynamics.h"
 
 #include <math.h>
@@ -17,9 +19,10 @@ mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double 
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   mbs_dynamics_enter(self, y);
-  if (system->sliding->moving_count) { /* sliding laws need the forces */
+  if (system->sliding->moving_count || mbs_touches_need_forces(system)) { /* their margins need the forces */
     mbs_status status = mbs_evaluate(system, t, y, y + model->state.v);
     if (status != MBS_OK) return status;
+    if (system->touches) mbs_touches_share(system, MBS_SHARE_TO_HOLD);
   }
   mbs_switches_margins(system, t, y, y + model->state.v, out);
   mbs_read_margins(system, out + model->switch_count);
@@ -59,6 +62,10 @@ mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y) 
   mbs_run_state *run = self->run;
   if (index >= run->model->switch_count) return mbs_fail_margin(run->system, index - run->model->switch_count);
   mbs_dynamics_enter(self, y);
+  if (mbs_touch_of_switch(run->model, index)) {
+    mbs_touch_event(run->system, index);
+    return MBS_OK;
+  }
   if (mbs_sliding_may(run->system, index)) {
     mbs_sliding_event(run->system, index, t, y, y + run->model->state.v);
     return MBS_OK;
@@ -73,13 +80,29 @@ mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y) 
   return status;
 }
 
+/* Decides the modes of touches, adds the energy that impacts take to the dissipation, and chooses the coordinates again
+ * that are independent of the rows that hold now. */
+static mbs_status settle_touches(mbs_dynamics *self, double t, double *y) {
+  const mbs_model *model = self->run->model;
+  mbs_system *system = self->run->system;
+  if (!system->touches) return MBS_OK;
+  mbs_status status =
+      mbs_touches_settle(self->run, t, y, y + model->state.v, y + model->state.quadratures + MBS_DISSIPATED);
+  self->near.kept_ratio = 0;
+  self->last.zeno = status != MBS_OK && self->run->error->message[0] != 0; /* it is explained */
+  if (status == MBS_OK && self->constraints == MBS_PARTITIONING)
+    status = mbs_partition_choose(&self->partitioning.partition, system, false);
+  return status;
+}
+
 /* Completes the events of an instant. */
 mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
   mbs_dynamics *self = context;
   mbs_system *system = self->run->system;
   mbs_dynamics_enter(self, y);
-  mbs_status status =
-      mbs_sliding_settle(system, t, y, y + self->run->model->state.v, mbs_run_report_sliding, self->run);
+  mbs_status status = settle_touches(self, t, y);
+  if (status != MBS_OK) return status;
+  status = mbs_sliding_settle(system, t, y, y + self->run->model->state.v, mbs_run_report_sliding, self->run);
   if (status != MBS_STEP_TOO_SMALL) return status;
   self->last.zeno = true;
   return mbs_run_fail_nested(self->run, (size_t)system->sliding->nested, t);

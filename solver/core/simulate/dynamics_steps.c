@@ -6,6 +6,7 @@
 #include "equations/sliding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
+#include "equations/touches.h"
 #include "run/run_errors.h"
 #include "simulate/dynamics.h"
 
@@ -151,6 +152,13 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
   mbs_revolutions_accept(&self->revolutions, model, y);
   mbs_dynamics_enter(self, y);
+  if (system->touches) {
+    mbs_set_position(system, t, y);
+    mbs_set_velocity(system, y + model->state.v);
+    mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHSV);
+    mbs_touches_read_slips(system);
+    mbs_touches_accepted(system);
+  }
   int wrong = mbs_sliding_wrong_side(system, t, y, y + model->state.v);
   if (wrong >= 0) {
     self->last.zeno = true;

@@ -73,6 +73,7 @@ static void add_input(search *self, const mbs_input *input) {
 static void add_force(search *self, const mbs_force *force) {
   add_body(self, force->frames.body1);
   add_body(self, force->frames.body2);
+  for (size_t b = 0; b < force->body_count; b++) add_body(self, force->bodies[b]);
   if (force->coordinate >= 0) {
     add_body(self, self->model->coordinates[force->coordinate].frames.body1);
     add_body(self, self->model->coordinates[force->coordinate].frames.body2);

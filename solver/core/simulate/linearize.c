@@ -28,6 +28,7 @@
 #include "equations/solve.h"
 #include "equations/state.h"
 #include "equations/switches.h"
+#include "equations/touches.h"
 #include "kernels/kernels.h"
 #include "linalg/lapack.h"
 #include "model/units.h"
@@ -73,6 +74,22 @@ static const mbs_partition *positions_of(const mbs_linearization *linear) {
   return linear->partition.positions ? linear->partition.positions : &linear->partition;
 }
 
+/* Computes f = M u' at the trial state, where friction that slips depends on the multipliers; M is of the state. */
+static mbs_status unbalanced_slipping(differences *self, double *out) {
+  mbs_partition *partition = &self->out->partition;
+  const size_t n = self->out->n;
+  double *changes = self->spread;
+  const mbs_status status = mbs_evaluate(self->system, self->t, self->trial_q, self->trial_v);
+  if (status != MBS_OK) return status;
+  mbs_partition_read(partition, self->system, 2, self->system->vdot, changes);
+  for (size_t i = 0; i < n; i++) {
+    out[i] = 0;
+    for (size_t j = 0; j < n; j++) out[i] += self->out->M[j * n + i] * changes[j];
+  }
+  if (self->rows > n) mbs_partition_read(positions_of(self->out), self->system, 1, self->trial_v, out + n);
+  return MBS_OK;
+}
+
 /* Computes f(z, u0 + u) into out[n], followed by g with rows of velocity level. system->h has f before its projection
  * by R'. theory (15.6) */
 static mbs_status unbalanced(differences *self, const double *z, const double *u, double *out) {
@@ -98,6 +115,7 @@ static mbs_status unbalanced(differences *self, const double *z, const double *u
     status = mbs_evaluate(system, self->t, self->trial_q, self->trial_v);
   if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, self->trial_v, self->trial_vdot);
   if (status != MBS_OK) return status;
+  if (system->touches && system->touches->sliding_count > 0) return unbalanced_slipping(self, out);
   system->evaluations++;
   memcpy(system->vdot, self->trial_vdot, model->nv * sizeof *self->vdot);
   mbs_apply_forces(system);
@@ -508,6 +526,8 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   if (status != MBS_OK) return status;
   out->singular = model->rows > 0 && partition->pivot_ratio < lost_ratio;
   size_t n = self.rows = out->n = partition->independent;
+  /* without active rows of velocity level, coordinates and velocities are divided alike */
+  if (partition->positions && partition->positions->independent == n) partition->positions = NULL;
   out->positions = positions_of(out)->independent;
   if (!open_matrices(&self)) return MBS_NO_MEMORY;
   find_columns(&self, partition, out->R);

@@ -28,15 +28,18 @@
 #include "base/norms.h"
 #include "constraints/rank.h"
 #include "equations/contacts.h"
+#include "equations/evaluate.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
 #include "equations/sliding.h"
 #include "equations/state.h"
+#include "equations/touches.h"
 #include "kernels/kernels.h"
 #include "linalg/lapack.h"
 #include "run/notes.h"
 #include "run/run_errors.h"
 #include "run/sticking.h"
+#include "run/touch_modes.h"
 #include "simulate/equilibrium_check.h"
 
 #include <math.h>
@@ -505,6 +508,7 @@ static mbs_status search(statics *self, const double *start, const double *turns
   memcpy(run->q, start, run->model->nq * sizeof *start);
   run->model->kernels->expect_turns(run->system, turns);
   self->downhill = false;
+  self->scale = self->weights; /* forces on the way of the first kind must not make those at the start negligible */
   return iterate_twice(self, stable); /* if it fails, too, the first message remains */
 }
 
@@ -603,6 +607,118 @@ static mbs_status search_with_laws(statics *self, double *start, const double *t
   }
 }
 
+/* ---- dry friction and unilateral constraints --------------------------------------------------------------------- */
+
+/* Sets *rests if friction and contacts hold the mechanism at run->q. */
+static mbs_status settle_touches(statics *self, bool *rests) {
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  const double t = run->model->t_start;
+  memset(run->v, 0, run->model->nv * sizeof *run->v);
+  mbs_touches_forget(system);
+  mbs_status status = balance(self, run->q, self->F, self->lambda); /* the forces are the scale */
+  if (status == MBS_OK) status = mbs_run_settle_laws(run, t);
+  memset(run->v, 0, run->model->nv * sizeof *run->v);
+  if (status == MBS_OK) status = mbs_evaluate(system, t, run->q, run->v);
+  memcpy(self->lambda, system->lambda, run->model->rows * sizeof *self->lambda);
+  if (status == MBS_OK) balance_with(self, self->lambda, self->F);
+  *rests = status == MBS_OK && mbs_largest(self->F, self->n) <= force_accepted * self->scale;
+  return status;
+}
+
+/* Opens the touch that pulls most, or closes the one that is penetrated most. Returns false if there is none. */
+static bool change_touch(statics *self) {
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  double worst = force_accepted;
+  mbs_touch_state *chosen = NULL;
+  int chosen_side = 0;
+  mbs_set_position(system, run->model->t_start, run->q);
+  for (size_t i = 0; i < run->model->touch_count; i++) {
+    const mbs_touch *touch = &run->model->touches[i];
+    mbs_touch_state *state = &system->touches->at[i];
+    if (touch->sides == 0) continue;
+    if (state->closed) {
+      const double lambda = self->lambda[mbs_touch_normal(touch)], N = state->side ? -lambda : lambda;
+      const double pull = -N * system->constants->length / (self->scale > 0 ? self->scale : 1);
+      if (pull > worst) {
+        worst = pull;
+        chosen = state;
+      }
+    }
+    for (int side = 0; side < touch->sides && !state->closed; side++) {
+      const double depth = -mbs_touch_room(system, touch, side) / system->constants->extent;
+      if (!(depth > worst)) continue;
+      worst = depth;
+      chosen = state;
+      chosen_side = side;
+    }
+  }
+  if (!chosen) return false;
+  chosen->closed = !chosen->closed;
+  chosen->side = chosen_side;
+  return true;
+}
+
+/* Uses the rows of the touches that are closed, and no others of touches. */
+static void use_closed(mbs_system *system) {
+  mbs_touches_use_rows(system, NULL);
+  for (size_t r = system->model->bilateral_rows; r < system->model->rows; r++)
+    system->active[r] = mbs_touch_row_holds(system, (int)r);
+}
+
+/* Searches the equilibrium without dry friction; contacts and limits are rows while they press. */
+static mbs_status search_without_friction(statics *self, const double *start, const double *turns, int *stable) {
+  enum { CHANGES_PER_TOUCH = 4, CHANGES_LEAST = 20 };
+  mbs_run_state *run = self->run;
+  mbs_system *system = run->system;
+  const size_t most = CHANGES_LEAST + CHANGES_PER_TOUCH * run->model->touch_count;
+  mbs_status status = MBS_OK;
+  for (size_t i = 0; i < run->model->touch_count; i++) system->touches->at[i].friction = MBS_FRICTION_OFF;
+  for (size_t k = 0; k < most; k++) {
+    mbs_correction ignored = {0};
+    use_closed(system);
+    status = mbs_correct_positions(system, run->model->t_start, run->q, &ignored, run->workspace);
+    if (status == MBS_OK) status = search(self, start, turns, stable);
+    if (status != MBS_OK || !change_touch(self)) return status;
+  }
+  return status;
+}
+
+/* Adds to the message of a failed search the friction that is too small. */
+static void name_weak_friction(const mbs_run_state *run) {
+  for (size_t i = 0; i < run->model->touch_count; i++) {
+    if (run->model->touches[i].tangents == 0) continue;
+    const size_t length = strlen(run->error->message);
+    snprintf(run->error->message + length, sizeof run->error->message - length,
+             "; the dry friction of '%.120s' is too small to hold the mechanism", run->model->touches[i].name);
+    return;
+  }
+}
+
+/* Friction that can hold the start holds it; otherwise the equilibrium is that without friction. */
+static mbs_status search_with_touches(statics *self, const double *start, const double *turns, int *stable) {
+  mbs_run_state *run = self->run;
+  bool rests = false;
+  mbs_status status = settle_touches(self, &rests);
+  if (status == MBS_OK && !rests) {
+    status = search_without_friction(self, start, turns, stable);
+    if (status == MBS_NO_EQUILIBRIUM) name_weak_friction(run);
+    if (status == MBS_OK) status = settle_touches(self, &rests);
+    if (status == MBS_OK && !rests) {
+      return fail_unbalanced(self);
+    }
+  }
+  if (status != MBS_OK) return status;
+  status = mbs_report_sticking(run, true);
+  if (status == MBS_OK && run->result->report.held_count)
+    mbs_run_note(run,
+                 "dry friction of '%s'%s helps to hold the equilibrium, so that positions nearby are equilibria, too; "
+                 "another start may lead to another position",
+                 run->result->report.held_by_friction[0], run->result->report.held_count > 1 ? " (and others)" : "");
+  return status;
+}
+
 mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable) {
   const mbs_model *model = run->model;
   statics self = {.run = run};
@@ -621,8 +737,9 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   memcpy(start, run->q, model->nq * sizeof *start);
   mbs_set_position(run->system, model->t_start, start);
   model->kernels->read_turns(run->system, 0, turns);
-  mbs_status status =
-      run->system->sliding->most ? search_with_laws(&self, start, turns, stable) : search(&self, start, turns, stable);
+  mbs_status status = run->system->touches         ? search_with_touches(&self, start, turns, stable)
+                      : run->system->sliding->most ? search_with_laws(&self, start, turns, stable)
+                                                   : search(&self, start, turns, stable);
   memcpy(lambda, self.lambda, model->rows * sizeof *lambda);
   return status;
 }

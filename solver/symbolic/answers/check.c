@@ -70,8 +70,8 @@ static bool open_gamma(mbs_check_work *work) {
   work->gamma.rows = room(work, rhsA->row_count, sizeof(mbs_block *));
   if (!work->gamma.rows || !open_blocks(work, matrix)) return false;
   size_t count = 0;
-  for (size_t row = 0; row < work->model->rows; row++)
-    for (size_t b = 0; b < work->model->block_count; b++) {
+  for (size_t row = 0; row < work->model->bilateral_rows; row++)
+    for (size_t b = 0; b < work->model->bilateral_blocks; b++) {
       const mbs_block *block = &work->model->blocks[b];
       if (block->first_row != (int)row) continue;
       mbs_symbolic_row over;
@@ -299,7 +299,8 @@ static void settle(mbs_check_work *work) {
     if (!entry->readable) continue;
     result->other_size = !same_size(entry);
     result->verdict = result->other_size ? MBS_VERDICT_SIZE : entry->failed ? MBS_VERDICT_WRONG : MBS_VERDICT_RIGHT;
-    result->assembled_only = result->verdict == MBS_VERDICT_WRONG && entry->open_failed && work->model->rows > 0;
+    result->assembled_only =
+        result->verdict == MBS_VERDICT_WRONG && entry->open_failed && work->model->bilateral_rows > 0;
     if (!result->other_size) continue;
     const mbs_equation_matrix *matrix = result->matrix;
     result->detail =

@@ -133,7 +133,7 @@ mbs_status mbs_check_choose_states(mbs_check_work *work, const mbs_check_options
   }
   for (int attempt = 1, kept = 0; attempt <= ATTEMPTS && kept < OPEN; attempt++) {
     if (!choose_open(&c, attempt > ATTEMPTS / 2 ? 0 : attempt) || !finite_state(&c)) continue;
-    if (!keep(&c, work->model->rows == 0, false)) return MBS_NO_MEMORY;
+    if (!keep(&c, work->model->bilateral_rows == 0, false)) return MBS_NO_MEMORY;
     kept++;
   }
   work->check->states = work->states;

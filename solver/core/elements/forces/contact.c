@@ -10,7 +10,9 @@
  * Sources: Hunt, Crossley, J. Appl. Mech. 42 (1975); Lankarani, Nikravesh, J. Mech. Design 112 (1990); Flores et al.,
  * Multibody Syst. Dyn. 25 (2011). */
 #include "base/rotation.h"
+#include "elements/forces/contact_points.h"
 #include "elements/forces/friction_law.h"
+#include "equations/touches.h"
 
 #include <string.h>
 
@@ -20,7 +22,15 @@ static const mbs_class friction_class = {
 
 static const mbs_field fields[] = {
     MBS_FORCE_NAME,
-    {.name = "point", .kind = MBS_KIND_POINT, .required = true, .doc = "the point in contact, or the centre of a disc"},
+    {.name = "point", .kind = MBS_KIND_POINT, .doc = "the point in contact, or the centre of a disc or ball"},
+    {.name = "shapes",
+     .kind = MBS_KIND_TEXT,
+     .min_count = 1,
+     .max_count = 1000,
+     .doc =
+         "instead of a point: named shapes of bodies or of the ground, \"body.name\"; all pairs of different bodies "
+         "can touch, and each shape can touch the line or plane. In the plane circle, line, rectangle, convex polygon, "
+         "arc; in space sphere, capsule, box, half-space"},
     {.name = "radius",
      .kind = MBS_KIND_NUMBER,
      .fallback = 0,
@@ -31,28 +41,25 @@ static const mbs_field fields[] = {
     {.name = "line",
      .kind = MBS_KIND_LINE,
      .spaces = MBS_PLANAR,
-     .required = true,
      .doc = "line in contact: a point of another body and the direction of the line; perp(direction) points to the "
             "free side"},
     {.name = "plane",
      .kind = MBS_KIND_LINE,
      .spaces = MBS_SPATIAL,
-     .required = true,
      .doc = "plane in contact: through a point of another body, with the normal towards the free side"},
     {.name = "law",
      .kind = MBS_KIND_CHOICE,
-     .choices = "hertz|kelvin-voigt|hunt-crossley|lankarani-nikravesh|flores",
+     .choices = "rigid|hertz|kelvin-voigt|hunt-crossley|lankarani-nikravesh|flores",
      .fallback_text = "lankarani-nikravesh",
      .doc = "law of the normal force"},
     {.name = "stiffness",
      .kind = MBS_KIND_NUMBER,
-     .required = true,
      .fallback = NAN,
      .low = 0,
      .high = INFINITY,
      .low_open = true,
      .unit = "N/m^n",
-     .doc = "K"},
+     .doc = "K; required except for rigid"},
     {.name = "exponent",
      .kind = MBS_KIND_NUMBER,
      .fallback = 1.5,
@@ -64,7 +71,7 @@ static const mbs_field fields[] = {
      .fallback = NAN,
      .low = 0,
      .high = 1,
-     .doc = "e of hunt-crossley, lankarani-nikravesh, flores"},
+     .doc = "e of rigid (default 0), hunt-crossley, lankarani-nikravesh, flores"},
     {.name = "damping",
      .kind = MBS_KIND_NUMBER,
      .fallback = 0,
@@ -79,36 +86,48 @@ static const mbs_field fields[] = {
      .low_open = true,
      .unit = "m/s",
      .doc = "lower bound of the approach speed d0'. A contact that exists at the start has no approach speed, so its "
-            "restitution applies only after it has ended"},
+            "restitution applies only after it has ended. Slower impacts of rigid have no restitution: the contact "
+            "closes"},
+    {.name = "surface_velocity",
+     .kind = MBS_KIND_LAW,
+     .spaces = MBS_PLANAR,
+     .fallback = 0,
+     .unit = "m/s",
+     .doc = "speed of the surface of the first body, as of a belt, along the line's vector; a function of time"},
     {.name = "friction",
      .kind = MBS_KIND_OBJECT,
      .of = &friction_class,
-     .doc = "friction along the line; default: none"},
+     .doc = "friction of the surfaces; default: none. With the contact law rigid it needs the law coulomb, with the "
+            "others a smooth law"},
     MBS_FORCE_END};
 
-typedef enum contact_kind { HERTZ, KELVIN_VOIGT, HUNT_CROSSLEY, LANKARANI_NIKRAVESH, FLORES, LAWS } contact_kind;
+typedef enum contact_kind { RIGID, HERTZ, KELVIN_VOIGT, HUNT_CROSSLEY, LANKARANI_NIKRAVESH, FLORES, LAWS } contact_kind;
 
 typedef struct contact_data {
-  double normal[3]; /* normal of the first body's line, body axes */
   double radius, stiffness, exponent;
   double share;   /* damping for d' = d0', as a share of K d^n */
   double factor;  /* coefficient of d^n d' */
   double viscous; /* coefficient of d' */
-  double least_approach;
+  double least_approach, restitution;
   bool rubs;
   mbs_friction_law friction;
+  mbs_dry_friction dry;
+  mbs_contact_shape shapes[]; /* [shape_count] */
 } contact_data;
 
 /* Indices of switches and memory. If the contact does not press, because the law would pull, N is 0. */
 enum { TOUCHING, PRESSING, SWITCHES };
 enum { APPROACH, MEMORY };
 
+static const mbs_touch_class rigid_contact;
+
 /* ---- building ------------------------------------------------------------------------------------------------ */
 
 static contact_kind read_kind(const mbs_node *node) {
-  static const char *const names[LAWS] = {"hertz", "kelvin-voigt", "hunt-crossley", "lankarani-nikravesh", "flores"};
+  static const char *const names[LAWS] = {"rigid", "hertz", "kelvin-voigt", "hunt-crossley", "lankarani-nikravesh",
+                                          "flores"};
   const char *word = mbs_read_text(node, "law");
-  for (contact_kind kind = HERTZ; word && kind < LAWS; kind++)
+  for (contact_kind kind = RIGID; word && kind < LAWS; kind++)
     if (strcmp(word, names[kind]) == 0) return kind;
   return LANKARANI_NIKRAVESH;
 }
@@ -118,14 +137,15 @@ static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind 
   const mbs_value *restitution = mbs_read_value(node, "restitution"), *damping = mbs_read_value(node, "damping");
   const char *law = mbs_read_text(node, "law");
   double e = mbs_read_number(binder, node, "restitution"), c = mbs_read_number(binder, node, "damping");
-  bool by_restitution = kind >= HUNT_CROSSLEY, by_damping = kind == KELVIN_VOIGT || kind == HUNT_CROSSLEY;
+  bool by_restitution = kind >= HUNT_CROSSLEY || kind == RIGID,
+       by_damping = kind == KELVIN_VOIGT || kind == HUNT_CROSSLEY;
   if (restitution->given && !by_restitution)
     mbs_diagnose(binder->list, MBS_INVALID, restitution->pointer, "the law '%s' has no restitution; remove it", law);
   else if (damping->given && !by_damping)
     mbs_diagnose(binder->list, MBS_INVALID, damping->pointer, "the law '%s' has no damping; remove it", law);
   else if (restitution->given && damping->given)
     mbs_diagnose(binder->list, MBS_INVALID, damping->pointer, "give restitution or damping, not both");
-  else if (by_restitution && !restitution->given && !(by_damping && damping->given))
+  else if (by_restitution && kind != RIGID && !restitution->given && !(by_damping && damping->given))
     mbs_diagnose(binder->list, MBS_MISSING, node->pointer, "the law '%s' needs its restitution%s", law,
                  by_damping ? " or its damping" : "");
   if (kind == FLORES && e == 0)
@@ -134,99 +154,174 @@ static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind 
   if (kind == HUNT_CROSSLEY && damping->given) data->factor = c;
   if (!restitution->given) return;
   /* chi of the laws by restitution */
-  data->share = kind == HUNT_CROSSLEY         ? 1.5 * (1 - e)
+  data->share = kind == RIGID                 ? 0
+                : kind == HUNT_CROSSLEY       ? 1.5 * (1 - e)
                 : kind == LANKARANI_NIKRAVESH ? 0.75 * (1 - e * e)
                 : e > 0                       ? 1.6 * (1 - e) / e
                                               : 0;
 }
 
-/* Reads the line or plane: a point of the first body and, on the same body, the vector that determines its normal. */
-static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
-  const mbs_value *line = mbs_read_value(node, builder->model->dim == 3 ? "plane" : "line");
-  const mbs_value *point = mbs_read_value(node, "point");
-  mbs_frames frames = MBS_NO_FRAMES;
-  int of_vector = -1;
-  force->frames = MBS_ON_GROUND;
-  if (!line->given || !point->given) return; /* reported when the document was read */
-  bool good = mbs_read_place(builder, point->scalars[0].text, false, point->pointer, &frames.body2, &frames.point2);
-  for (int k = 0; k < 2; k++) {
-    char pointer[MBS_POINTER_SIZE];
-    mbs_item_pointer(line, (size_t)k, pointer);
-    good = mbs_read_place(builder, line->scalars[k].text, k == 1, pointer, k == 0 ? &frames.body1 : &of_vector,
-                          k == 0 ? &frames.point1 : &frames.vector1) &&
-           good;
+static const mbs_node *friction_of(const mbs_node *node) {
+  const mbs_value *friction = mbs_read_value(node, "friction");
+  return friction->given && friction->count ? &friction->nodes[0] : NULL;
+}
+
+/* Sets the frames by which a contact of a point with a line or plane is drawn. */
+static void set_frames(mbs_force *force, const mbs_contact_points *points) {
+  const mbs_contact_source *one = &points->shapes[0], *two = &points->shapes[1];
+  force->frames = (mbs_frames){.body1 = force->bodies[0],
+                               .body2 = force->bodies[1],
+                               .point1 = one->node ? -1 : one->point,
+                               .point2 = two->node ? -1 : two->point,
+                               .vector1 = one->node ? -1 : one->vector,
+                               .vector2 = -1};
+}
+
+/* Adds the touches of a rigid contact. */
+static void add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, const mbs_contact_points *self) {
+  const mbs_model *model = builder->model;
+  force->touch0 = (int)model->touch_count;
+  for (size_t k = 0; k < self->count; k++) {
+    const mbs_contact_point *point = &self->points[k];
+    const int target = force->bodies[self->shapes[point->target].body],
+              round = force->bodies[self->shapes[point->round].body];
+    const int low = target < round ? target : round, high = target < round ? round : target;
+    mbs_touch touch = {
+        .joint =
+            {.frames = {.body1 = target, .body2 = round, .point1 = -1, .point2 = -1, .vector1 = -1, .vector2 = -1}},
+        .cls = &rigid_contact,
+        .name = force->name,
+        .pointer = force->pointer,
+        .force = (int)(force - model->forces),
+        .of_joint = -1,
+        .number = (int)k,
+        .pair = low * (int)(model->nB + 1) + high,
+        .sides = 1,
+        .tangents = friction_of(node) ? model->dim - 1 : 0,
+        .coordinate = {-1, -1}};
+    if (self->shape_count > 2)
+      touch.name =
+          mbs_keep_text(builder, mbs_arena_format(builder->arena, "%s[%s,%s]", force->name,
+                                                  self->shapes[point->sign > 0 ? point->target : point->round].name,
+                                                  self->shapes[point->sign > 0 ? point->round : point->target].name));
+    (void)mbs_builder_add_touch(builder, &touch);
   }
-  if (!good) return;
-  force->frames = frames;
-  if (of_vector != frames.body1)
-    mbs_diagnose(builder->list, MBS_INVALID, line->pointer, "its point and its vector must be on one body");
-  if (frames.body1 == frames.body2)
-    mbs_diagnose(builder->list, MBS_INVALID, point->pointer,
-                 "this point is on the same body as the line or plane; choose a point of another body");
+}
+
+/* Reports what does not go with the law. */
+static void check_law(mbs_builder *builder, const mbs_node *node) {
+  const bool rigid = read_kind(node) == RIGID;
+  const mbs_node *friction = friction_of(node);
+  static const char *const soft[] = {"stiffness", "exponent"};
+  if (!rigid && !mbs_read_given(node, "stiffness"))
+    mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "missing field 'stiffness' of contact");
+  for (size_t i = 0; i < 2 && rigid; i++)
+    if (mbs_read_given(node, soft[i]))
+      mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, soft[i])->pointer,
+                   "the law 'rigid' has no %s; remove it", soft[i]);
+  if (friction && mbs_friction_is_dry(friction) != rigid)
+    mbs_diagnose(
+        builder->list, MBS_INVALID, friction->pointer,
+        rigid ? "the friction of a rigid contact is dry; give it the law 'coulomb'"
+              : "dry friction ('coulomb') needs the law 'rigid' of the contact; a compliant contact has a smooth "
+                "friction law, as tanh");
+}
+
+static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
+  static const char *const laws[] = {"surface_velocity"};
+  force->frames = MBS_ON_GROUND;
+  force->points = 0;
+  check_law(builder, node);
+  mbs_contact_points *self = mbs_read_contact_points(builder, node, force);
+  force->structure = self;
+  if (builder->model->dim == 2) {
+    mbs_force_laws(builder, node, force, laws, 1, NULL);
+    mbs_friction_check_belt(builder, force, 0, "surface_velocity");
+  }
+  if (!self) return;
+  set_frames(force, self);
+  force->data_extra = self->shape_count * sizeof(mbs_contact_shape);
+  if (read_kind(node) == RIGID)
+    add_touches(builder, node, force, self);
+  else
+    force->points = self->count;
 }
 
 static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
-  const mbs_node *node = force->node;
-  const mbs_value *friction = mbs_read_value(node, "friction");
-  const double *u =
-      force->frames.vector1 < 0 ? (const double[3]){0} : binder->constants->vectors[force->frames.vector1];
-  bool spatial = binder->model->dim == 3;
+  const mbs_node *node = force->node, *friction = friction_of(node);
+  const mbs_contact_points *self = force->structure;
   contact_data *data = numbers;
   contact_kind kind = read_kind(node);
-  *data = (contact_data){.normal = {spatial ? u[0] : -u[1], spatial ? u[1] : u[0], u[2]}};
-  data->radius = mbs_read_number(binder, node, "radius");
-  data->stiffness = mbs_read_number(binder, node, "stiffness");
+  *data = (contact_data){.radius = mbs_read_number(binder, node, "radius")};
+  data->stiffness = kind == RIGID ? 0 : mbs_read_number(binder, node, "stiffness");
   data->exponent =
       kind == KELVIN_VOIGT && !mbs_read_given(node, "exponent") ? 1 : mbs_read_number(binder, node, "exponent");
   data->least_approach = mbs_read_number(binder, node, "least_approach");
-  data->rubs = friction->given && friction->count;
-  if (data->rubs) mbs_friction_read(binder, &friction->nodes[0], &data->friction);
+  data->restitution = mbs_read_given(node, "restitution") ? mbs_read_number(binder, node, "restitution") : 0;
+  data->rubs = friction != NULL;
+  if (friction && mbs_friction_is_dry(friction))
+    mbs_dry_friction_read(binder, friction, &data->dry);
+  else if (friction)
+    mbs_friction_read(binder, friction, &data->friction);
   read_damping(binder, node, kind, data);
+  for (size_t i = 0; self && i < self->shape_count; i++)
+    mbs_contact_shape_numbers(binder, force, &self->shapes[i], data->radius, &data->shapes[i]);
 }
 
 /* ---- geometry and law ---------------------------------------------------------------------------------------- */
 
 typedef struct contact_state {
-  double n[3];        /* normal, global axes */
+  mbs_contact_place place;
+  int target, round;  /* bodies */
   double depth, rate; /* d, d' */
-  double arm1[3];     /* from the first body's point, and from the second's, to the contact point */
-  double arm2[3];
-  double slip[3]; /* velocity of the second body's surface along the first's */
+  double slip[3];     /* velocity of the round part's surface along the target's */
 } contact_state;
 
-/* Computes the velocity of a body at the end of `arm`, which starts at its point s. */
-static void velocity_at(const mbs_system *system, int body, const double s[3], const double arm[3], double out[3]) {
-  double r[3], omega[3], turn[3];
-  mbs_point_motion(system, body, s, r, out);
-  mbs_angular_velocity(system, body, omega);
-  mbs_cross(omega, arm, turn);
-  for (int k = 0; k < 3; k++) out[k] += turn[k];
+static mbs_contact_place place_of(const mbs_system *system, const mbs_force *force, size_t k, int side) {
+  const contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_points *self = force->structure;
+  const mbs_contact_point *point = &self->points[k];
+  return mbs_contact_at(system, force->bodies[self->shapes[point->target].body], &data->shapes[point->target],
+                        force->bodies[self->shapes[point->round].body], &data->shapes[point->round], point->number,
+                        side);
 }
 
-/* Computes the depth, its rate and the slip. theory (7.6), (7.7) */
-static contact_state state_of(const mbs_system *system, const mbs_force *force) {
-  const contact_data *data = mbs_force_data(system, force);
-  const mbs_frames *frames = &force->frames;
-  const mbs_geometry *at = mbs_force_geometry(system, force);
-  contact_state c;
-  double r1[3], r2[3], v1[3], v2[3], apart[3];
-  mbs_to_global(system, frames->body1, data->normal, c.n);
-  mbs_point_motion(system, frames->body1, at->s1, r1, v1);
-  mbs_point_motion(system, frames->body2, at->s2, r2, v2);
-  /* contact point r_2 - R n, from both points */
+/* Computes the velocity of a body's material point at p. */
+static void velocity_at(const mbs_system *system, int body, const double p[3], double out[3]) {
+  mbs_rigid_motion motion;
+  double arm[3];
+  system->model->kernels->motion(system, body, &motion);
   for (int k = 0; k < 3; k++) {
-    c.arm2[k] = -data->radius * c.n[k];
-    apart[k] = r2[k] - r1[k];
-    c.arm1[k] = apart[k] + c.arm2[k];
+    arm[k] = p[k] - motion.r[k];
+    out[k] = motion.v[k];
   }
-  /* d = R - n.(r_2 - r_1) */
-  c.depth = data->radius - mbs_dot(c.n, apart);
-  velocity_at(system, frames->body1, at->s1, c.arm1, v1);
-  velocity_at(system, frames->body2, at->s2, c.arm2, v2);
-  for (int k = 0; k < 3; k++) c.slip[k] = v2[k] - v1[k];
+  mbs_add_cross(motion.w, arm, out);
+}
+
+/* Adds the speed of a belt to the velocity of the target's surface. */
+static double belt_of(const mbs_system *system, const mbs_force *force) {
+  return force->law_count ? mbs_law_value(system, &force->laws[0]) : 0;
+}
+
+/* Computes the depth, its rate and the slip of a point. theory (7.6), (7.7) */
+static contact_state state_of(const mbs_system *system, const mbs_force *force, size_t k) {
+  const mbs_contact_points *self = force->structure;
+  contact_state c = {.place = place_of(system, force, k, 0),
+                     .target = force->bodies[self->shapes[self->points[k].target].body],
+                     .round = force->bodies[self->shapes[self->points[k].round].body]};
+  double v1[3], v2[3];
+  c.depth = -c.place.room;
+  velocity_at(system, c.target, c.place.p, v1);
+  velocity_at(system, c.round, c.place.p, v2);
+  for (int i = 0; i < 3; i++) c.slip[i] = v2[i] - v1[i];
   /* d' = -n.(v_2 - v_1), slip = v_2 - v_1 + d' n */
-  c.rate = -mbs_dot(c.n, c.slip);
-  for (int k = 0; k < 3; k++) c.slip[k] += c.rate * c.n[k];
+  c.rate = -mbs_dot(c.place.n, c.slip);
+  for (int i = 0; i < 3; i++) c.slip[i] += c.rate * c.place.n[i];
+  if (system->model->dim == 2) {
+    double u[3], u_rate[3];
+    mbs_contact_across(system, c.target, &c.place, 0, u, u_rate);
+    for (int i = 0; i < 3; i++) c.slip[i] -= belt_of(system, force) * u[i];
+  }
   return c;
 }
 
@@ -259,89 +354,226 @@ static double approach_of(const contact_data *data, const contact_state *c) {
   return fmax(c->rate, data->least_approach);
 }
 
+/* Returns the largest creep of its points. */
 static double creep(const mbs_system *system, const mbs_force *force, double *transition) {
   const contact_data *data = mbs_force_data(system, force);
-  const contact_state c = state_of(system, force);
-  if (!data->rubs || !(c.depth > 0)) return 0;
-  return mbs_friction_creep(&data->friction, sqrt(mbs_dot(c.slip, c.slip)), transition);
+  double largest = 0;
+  for (size_t k = 0; k < force->points && data->rubs; k++) {
+    const contact_state c = state_of(system, force, k);
+    if (c.depth > 0)
+      largest = fmax(largest, mbs_friction_creep(&data->friction, sqrt(mbs_dot(c.slip, c.slip)), transition));
+  }
+  return largest;
 }
 
-static void apply(mbs_system *system, const mbs_force *force, size_t index) {
+/* Indices of the outputs. */
+enum { OUT_FORCE, OUT_FRICTION, OUT_PENETRATION, OUT_SLIP, OUT_STICKING, OUT_GAP, OUT_FX };
+
+/* Prepares the outputs for the sums over the points. */
+static void clear_outputs(mbs_system *system, const mbs_force *force) {
+  double *out = system->outputs + force->first_output;
+  for (int k = 0; k < force->outputs; k++) out[k] = 0;
+  out[OUT_GAP] = INFINITY;
+}
+
+/* Adds a force on a body at the global point p, sign times f. */
+static void push_at(mbs_system *system, int body, const double p[3], const double f[3], double sign) {
+  static const double centre[3];
+  mbs_rigid_motion motion;
+  double arm[3], push[3], turn[3];
+  system->model->kernels->motion(system, body, &motion);
+  for (int k = 0; k < 3; k++) {
+    arm[k] = p[k] - motion.r[k];
+    push[k] = sign * f[k];
+  }
+  mbs_apply_force(system, body, centre, push);
+  mbs_cross(arm, push, turn);
+  mbs_twist(system, body, turn);
+}
+
+static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
   const contact_data *data = mbs_force_data(system, force);
-  const mbs_geometry *at = mbs_force_geometry(system, force);
-  const contact_state c = state_of(system, force);
-  bool touching = system->settled ? system->mode_held[force->mode0 + TOUCHING] != 0 : c.depth > 0;
-  double approach = system->settled ? system->memory[force->memory0 + APPROACH] : unseen;
-  bool pressing = touching && (!system->settled || system->mode_held[force->mode0 + PRESSING] != 0);
-  double N = pressing ? normal_force(data, &c, approach) : 0, F = 0, f[3], turn[3],
-         slip = sqrt(mbs_dot(c.slip, c.slip));
+  const mbs_contact_points *self = force->structure;
+  const contact_state c = state_of(system, force, k);
+  const size_t mode0 = (size_t)force->mode0 + k * SWITCHES;
+  bool touching = system->settled ? system->mode_held[mode0 + TOUCHING] != 0 : c.depth > 0;
+  double approach = system->settled ? system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] : unseen;
+  bool pressing = touching && (!system->settled || system->mode_held[mode0 + PRESSING] != 0);
+  double N = pressing ? normal_force(data, &c, approach) : 0, F = 0, f[3], slip = sqrt(mbs_dot(c.slip, c.slip));
   if (!system->settled) N = fmax(N, 0);
-  (void)index;
   /* F = N mu(slip), f = N n - F slip / norm(slip) */
   if (data->rubs && slip > 0) F = N * mbs_friction_coefficient(&data->friction, slip);
-  for (int k = 0; k < 3; k++) f[k] = N * c.n[k] - (slip > 0 ? F / slip * c.slip[k] : 0);
+  for (int i = 0; i < 3; i++) f[i] = N * c.place.n[i] - (slip > 0 ? F / slip * c.slip[i] : 0);
   double *out = system->outputs + force->first_output;
-  out[0] = N;
-  out[1] = F;
-  out[2] = fmax(c.depth, 0);
-  mbs_apply_force(system, force->frames.body2, at->s2, f);
-  mbs_cross(c.arm2, f, turn);
-  mbs_twist(system, force->frames.body2, turn);
-  for (int k = 0; k < 3; k++) f[k] = -f[k];
-  mbs_apply_force(system, force->frames.body1, at->s1, f);
-  mbs_cross(c.arm1, f, turn);
-  mbs_twist(system, force->frames.body1, turn);
-  /* P_diss = N d' + F slip - K d^n d', V = K d^(n+1) / (n + 1) */
+  out[OUT_FORCE] += N;
+  out[OUT_FRICTION] += F;
+  out[OUT_PENETRATION] = fmax(out[OUT_PENETRATION], fmax(c.depth, 0));
+  out[OUT_SLIP] = touching ? fmax(out[OUT_SLIP], slip) : out[OUT_SLIP];
+  out[OUT_GAP] = fmin(out[OUT_GAP], c.place.room);
+  for (int i = 0; i < system->model->dim; i++) out[OUT_FX + i] += self->points[k].sign * f[i];
+  push_at(system, c.round, c.place.p, f, 1);
+  push_at(system, c.target, c.place.p, f, -1);
+  /* P_diss = N d' + F slip - K d^n d', V = K d^(n+1) / (n + 1); the belt works */
   system->power_dissipated += N * c.rate + F * slip;
+  if (system->model->dim == 2 && slip > 0 && F != 0) {
+    double u[3], u_rate[3];
+    mbs_contact_across(system, c.target, &c.place, 0, u, u_rate);
+    system->power_work -= F / slip * mbs_dot(c.slip, u) * belt_of(system, force);
+  }
   if (!touching) return;
   double elastic = data->stiffness * power(data, c.depth);
   system->potential_forces += elastic * c.depth / (data->exponent + 1);
   system->power_dissipated -= elastic * c.rate;
 }
 
+static void apply(mbs_system *system, const mbs_force *force, size_t index) {
+  (void)index;
+  if (force->touch0 >= 0) return; /* rigid: its touches act */
+  clear_outputs(system, force);
+  for (size_t k = 0; k < force->points; k++) apply_point(system, force, k);
+}
+
 /* ---- beginning and end --------------------------------------------------------------------------------------- */
 
 /* Sets the mode PRESSING for a contact that begins or exists; without contact it has no meaning. */
-static void set_pressing(mbs_system *system, const mbs_force *force, const contact_state *c) {
-  const double approach = system->memory[force->memory0 + APPROACH];
-  system->mode_held[force->mode0 + PRESSING] = pressure(mbs_force_data(system, force), c, approach) >= 0;
+static void set_pressing(mbs_system *system, const mbs_force *force, size_t k, const contact_state *c) {
+  const double approach = system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH];
+  system->mode_held[(size_t)force->mode0 + k * SWITCHES + PRESSING] =
+      pressure(mbs_force_data(system, force), c, approach) >= 0;
 }
 
-static const char *settle(mbs_system *system, const mbs_force *force) {
-  const contact_state c = state_of(system, force);
+static const char *settle(mbs_system *system, const mbs_force *force, size_t k) {
+  const contact_state c = state_of(system, force, k);
   const contact_data *data = mbs_force_data(system, force);
-  system->memory[force->memory0 + APPROACH] = unseen;
-  system->mode_held[force->mode0 + TOUCHING] = c.depth > 0;
-  set_pressing(system, force, &c);
+  system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] = unseen;
+  system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] = c.depth > 0;
+  set_pressing(system, force, k, &c);
   if (!(c.depth > 0)) return NULL;
   return data->share > 0 ? "in contact at the start: no restitution until it ends" : "in contact at the start";
 }
 
-static void margins(const mbs_system *system, const mbs_force *force, double *out) {
-  const contact_state c = state_of(system, force);
-  const double *mode = system->mode_held + force->mode0;
+static void margins(const mbs_system *system, const mbs_force *force, size_t k, double *out) {
+  const contact_state c = state_of(system, force, k);
+  const double *mode = system->mode_held + force->mode0 + k * SWITCHES;
   const double sign = mode[PRESSING] != 0 ? 1 : -1;
   out[TOUCHING] = mode[TOUCHING] != 0 ? c.depth : -c.depth;
   out[PRESSING] = 1;
   if (mode[TOUCHING] != 0)
-    out[PRESSING] = sign * pressure(mbs_force_data(system, force), &c, system->memory[force->memory0 + APPROACH]);
+    out[PRESSING] = sign * pressure(mbs_force_data(system, force), &c,
+                                    system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH]);
 }
 
 static const char *event(mbs_system *system, const mbs_force *force, size_t which) {
-  const contact_state c = state_of(system, force);
+  const size_t k = which / SWITCHES;
+  const contact_state c = state_of(system, force, k);
   double *mode = system->mode_held + force->mode0 + which;
   *mode = 1 - *mode;
-  if (which == PRESSING) return NULL; /* the force is continuous */
+  if (which % SWITCHES == PRESSING) return NULL; /* the force is continuous */
   if (*mode == 0) return "contact ends";
-  system->memory[force->memory0 + APPROACH] = approach_of(mbs_force_data(system, force), &c);
-  set_pressing(system, force, &c);
+  system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] = approach_of(mbs_force_data(system, force), &c);
+  set_pressing(system, force, k, &c);
   return "contact begins";
+}
+
+/* ---- rigid --------------------------------------------------------------------------------------------------- */
+
+static const mbs_force *force_of(const mbs_system *system, const mbs_touch *touch) {
+  return &system->model->forces[touch->force];
+}
+
+/* The normal row, then the directions across it. theory (7.23) */
+static void row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
+  const mbs_force *force = force_of(system, touch);
+  const mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
+  const mbs_contact_place place = place_of(system, force, (size_t)touch->number, state->face);
+  mbs_slip_direction slip;
+  (void)side;
+  memcpy(slip.p, place.p, sizeof slip.p);
+  memcpy(slip.p_rate, place.p_rate, sizeof slip.p_rate);
+  if (number == 0) {
+    memcpy(slip.u, place.n, sizeof slip.u);
+    memcpy(slip.u_rate, place.n_rate, sizeof slip.u_rate);
+    out->value = place.room;
+  } else {
+    mbs_contact_across(system, touch->joint.frames.body1, &place, number - 1, slip.u, slip.u_rate);
+  }
+  mbs_slip_row(system, &touch->joint, &slip, out);
+  if (number != 1 || !force->law_count) return;
+  mbs_custom_row belt = {.partial = belt_of(system, force)};
+  if (mbs_law_numbers(system->constants, &force->laws[0])->expression)
+    mbs_law_velocity_row(system, &force->laws[0], NULL, 0, &belt);
+  out->partial -= belt.partial;
+  out->bias -= belt.bias;
+}
+
+static int face(const mbs_system *system, const mbs_touch *touch) {
+  const mbs_force *force = force_of(system, touch);
+  const contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_points *self = force->structure;
+  const mbs_contact_point *point = &self->points[touch->number];
+  return mbs_contact_side(system, touch->joint.frames.body1, &data->shapes[point->target], touch->joint.frames.body2,
+                          &data->shapes[point->round], point->number);
+}
+
+static const mbs_dry_friction *friction(const mbs_system *system, const mbs_touch *touch) {
+  return &((const contact_data *)mbs_force_data(system, force_of(system, touch)))->dry;
+}
+
+static double restitution(const mbs_system *system, const mbs_touch *touch, double *least) {
+  const contact_data *data = mbs_force_data(system, force_of(system, touch));
+  *least = data->least_approach;
+  return data->restitution;
+}
+
+/* Adds a point to the outputs; its friction has a sign in the plane. */
+static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
+  const mbs_force *force = force_of(system, touch);
+  const mbs_contact_points *self = force->structure;
+  const double sign = self->points[touch->number].sign;
+  if (touch->number == 0) clear_outputs(system, force);
+  double *out = system->outputs + force->first_output;
+  const mbs_contact_place place = place_of(system, force, (size_t)touch->number, state->face);
+  out[OUT_GAP] = fmin(out[OUT_GAP], place.room);
+  out[OUT_PENETRATION] = fmax(out[OUT_PENETRATION], fmax(-place.room, 0));
+  if (!state->closed) return;
+  double T = 0, slip = 0, f[3];
+  for (int c = 0; c < touch->tangents; c++) {
+    T += state->T[c] * state->T[c];
+    slip += state->slip[c] * state->slip[c];
+  }
+  out[OUT_FORCE] += state->N;
+  out[OUT_FRICTION] += touch->tangents == 1 ? state->T[0] : sqrt(T);
+  out[OUT_SLIP] = touch->tangents == 1 ? state->slip[0] : fmax(out[OUT_SLIP], sqrt(slip));
+  out[OUT_STICKING] = state->friction == MBS_STICKS;
+  for (int k = 0; k < 3; k++) f[k] = state->N * place.n[k];
+  for (int c = 0; c < touch->tangents; c++) {
+    double u[3], rate[3];
+    mbs_contact_across(system, touch->joint.frames.body1, &place, c, u, rate);
+    for (int k = 0; k < 3; k++) f[k] += state->T[c] * u[k];
+  }
+  for (int k = 0; k < system->model->dim; k++) out[OUT_FX + k] += sign * f[k];
+}
+
+static const mbs_touch_class rigid_contact = {.row = row,
+                                              .friction = friction,
+                                              .restitution = restitution,
+                                              .face = face,
+                                              .show = show,
+                                              .begins = "contact begins",
+                                              .ends = "contact ends",
+                                              .impact = "impact"};
+
+static const char *note(const mbs_force *force) {
+  const mbs_contact_points *self = force->structure;
+  if (self && self->crossing) return "crossing edges of boxes are not watched, only corners and faces";
+  return mbs_friction_note(friction_of(force->node));
 }
 
 const mbs_force_class mbs_force_contact = {
     .base = {.name = "contact",
-             .doc = "Contact of a point, disc or ball with a line or plane.",
-             .equation = "d = R - n.(rP - rQ), the depth\n"
+             .doc = "Contact of a point, disc or ball with a line or plane, or of shapes of bodies.",
+             .equation = "d, the depth; for a point d = R - n.(rP - rQ)\n"
+                         "rigid:               0 <= gap, 0 <= N, gap N = 0; impacts vn+ = -e vn-\n"
                          "hertz:               N = K d^n\n"
                          "kelvin-voigt:        N = K d^n + c d'  (n is 1 unless given)\n"
                          "hunt-crossley:       N = K d^n (1 + 3(1 - e)/2 d'/d0'),  or  K d^n + c d^n d'\n"
@@ -351,12 +583,15 @@ const mbs_force_class mbs_force_contact = {
              .fields = fields,
              .family = MBS_FAMILY_FORCE,
              .spaces = MBS_ANY_SPACE},
-    .output_count = 3,
-    .outputs = "force|friction|penetration",
+    .output_count = 8,
+    .spatial_output_count = 9,
+    .outputs = "force|friction|penetration|slip|sticking|gap|fx|fy",
+    .spatial_outputs = "force|friction|penetration|slip|sticking|gap|fx|fy|fz",
     .build = build_force,
     .bind = bind,
     .data_size = sizeof(contact_data),
     .apply = apply,
     .creep = creep,
+    .note = note,
     .own = {.switches = SWITCHES, .memory = MEMORY, .settle = settle, .margins = margins, .event = event},
 };

@@ -1,17 +1,57 @@
 #include "elements/forces/friction_law.h"
 
+/* v_s of anderson unless it is given [m/s] */
+static const double anderson_stribeck = 1e-2;
+
+bool mbs_friction_is_dry(const mbs_node *node) {
+  const char *word = mbs_read_text(node, "law");
+  return word && word[0] == 'c' && !mbs_read_given(node, "transition_velocity");
+}
+
+const char *mbs_friction_note(const mbs_node *node) {
+  const char *word = node ? mbs_read_text(node, "law") : NULL;
+  if (!word || word[0] != 'c' || !mbs_read_given(node, "transition_velocity")) return NULL;
+  return "the law 'coulomb' with a transition_velocity is the smooth law, which is called 'tanh' now; for dry friction "
+         "that "
+         "sticks, remove transition_velocity";
+}
+
+void mbs_friction_check_belt(mbs_builder *builder, const mbs_force *force, size_t law, const char *field) {
+  bool other = false;
+  for (size_t i = 0; law < force->law_count && i < force->laws[law].input_count; i++)
+    other |= builder->model->inputs[force->laws[law].inputs[i]].kind != MBS_INPUT_TIME;
+  if (!other) return;
+  mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(force->node, field)->pointer,
+               "only t and parameters are allowed in '%s', a function of time", field);
+}
+
+void mbs_dry_friction_read(mbs_binder *binder, const mbs_node *node, mbs_dry_friction *law) {
+  law->mu_dynamic = mbs_read_number(binder, node, "mu_dynamic");
+  law->mu_static = mbs_read_given(node, "mu_static") ? mbs_read_number(binder, node, "mu_static") : law->mu_dynamic;
+  law->stribeck = mbs_read_given(node, "stribeck_velocity") ? mbs_read_number(binder, node, "stribeck_velocity") : 0;
+  law->exponent = mbs_read_number(binder, node, "stribeck_exponent");
+  law->viscous = mbs_read_number(binder, node, "viscous");
+  if (law->mu_static < law->mu_dynamic && law->mu_static >= 0)
+    mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "mu_static")->pointer,
+                 "mu_static (%g) must not be below mu_dynamic (%g)", law->mu_static, law->mu_dynamic);
+}
+
 void mbs_friction_read(mbs_binder *binder, const mbs_node *node, mbs_friction_law *law) {
   const char *word = mbs_read_text(node, "law");
   law->kind = !word || word[0] == 'b' ? MBS_FRICTION_BROWN_MCPHEE
               : word[0] == 'a'        ? MBS_FRICTION_ANDERSON
-                                      : MBS_FRICTION_COULOMB;
+                                      : MBS_FRICTION_TANH;
   law->mu_dynamic = mbs_read_number(binder, node, "mu_dynamic");
   law->mu_static = mbs_read_given(node, "mu_static") ? mbs_read_number(binder, node, "mu_static") : law->mu_dynamic;
   law->transition = mbs_read_number(binder, node, "transition_velocity");
-  law->stribeck = mbs_read_number(binder, node, "stribeck_velocity");
+  law->stribeck = mbs_read_given(node, "stribeck_velocity") ? mbs_read_number(binder, node, "stribeck_velocity")
+                                                            : anderson_stribeck;
+  if (law->kind == MBS_FRICTION_ANDERSON && law->stribeck == 0)
+    mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "stribeck_velocity")->pointer,
+                 "stribeck_velocity must be above 0 for anderson");
   law->exponent = mbs_read_number(binder, node, "stribeck_exponent");
   law->viscous = mbs_read_number(binder, node, "viscous");
-  static const char *const unused[][2] = {[MBS_FRICTION_COULOMB] = {"mu_static", "stribeck_velocity"},
+  static const char *const unused[][2] = {[MBS_FRICTION_TANH] = {"mu_static", "stribeck_velocity"},
                                           [MBS_FRICTION_BROWN_MCPHEE] = {"stribeck_velocity", "stribeck_exponent"}};
   for (int k = 0; k < 2 && law->kind != MBS_FRICTION_ANDERSON; k++)
     if (mbs_read_given(node, unused[law->kind][k]))
@@ -30,7 +70,7 @@ static const double built_up = 4;
 static bool builds_up(const mbs_friction_law *law, double v) {
   const double u = v / law->transition;
   if (law->kind == MBS_FRICTION_BROWN_MCPHEE) return u < 1;
-  if (law->kind == MBS_FRICTION_COULOMB) return u < built_up;
+  if (law->kind == MBS_FRICTION_TANH) return u < built_up;
   /* d/dv (mu_d + more e) tanh(u), e = exp(-(v / v_s)^p) */
   const double power = pow(v / law->stribeck, law->exponent);
   const double more = (law->mu_static - law->mu_dynamic) * exp(-power), tangent = tanh(u);
@@ -47,7 +87,7 @@ double mbs_friction_creep(const mbs_friction_law *law, double v, double *transit
 double mbs_friction_coefficient(const mbs_friction_law *law, double v) {
   const double mu_d = law->mu_dynamic, more = law->mu_static - mu_d, u = v / law->transition;
   switch (law->kind) {
-  case MBS_FRICTION_COULOMB: return mu_d * tanh(u) + law->viscous * v;
+  case MBS_FRICTION_TANH: return mu_d * tanh(u) + law->viscous * v;
   case MBS_FRICTION_ANDERSON:
     return (mu_d + more * exp(-pow(fabs(v) / law->stribeck, law->exponent))) * tanh(u) + law->viscous * v;
   case MBS_FRICTION_BROWN_MCPHEE: break;

@@ -8,6 +8,8 @@
 
 /* Class of { "position": ..., "velocity": ... }. */
 extern const mbs_class mbs_joint_initial_class;
+/* Class of { "lower": ..., "upper": ..., ... } (elements/forces/limit.c). */
+extern const mbs_class mbs_joint_limits_class;
 
 /* ---- read_law.c: joints whose only row is the law in their field `value` ---- */
 /* The `check` of such a joint: it has no frames. */
@@ -25,6 +27,7 @@ bool mbs_read_joint_law(mbs_builder *builder, size_t index, mbs_scope_level scop
    .fallback = 0,                                                                                                     \
    .doc = "true: the joint is cut, which gives constraints; false: it belongs to the tree, which gives coordinates; " \
           "default: the program chooses"},                                                                            \
+      {.name = "limits", .kind = MBS_KIND_OBJECT, .of = &mbs_joint_limits_class, .doc = "limits of the coordinates"}, \
   {                                                                                                                   \
     .name = "initial", .kind = MBS_KIND_OBJECT, .of = &mbs_joint_initial_class,                                       \
     .doc = "initial coordinates and velocities"                                                                       \

@@ -7,8 +7,10 @@
 
 #include <math.h>
 
-#define MBS_SHAPE_COLOR \
-  { .name = "color", .kind = MBS_KIND_COLOR, .doc = "\"#rrggbb\" or a CSS color name; default: the color of the body" }
+#define MBS_SHAPE_COLOR                                                                                               \
+  {.name = "name", .kind = MBS_KIND_TEXT, .doc = "name, with which contacts refer to the shape: \"body.name\""}, {    \
+    .name = "color", .kind = MBS_KIND_COLOR, .doc = "\"#rrggbb\" or a CSS color name; default: the color of the body" \
+  }
 /* A position in the body's axes; in space an omitted third component is 0. */
 #define MBS_SHAPE_PLACE(NAME, REQUIRED, DOC)                                                                          \
   {                                                                                                                   \

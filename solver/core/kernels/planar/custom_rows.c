@@ -11,9 +11,9 @@
 
 /* Computes the row of C from D, (f, n) on each body. theory (3.8) */
 static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
-  assert(block->custom >= 0);
+  assert(block->custom != NULL);
   const mbs_model *model = system->model;
-  const mbs_joint *joint = &model->joints[block->custom];
+  const mbs_joint *joint = block->custom;
   const planar_workspace *workspace = planar_of(system);
   const mbs_entry *entry = model->entries + block->entry0;
   double *row = system->C + block->value0;

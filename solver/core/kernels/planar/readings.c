@@ -108,7 +108,7 @@ static void store_reaction(mbs_system *system, size_t joint, const planar_body *
 
 /* Adds the wrench of a row of the joint's class on one of its bodies. */
 static void add_own_force(const mbs_system *system, const mbs_block *block, int body, mbs_real wrench[3]) {
-  const mbs_joint *joint = &system->model->joints[block->custom];
+  const mbs_joint *joint = block->custom;
   for (int b = 0; b < joint->body_count; b++)
     for (int k = 0; k < 3 && joint->bodies[b] == body; k++)
       wrench[k] += system->D[block->d0 + 3 * b + k] * system->lambda[block->first_row];
@@ -117,7 +117,7 @@ static void add_own_force(const mbs_system *system, const mbs_block *block, int 
 /* Adds the wrench of such a row on the second body. D has no entries for the ground. If the row is between the joint's
  * two frames, the wrench on the ground is that on the first body with opposite sign, moved to the origin. */
 static void add_own_reaction(const mbs_system *system, const mbs_block *block, mbs_real wrench[3]) {
-  const mbs_joint *joint = &system->model->joints[block->custom];
+  const mbs_joint *joint = block->custom;
   if (joint->frames.body2 != 0 || !joint->sided) {
     add_own_force(system, block, joint->frames.body2, wrench);
     return;
@@ -157,7 +157,7 @@ static void tree_reactions(mbs_system *system) {
   /* - D' lambda of every block */
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
-    const mbs_joint *own = block->custom >= 0 ? &model->joints[block->custom] : NULL;
+    const mbs_joint *own = block->custom;
     for (int k = 0; own && k < own->body_count; k++) {
       mbs_real wrench[3] = {MBS_ALL(0)};
       add_own_force(system, block, own->bodies[k], wrench);
@@ -203,7 +203,7 @@ void planar_reactions(mbs_system *system) {
     mbs_real wrench[3] = {MBS_ALL(0)};
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++) {
       mbs_real wrenches[2][3];
-      if (model->blocks[b].custom >= 0) {
+      if (model->blocks[b].custom != NULL) {
         add_own_reaction(system, &model->blocks[b], wrench);
         continue;
       }

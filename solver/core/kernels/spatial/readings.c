@@ -62,8 +62,8 @@ mbs_real spatial_potential(const mbs_system *system) {
 /* Adds the wrench D' lambda of a block's rows on one of its bodies. */
 static void add_constraint_force(const mbs_system *system, const mbs_block *block, int body, mbs_real wrench[6]) {
   const mbs_real *lambda = system->lambda + block->first_row;
-  if (block->custom >= 0) {
-    const mbs_joint *joint = &system->model->joints[block->custom];
+  if (block->custom != NULL) {
+    const mbs_joint *joint = block->custom;
     for (int b = 0; b < joint->body_count; b++)
       for (int k = 0; k < 6 && joint->bodies[b] == body; k++) wrench[k] += system->D[block->d0 + 6 * b + k] * lambda[0];
     return;
@@ -115,7 +115,7 @@ static void unbalanced_wrenches(const mbs_system *system, spatial_body *bodies) 
   /* - D' lambda of every block */
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
-    const mbs_joint *own = block->custom >= 0 ? &model->joints[block->custom] : NULL;
+    const mbs_joint *own = block->custom;
     const int frames[2] = {block->frames.body1, block->frames.body2}, *at = own ? own->bodies : frames;
     for (int i = 0; i < (own ? own->body_count : 2); i++) {
       mbs_real wrench[6] = {MBS_ALL(0)};

@@ -1,0 +1,301 @@
+#include "elements/forces/contact_geometry.h"
+
+#include "base/rotation.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* The nearest feature of a target, in its body's axes. */
+typedef struct feature {
+  enum { FACE, CENTRE, EDGE } kind;
+  double at[3];     /* centre, or a point of the face or edge */
+  double normal[3]; /* of a face; direction of an edge */
+  double radius;    /* surface about a centre or an edge */
+  double sign;      /* CENTRE: -1 inside a circle */
+} feature;
+
+int mbs_contact_rounds(const mbs_contact_shape *shape) {
+  switch (shape->kind) {
+  case MBS_CONTACT_DISC: return 1;
+  case MBS_CONTACT_POLYGON: return shape->count;
+  case MBS_CONTACT_BOX: return 8;
+  case MBS_CONTACT_CAPSULE: return 2;
+  case MBS_CONTACT_PLANE:
+  case MBS_CONTACT_ARC: break;
+  }
+  return 0;
+}
+
+/* Computes centre (body axes) and radius of a round part. */
+static double round_part(const mbs_contact_shape *shape, int number, double centre[3]) {
+  assert(number < mbs_contact_rounds(shape));
+  switch (shape->kind) {
+  case MBS_CONTACT_POLYGON:
+    centre[0] = shape->corners[number][0];
+    centre[1] = shape->corners[number][1];
+    centre[2] = 0;
+    return 0;
+  case MBS_CONTACT_BOX:
+    for (int k = 0; k < 3; k++) {
+      centre[k] = shape->at[k];
+      for (int a = 0; a < 3; a++) centre[k] += (number >> a & 1 ? 1 : -1) * shape->half[a] * shape->A[3 * a + k];
+    }
+    return 0;
+  case MBS_CONTACT_CAPSULE: memcpy(centre, shape->ends[number], sizeof shape->ends[number]); return shape->radius;
+  default: memcpy(centre, shape->at, sizeof shape->at); return shape->radius;
+  }
+}
+
+static feature about(const double at[3], double radius) {
+  feature found = {.kind = CENTRE, .radius = radius, .sign = 1};
+  memcpy(found.at, at, sizeof found.at);
+  return found;
+}
+
+/* The nearest feature of a segment between two points. */
+static feature of_segment(const double a[3], const double b[3], double radius, const double c[3]) {
+  double e[3], to[3];
+  for (int k = 0; k < 3; k++) {
+    e[k] = b[k] - a[k];
+    to[k] = c[k] - a[k];
+  }
+  const double length = sqrt(mbs_dot(e, e)), along = mbs_dot(e, to) / length;
+  if (along <= 0) return about(a, radius);
+  if (along >= length) return about(b, radius);
+  feature found = {.kind = EDGE, .radius = radius, .sign = 1};
+  memcpy(found.at, a, sizeof found.at);
+  for (int k = 0; k < 3; k++) found.normal[k] = e[k] / length;
+  return found;
+}
+
+/* The face or corner of a convex polygon that is nearest to c; inside, the face with the least depth. */
+static feature of_polygon(const mbs_contact_shape *shape, const double c[3], int side) {
+  double best = -INFINITY;
+  int face = 0;
+  const int count = shape->count;
+  feature found = {.kind = FACE, .sign = 1};
+  for (int i = 0; i < count; i++) {
+    const double *a = shape->corners[i], *b = shape->corners[(i + 1) % count];
+    const double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
+    const double distance = ((c[0] - a[0]) * y - (c[1] - a[1]) * x) / length;
+    if (count == 2 && side != 0 && (i == 0) != (side > 0)) continue;
+    if (!(distance > best)) continue;
+    best = distance;
+    face = i;
+  }
+  const double *a = shape->corners[face], *b = shape->corners[(face + 1) % count];
+  const double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
+  const double along = ((c[0] - a[0]) * x + (c[1] - a[1]) * y) / length;
+  if (best > 0 && (along < 0 || along > length)) {
+    const double *corner = along < 0 ? a : b;
+    return about((const double[3]){corner[0], corner[1], 0}, 0);
+  }
+  found.at[0] = a[0];
+  found.at[1] = a[1];
+  found.normal[0] = y / length;
+  found.normal[1] = -x / length;
+  return found;
+}
+
+static feature of_arc(const mbs_contact_shape *shape, const double c[3]) {
+  const double angle = atan2(c[1] - shape->at[1], c[0] - shape->at[0]);
+  const double middle = 0.5 * (shape->from + shape->to), half = 0.5 * (shape->to - shape->from);
+  const double beside = remainder(angle - middle, mbs_full_turn);
+  if (fabs(beside) > half) {
+    const double end = beside > 0 ? shape->to : shape->from;
+    return about((const double[3]){shape->at[0] + shape->radius * cos(end), shape->at[1] + shape->radius * sin(end), 0},
+                 0);
+  }
+  feature found = about(shape->at, shape->radius);
+  found.sign = shape->inside ? -1 : 1;
+  return found;
+}
+
+/* The face, edge or corner of a box that is nearest to c; inside, the face with the least depth. */
+static feature of_box(const mbs_contact_shape *shape, const double c[3]) {
+  double own[3], nearest[3], depth = -INFINITY;
+  int outside = 0, deepest = 0, inner = 0;
+  for (int a = 0; a < 3; a++) {
+    own[a] = 0;
+    for (int k = 0; k < 3; k++) own[a] += shape->A[3 * a + k] * (c[k] - shape->at[k]);
+    nearest[a] = fmin(fmax(own[a], -shape->half[a]), shape->half[a]);
+    if (nearest[a] != own[a])
+      outside++;
+    else
+      inner = a;
+    if (fabs(own[a]) - shape->half[a] > depth) {
+      depth = fabs(own[a]) - shape->half[a];
+      deepest = a;
+    }
+  }
+  if (outside <= 1) nearest[deepest] = copysign(shape->half[deepest], own[deepest]);
+  double at[3];
+  for (int k = 0; k < 3; k++) {
+    at[k] = shape->at[k];
+    for (int a = 0; a < 3; a++) at[k] += nearest[a] * shape->A[3 * a + k];
+  }
+  feature found = about(at, 0);
+  if (outside == 3) return found;
+  found.kind = outside <= 1 ? FACE : EDGE;
+  for (int k = 0; k < 3; k++)
+    found.normal[k] = outside <= 1 ? copysign(1, own[deepest]) * shape->A[3 * deepest + k] : shape->A[3 * inner + k];
+  return found;
+}
+
+static feature feature_of(const mbs_contact_shape *target, const double c[3], int side) {
+  feature found = {.kind = FACE, .sign = 1};
+  switch (target->kind) {
+  case MBS_CONTACT_PLANE:
+    memcpy(found.at, target->at, sizeof found.at);
+    memcpy(found.normal, target->normal, sizeof found.normal);
+    return found;
+  case MBS_CONTACT_DISC: return about(target->at, target->radius);
+  case MBS_CONTACT_POLYGON: return of_polygon(target, c, side);
+  case MBS_CONTACT_ARC: return of_arc(target, c);
+  case MBS_CONTACT_BOX: return of_box(target, c);
+  case MBS_CONTACT_CAPSULE: return of_segment(target->ends[0], target->ends[1], target->radius, c);
+  }
+  return found;
+}
+
+/* A point of a body with its velocity, global axes. */
+typedef struct moving_point {
+  double r[3], v[3];
+} moving_point;
+
+static moving_point point_of(const mbs_system *system, int body, const double s[3], const mbs_rigid_motion *motion) {
+  moving_point at = {.r = {0}};
+  double arm[3] = {0};
+  system->model->kernels->to_global(system, body, s, arm);
+  for (int k = 0; k < 3; k++) {
+    at.r[k] = motion->r[k] + arm[k];
+    at.v[k] = motion->v[k];
+  }
+  mbs_add_cross(motion->w, arm, at.v);
+  return at;
+}
+
+/* Computes x in the axes of a body, from its position. */
+static void to_body(const mbs_system *system, int body, const mbs_rigid_motion *motion, const double x[3],
+                    double out[3]) {
+  for (int a = 0; a < 3; a++) {
+    const double own[3] = {a == 0, a == 1, a == 2};
+    double axis[3] = {0, 0, a == 2};
+    system->model->kernels->to_global(system, body, own, axis);
+    out[a] = 0;
+    for (int k = 0; k < 3; k++) out[a] += axis[k] * (x[k] - motion->r[k]);
+  }
+  if (system->model->dim == 2) out[2] = 0;
+}
+
+/* n = w / norm(w) and its rate; returns norm(w). */
+static double unit_of(const double w[3], const double rate[3], double n[3], double n_rate[3]) {
+  const double length = sqrt(mbs_dot(w, w));
+  for (int k = 0; k < 3; k++) n[k] = w[k] / length;
+  const double along = mbs_dot(n, rate);
+  for (int k = 0; k < 3; k++) n_rate[k] = (rate[k] - along * n[k]) / length;
+  return length;
+}
+
+/* theory (7.23) */
+mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                                 const mbs_contact_shape *round, int number, int side) {
+  mbs_rigid_motion first, second;
+  mbs_contact_place out = {.room = 0};
+  double own[3], local[3], d[3], rate[3];
+  system->model->kernels->motion(system, body, &first);
+  system->model->kernels->motion(system, round_body, &second);
+  const double radius = round_part(round, number, own);
+  const moving_point c = point_of(system, round_body, own, &second);
+  to_body(system, body, &first, c.r, local);
+  const feature found = feature_of(target, local, side);
+  const moving_point o = point_of(system, body, found.at, &first);
+  memcpy(out.centre, c.r, sizeof out.centre);
+  for (int k = 0; k < 3; k++) {
+    d[k] = c.r[k] - o.r[k];
+    rate[k] = c.v[k] - o.v[k];
+  }
+  if (found.kind == FACE) {
+    system->model->kernels->to_global(system, body, found.normal, out.n);
+    mbs_cross(first.w, out.n, out.n_rate);
+    out.room = mbs_dot(out.n, d) - radius;
+  } else {
+    if (found.kind == EDGE) {
+      double e[3] = {0}, e_rate[3];
+      system->model->kernels->to_global(system, body, found.normal, e);
+      mbs_cross(first.w, e, e_rate);
+      const double along = mbs_dot(e, d), pace = mbs_dot(e_rate, d) + mbs_dot(e, rate);
+      for (int k = 0; k < 3; k++) {
+        d[k] -= along * e[k];
+        rate[k] -= pace * e[k] + along * e_rate[k];
+      }
+    }
+    const double length = unit_of(d, rate, out.n, out.n_rate);
+    out.room = found.sign * (length - found.radius) - radius;
+    for (int k = 0; k < 3; k++) {
+      out.n[k] *= found.sign;
+      out.n_rate[k] *= found.sign;
+    }
+  }
+  for (int k = 0; k < 3; k++) {
+    out.p[k] = c.r[k] - radius * out.n[k];
+    out.p_rate[k] = c.v[k] - radius * out.n_rate[k];
+  }
+  return out;
+}
+
+/* Distance from a segment, as a share of its length, below which a corner is on it. Chosen: far above rounding. */
+static const double on_line = 1e-9;
+
+int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                     const mbs_contact_shape *round, int number) {
+  mbs_rigid_motion first, second;
+  double own[3], local[3];
+  if (target->kind != MBS_CONTACT_POLYGON || target->count != 2) return 0;
+  system->model->kernels->motion(system, body, &first);
+  system->model->kernels->motion(system, round_body, &second);
+  (void)round_part(round, number, own);
+  const moving_point c = point_of(system, round_body, own, &second);
+  to_body(system, body, &first, c.r, local);
+  const double *a = target->corners[0], *b = target->corners[1], x = b[0] - a[0], y = b[1] - a[1];
+  const double distance = (local[0] - a[0]) * y - (local[1] - a[1]) * x;
+  if (fabs(distance) > on_line * (x * x + y * y)) return distance < 0 ? -1 : 1;
+  /* on the segment: the body is on the side of its mass centre */
+  to_body(system, body, &first, second.r, local);
+  return (local[0] - a[0]) * y - (local[1] - a[1]) * x < 0 ? -1 : 1;
+}
+
+void mbs_contact_across(const mbs_system *system, int body, const mbs_contact_place *place, int number, double u[3],
+                        double rate[3]) {
+  if (system->model->dim == 2) {
+    memcpy(u, (const double[3]){place->n[1], -place->n[0], 0}, 3 * sizeof *u);
+    memcpy(rate, (const double[3]){place->n_rate[1], -place->n_rate[0], 0}, 3 * sizeof *rate);
+    return;
+  }
+  /* across the axis of the target's body that is least along n */
+  mbs_rigid_motion motion;
+  double e[3] = {1, 0, 0}, least = INFINITY, w[3], w_rate[3], e_rate[3], u1[3], u1_rate[3];
+  system->model->kernels->motion(system, body, &motion);
+  for (int a = 0; a < 3; a++) {
+    const double own[3] = {a == 0, a == 1, a == 2};
+    double axis[3];
+    system->model->kernels->to_global(system, body, own, axis);
+    if (!(fabs(mbs_dot(axis, place->n)) < least)) continue;
+    least = fabs(mbs_dot(axis, place->n));
+    memcpy(e, axis, sizeof e);
+  }
+  mbs_cross(motion.w, e, e_rate);
+  mbs_cross(e, place->n, w);
+  mbs_cross(e_rate, place->n, w_rate);
+  mbs_add_cross(e, place->n_rate, w_rate);
+  (void)unit_of(w, w_rate, u1, u1_rate);
+  if (number == 0) {
+    memcpy(u, u1, sizeof u1);
+    memcpy(rate, u1_rate, sizeof u1_rate);
+    return;
+  }
+  mbs_cross(place->n, u1, u);
+  mbs_cross(place->n_rate, u1, rate);
+  mbs_add_cross(place->n, u1_rate, rate);
+}

@@ -1,0 +1,58 @@
+/* contact_geometry.h - where shapes touch: distances of a round part of one body from the surface of another.
+ *
+ * Every pair of shapes is reduced to points of contact between a round part (the centre and radius of a disc or ball; a
+ * corner has radius 0) and a target: a plane, a disc or ball, a convex polygon, an arc, a box, or a capsule. The
+ * nearest feature of the target, a face, an edge, or a centre, determines the normal n, from the target to the round
+ * part. */
+#ifndef MBS_CONTACT_GEOMETRY_H
+#define MBS_CONTACT_GEOMETRY_H
+
+#include "equations/slip.h"
+#include "kernels/kernels.h"
+
+typedef enum mbs_contact_kind {
+  MBS_CONTACT_PLANE,   /* a line (plane) through `at` with the normal `normal`; everything behind it is solid */
+  MBS_CONTACT_DISC,    /* centre `at`, `radius`; a ball in space; a point has radius 0 */
+  MBS_CONTACT_POLYGON, /* convex; corners counterclockwise; two corners are a segment with both sides */
+  MBS_CONTACT_ARC,     /* of the circle about `at`, angles `from` to `to`, solid inside or outside of it */
+  MBS_CONTACT_BOX,     /* centre `at`, axes in the rows of A, half lengths */
+  MBS_CONTACT_CAPSULE  /* the segment of `ends`, `radius` */
+} mbs_contact_kind;
+
+enum { MBS_CONTACT_CORNERS = 64 };
+
+/* Numbers of a shape, in the axes of its body. */
+typedef struct mbs_contact_shape {
+  mbs_contact_kind kind;
+  double at[3], normal[3], radius;
+  double half[3], A[9];
+  double ends[2][3];
+  double from, to;
+  bool inside; /* arc: the round part is inside the circle */
+  int count;   /* number of corners */
+  double corners[MBS_CONTACT_CORNERS][2];
+} mbs_contact_shape;
+
+/* A point of contact, global axes. */
+typedef struct mbs_contact_place {
+  double room;            /* distance of the surfaces; negative: depth */
+  double n[3], n_rate[3]; /* from the target to the round part */
+  double p[3], p_rate[3]; /* on the surface of the round part */
+  double centre[3];
+} mbs_contact_place;
+
+/* Returns the number of round parts of a shape: its corners, ends, or itself. A plane and an arc have none. */
+int mbs_contact_rounds(const mbs_contact_shape *shape);
+/* Computes the contact of round part `number` of one shape with a target, at the current position and velocity. `side`:
+ * 1 or -1, the side of a segment on which the round part is; 0: the nearer one. */
+mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                                 const mbs_contact_shape *round, int number, int side);
+/* Computes the direction `number` across the normal of a contact, in the plane the only one:
+ * n turned by -90 degrees. */
+void mbs_contact_across(const mbs_system *system, int body, const mbs_contact_place *place, int number, double u[3],
+                        double rate[3]);
+/* Returns on which side of a segment the round part is: 1 or -1; 0 for other targets. */
+int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                     const mbs_contact_shape *round, int number);
+
+#endif

@@ -1,0 +1,39 @@
+/* contact_points.h - the shapes of a contact element and the points at which they may touch. */
+#ifndef MBS_CONTACT_POINTS_H
+#define MBS_CONTACT_POINTS_H
+
+#include "elements/forces/contact_geometry.h"
+#include "elements/forces/force.h"
+
+/* A shape of the document; the element's `point` and its `line` or `plane` count as shapes, too. */
+typedef struct mbs_contact_source {
+  const mbs_node *node; /* NULL: a point or a plane of the element */
+  mbs_contact_kind kind;
+  int body;          /* index in force->bodies */
+  int point, vector; /* point or plane: indices in model->points and model->vectors */
+  const char *name;  /* "body.shape" */
+} mbs_contact_source;
+
+/* A point of contact. The normal goes from the target to the round part; `sign` is 1 if that is from the first shape to
+ * the second. */
+typedef struct mbs_contact_point {
+  int target, round; /* indices of shapes */
+  int number;        /* round part of that shape */
+  double sign;
+  int pair; /* of the element: indices of both shapes */
+} mbs_contact_point;
+
+typedef struct mbs_contact_points {
+  size_t shape_count, count;
+  mbs_contact_source *shapes;
+  mbs_contact_point *points;
+  bool crossing; /* boxes whose edges may cross, which is not watched */
+} mbs_contact_points;
+
+/* Reads `point`, `line` or `plane`, and `shapes` of a contact. Returns NULL after a report. Sets force->bodies. */
+mbs_contact_points *mbs_read_contact_points(mbs_builder *builder, const mbs_node *node, mbs_force *force);
+/* Computes the numbers of shape `index` of a contact. */
+void mbs_contact_shape_numbers(mbs_binder *binder, const mbs_force *force, const mbs_contact_source *source,
+                               double radius, mbs_contact_shape *out);
+
+#endif

@@ -1,0 +1,194 @@
+/* Dry friction in joints. The slip s, by joint, and the load N by the reaction R, M at P2 without the motor's effort:
+ *
+ *     revolute                 r q'                N = |R across| + (axial radius / r) |R along|
+ *     translational, prismatic q'                  N = |R across|
+ *     cylindrical              (q1', r q2')        N = |R across|
+ *     spherical                r (omega2 - omega1) N = |R|
+ *     planar                   slide at P2         N = |R along the normal|
+ *
+ * A bearing or slide of length L has two pads at P2 +- L/2 along the axis u, which together exert R across and M
+ * across: N = |R/2 + M x u / L| + |R/2 - M x u / L|. */
+#include "elements/forces/joint_friction.h"
+
+#include "base/rotation.h"
+#include "elements/forces/coordinate_row.h"
+#include "equations/input.h"
+#include "equations/slip.h"
+#include "equations/touches.h"
+
+#include <string.h>
+
+static const mbs_force *force_of(const mbs_system *system, const mbs_touch *touch) {
+  return &system->model->forces[touch->force];
+}
+
+static const mbs_joint_friction *numbers_of(const mbs_system *system, const mbs_touch *touch) {
+  return mbs_force_data(system, force_of(system, touch));
+}
+
+static bool is_type(const mbs_system *system, const mbs_touch *touch, const char *name) {
+  return touch->of_joint >= 0 && strcmp(system->model->joints[touch->of_joint].cls->base.name, name) == 0;
+}
+
+/* ---- slips --------------------------------------------------------------------------------------------------- */
+
+/* Subtracts the speed of the belt, times `scale`; it depends on time only. */
+static void subtract_belt(mbs_system *system, const mbs_force *force, double scale, mbs_custom_row *out) {
+  const mbs_law *belt = &force->laws[MBS_FRICTION_BELT];
+  double D[12] = {0};
+  mbs_custom_row speed = {.D = D};
+  speed.partial = mbs_law_value(system, belt);
+  if (mbs_law_numbers(system->constants, belt)->expression) mbs_law_velocity_row(system, belt, NULL, 0, &speed);
+  out->partial -= scale * speed.partial;
+  out->bias -= scale * speed.bias;
+}
+
+/* The slip along a direction that is fixed in the first body, at P2. */
+static void slide_row(mbs_system *system, const mbs_touch *touch, const double own[3], mbs_custom_row *out) {
+  const mbs_kernels *kernels = system->model->kernels;
+  const mbs_geometry *at = mbs_force_geometry(system, force_of(system, touch));
+  mbs_rigid_motion first, second;
+  mbs_slip_direction slip;
+  double arm[3] = {0};
+  kernels->motion(system, touch->joint.frames.body1, &first);
+  kernels->motion(system, touch->joint.frames.body2, &second);
+  kernels->to_global(system, touch->joint.frames.body2, at->s2, arm);
+  memset(slip.u, 0, sizeof slip.u);
+  kernels->to_global(system, touch->joint.frames.body1, own, slip.u);
+  mbs_cross(first.w, slip.u, slip.u_rate);
+  for (int k = 0; k < 3; k++) {
+    slip.p[k] = second.r[k] + arm[k];
+    slip.p_rate[k] = second.v[k];
+  }
+  mbs_add_cross(second.w, arm, slip.p_rate);
+  mbs_slip_row(system, &touch->joint, &slip, out);
+}
+
+/* r e.(omega2 - omega1), e: axis `number` of the first body. */
+static void spin_row(mbs_system *system, const mbs_touch *touch, int number, double radius, mbs_custom_row *out) {
+  const mbs_kernels *kernels = system->model->kernels;
+  const mbs_frames *frames = &touch->joint.frames;
+  const double own[3] = {number == 0, number == 1, number == 2};
+  mbs_rigid_motion first, second;
+  double e[3], rate[3];
+  kernels->motion(system, frames->body1, &first);
+  kernels->motion(system, frames->body2, &second);
+  kernels->to_global(system, frames->body1, own, e);
+  mbs_cross(first.w, e, rate);
+  for (int b = 0; b < touch->joint.body_count; b++)
+    for (int k = 0; k < 3; k++)
+      out->D[6 * b + 3 + k] += radius * (touch->joint.bodies[b] == frames->body2 ? e[k] : -e[k]);
+  for (int k = 0; k < 3; k++)
+    out->bias += radius * (rate[k] * (second.w[k] - first.w[k]) + e[k] * (second.alpha[k] - first.alpha[k]));
+}
+
+static void row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
+  const mbs_joint_friction *numbers = numbers_of(system, touch);
+  (void)side;
+  if (touch->coordinate[number > 0] >= 0) {
+    const bool turns = mbs_is_turn(system->model->coordinates[touch->coordinate[number > 0]].primitive);
+    const double scale = turns ? numbers->radius : 1;
+    mbs_add_coordinate_row(system, touch, touch->coordinate[number > 0], scale, out);
+    if (number == 0) subtract_belt(system, force_of(system, touch), scale, out);
+  } else if (is_type(system, touch, "spherical")) {
+    spin_row(system, touch, number, numbers->radius, out);
+  } else if (touch->of_joint >= 0) { /* planar joint: two directions across its normal */
+    const mbs_geometry *at = &system->constants->joints[touch->of_joint].geometry;
+    double n[3];
+    mbs_cross(at->u1, at->w1, n);
+    slide_row(system, touch, number ? n : at->w1, out);
+  } else {
+    slide_row(system, touch, (const double[3]){number == 0, number == 1, 0}, out);
+  }
+}
+
+/* ---- loads --------------------------------------------------------------------------------------------------- */
+
+static double length_of(const double a[3]) { return sqrt(mbs_dot(a, a)); }
+
+/* Returns the load on two pads at +- L/2 along u, which exert R across it and M across it. */
+static double pads(const double R[3], const double M[3], const double u[3], double length) {
+  double turn[3], sum = 0, force[3];
+  mbs_cross(M, u, turn);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    for (int k = 0; k < 3; k++) force[k] = 0.5 * R[k] + sign * turn[k] / length;
+    sum += length_of(force);
+  }
+  return sum;
+}
+
+/* theory (7.22) */
+static double reaction_load(const mbs_system *system, const mbs_touch *touch) {
+  const mbs_joint_friction *numbers = numbers_of(system, touch);
+  const mbs_real *R = system->reactions + 6 * touch->of_joint, *M = R + 3;
+  const mbs_geometry *at = &system->constants->joints[touch->of_joint].geometry;
+  const bool planar = system->model->dim == 2;
+  double u[3] = {0, 0, 1}, across[3];
+  if (is_type(system, touch, "spherical")) return length_of(R);
+  if (!planar || is_type(system, touch, "translational")) {
+    u[2] = 0;
+    system->model->kernels->to_global(system, touch->joint.frames.body1, at->u1, u);
+  }
+  const double along = mbs_dot(R, u);
+  if (is_type(system, touch, "planar")) return fabs(along);
+  for (int k = 0; k < 3; k++) across[k] = R[k] - along * u[k];
+  double load = numbers->length > 0 ? pads(across, M, u, numbers->length) : length_of(across);
+  if (numbers->axial_radius > 0) load += numbers->axial_radius / numbers->radius * fabs(along);
+  return load;
+}
+
+static double load(const mbs_system *system, const mbs_touch *touch) {
+  const mbs_force *force = force_of(system, touch);
+  if (touch->reacts) return reaction_load(system, touch);
+  return fabs(mbs_law_value(system, &force->laws[MBS_FRICTION_PRELOAD]));
+}
+
+static const mbs_dry_friction *friction(const mbs_system *system, const mbs_touch *touch) {
+  return &numbers_of(system, touch)->dry;
+}
+
+/* A single slip has a sign; several have a length. */
+static double shown(const double *x, int n) {
+  double sum = 0;
+  if (n == 1) return x[0];
+  for (int c = 0; c < n; c++) sum += x[c] * x[c];
+  return sqrt(sum);
+}
+
+static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
+  double *out = system->outputs + force_of(system, touch)->first_output;
+  out[0] = state->N;
+  out[1] = shown(state->T, touch->tangents);
+  out[2] = shown(state->slip, touch->tangents);
+  out[3] = state->friction == MBS_STICKS;
+}
+
+static const mbs_touch_class joint_friction = {.row = row, .load = load, .friction = friction, .show = show};
+
+/* ---- building ------------------------------------------------------------------------------------------------ */
+
+void mbs_add_joint_friction(mbs_builder *builder, mbs_force *force, int joint, bool preloaded) {
+  const mbs_model *model = builder->model;
+  mbs_touch touch = {.joint = {.frames = force->frames},
+                     .cls = &joint_friction,
+                     .name = force->name,
+                     .pointer = force->pointer,
+                     .force = (int)(force - model->forces),
+                     .of_joint = joint,
+                     .pair = -1,
+                     .tangents = 1,
+                     .reacts = !preloaded,
+                     .coordinate = {force->coordinate, -1}};
+  const mbs_joint_shape *shape = joint >= 0 ? model->joints[joint].shape : NULL;
+  const char *type = joint >= 0 ? model->joints[joint].cls->base.name : "";
+  if (joint < 0) touch.tangents = 2;
+  if (joint >= 0 && !preloaded && strcmp(type, "cylindrical") == 0) {
+    touch.tangents = 2;
+    touch.coordinate[1] = mbs_builder_add_primitive(builder, &shape->coordinates[1], &force->frames, joint);
+  }
+  if (joint >= 0 && !preloaded && (strcmp(type, "spherical") == 0 || strcmp(type, "planar") == 0)) {
+    touch.tangents = strcmp(type, "planar") == 0 ? 2 : 3;
+    touch.coordinate[0] = -1;
+  }
+  (void)mbs_builder_add_touch(builder, &touch);
+}

@@ -1,0 +1,596 @@
+/* Rows of touches, and accelerations with friction that slips. */
+#include "equations/touches.h"
+
+#include "base/message.h"
+#include "base/norms.h"
+#include "equations/elimination.h"
+#include "equations/jacobian.h"
+#include "equations/solve.h"
+#include "kernels/kernels.h"
+#include "linalg/lapack.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Shares of the scale of forces that are rounding: a touch at rest must not open and close by them. Chosen:
+ * a hundred times what was seen. */
+static const double force_noise = 1e-10, limit_noise = 1e-13;
+enum { LOAD_ITERATIONS = 30 };
+/* Change of the loads, as a share of their size, that ends the iteration; chosen: a few units of rounding. */
+static const double load_goal = 1e-14;
+/* Step of the differences of loads of reactions, as a share of their size: about the square root of rounding. */
+static const double load_step = 1e-7;
+
+mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
+  const size_t k = model->touch_count, n = model->nv + 1, m = model->rows + 1;
+  size_t rubs = 0;
+  for (size_t i = 0; i < k; i++) rubs += model->touches[i].tangents > 0;
+  mbs_touches *self = mbs_arena_alloc(arena, 1, sizeof *self);
+  if (!self) return NULL;
+  *self = (mbs_touches){
+      .at = mbs_arena_alloc(arena, k + 1, sizeof *self->at),
+      .use = mbs_arena_alloc(arena, m - model->bilateral_rows, sizeof *self->use),
+      .sliding = mbs_arena_alloc(arena, k + 1, sizeof *self->sliding),
+      .vdot = mbs_arena_alloc(arena, n, sizeof(double)),
+      .lambda = mbs_arena_alloc(arena, m, sizeof(double)),
+      .rhsA = mbs_arena_alloc(arena, m, sizeof(double)),
+      .vdot_of = mbs_arena_alloc(arena, rubs * n + 1, sizeof(double)),
+      .lambda_of = mbs_arena_alloc(arena, rubs * m + 1, sizeof(double)),
+      .push = mbs_arena_alloc(arena, n, sizeof(double)),
+      .N = mbs_arena_alloc(arena, k + 1, sizeof(double)),
+      .missing = mbs_arena_alloc(arena, k + 1, sizeof(double)),
+      .raised = mbs_arena_alloc(arena, k + 1, sizeof(double)),
+      .A = mbs_arena_alloc(arena, rubs * rubs + 1, sizeof(double)),
+      .workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(rubs, rubs) + rubs * (rubs + 2) + 1, sizeof(double))};
+  if (!self->at || !self->use || !self->sliding || !self->vdot || !self->lambda || !self->rhsA || !self->vdot_of ||
+      !self->lambda_of || !self->push || !self->N || !self->missing || !self->raised || !self->A || !self->workspace)
+    return NULL;
+  for (size_t i = 0; i < k; i++) self->at[i] = (mbs_touch_state){.closed = model->touches[i].sides == 0};
+  return self;
+}
+
+void mbs_touches_forget(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_touches *self = system->touches;
+  if (!self) return;
+  self->follows = false;
+  for (size_t i = 0; i < model->touch_count; i++)
+    self->at[i] = (mbs_touch_state){.closed = model->touches[i].sides == 0};
+  mbs_touches_use_rows(system, NULL);
+  for (size_t r = model->bilateral_rows; r < model->rows; r++) system->active[r] = false;
+}
+
+void mbs_touches_use_rows(mbs_system *system, const bool *shown) {
+  const mbs_model *model = system->model;
+  mbs_touches *self = system->touches;
+  self->sliding_count = 0;
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    const mbs_touch_state *state = &self->at[i];
+    const mbs_row_use idle = shown && shown[i] ? MBS_ROW_SHOWN : MBS_ROW_OFF;
+    mbs_row_use *use = self->use + ((size_t)touch->first_row - model->bilateral_rows);
+    if (touch->sides > 0) *use++ = state->closed ? MBS_ROW_HOLDS : idle;
+    for (int c = 0; c < touch->tangents; c++)
+      *use++ = state->friction == MBS_STICKS ? MBS_ROW_HOLDS : state->friction == MBS_SLIPS ? MBS_ROW_SHOWN : idle;
+    if (state->friction == MBS_SLIPS) self->sliding[self->sliding_count++] = (int)i;
+  }
+}
+
+/* theory (7.18) */
+double mbs_dry_coefficient(const mbs_dry_friction *law, double slip) {
+  const double more = law->mu_static - law->mu_dynamic;
+  double mu = law->mu_dynamic + law->viscous * slip;
+  if (law->stribeck > 0) mu += more * exp(-pow(slip / law->stribeck, law->exponent));
+  return mu;
+}
+
+void mbs_touches_read_slips(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_jacobian_times(system, system->v, system->rates);
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    for (int c = 0, r = mbs_touch_tangent(touch); c < touch->tangents; c++, r++)
+      system->touches->at[i].slip[c] = mbs_touch_row_is_off(system, r) ? 0 : system->rates[r] - system->rhsV[r];
+  }
+}
+
+static double length_of(const double *x, int n) {
+  double sum = 0;
+  for (int c = 0; c < n; c++) sum += x[c] * x[c];
+  return sqrt(sum);
+}
+
+/* Computes the unit vector of a slip. A surface that has just begun to slip has the direction in which it began. */
+static void direction_of(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state,
+                         double out[MBS_TANGENTS_MAX]) {
+  /* slips below this share of the scale of velocities are rounding */
+  static const double rounding = 1e-12;
+  const double length = length_of(state->slip, touch->tangents);
+  const bool known = length > rounding * system->constants->length / system->constants->time;
+  for (int c = 0; c < touch->tangents; c++)
+    out[c] =
+        touch->tangents > 1 && known && !system->touches->impulsive ? state->slip[c] / length : state->direction[c];
+}
+
+/* Computes the effects of unit loads of the touches that slip. theory (7.20) */
+static void find_effects(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_touches *self = system->touches;
+  memcpy(self->vdot, system->vdot, model->nv * sizeof *self->vdot);
+  memcpy(self->lambda, system->lambda, model->rows * sizeof *self->lambda);
+  memcpy(self->rhsA, system->rhsA, model->rows * sizeof *self->rhsA);
+  for (size_t j = 0; j < self->sliding_count; j++) {
+    const mbs_touch *touch = &model->touches[self->sliding[j]];
+    const mbs_touch_state *state = &self->at[self->sliding[j]];
+    double *lambda = self->lambda_of + j * model->rows, direction[MBS_TANGENTS_MAX];
+    direction_of(system, touch, state, direction);
+    const mbs_dry_friction *law = touch->cls->friction(system, touch);
+    const double slip = length_of(state->slip, touch->tangents);
+    const double mu = self->impulsive ? law->mu_dynamic : mbs_dry_coefficient(law, slip);
+    memset(lambda, 0, model->rows * sizeof *lambda);
+    for (int c = 0; c < touch->tangents; c++) lambda[mbs_touch_tangent(touch) + c] = -mu * direction[c];
+    mbs_jacobian_transposed(system, lambda, self->push);
+    mbs_resolve(system, self->push, NULL);
+    memcpy(self->vdot_of + j * model->nv, system->vdot, model->nv * sizeof *system->vdot);
+    for (size_t r = 0; r < model->rows; r++) lambda[r] += system->lambda[r];
+  }
+  memcpy(system->rhsA, self->rhsA, model->rows * sizeof *self->rhsA);
+}
+
+/* Sets vdot and lambda for the loads N. */
+static void combine(mbs_system *system, const double *N) {
+  const mbs_model *model = system->model;
+  const mbs_touches *self = system->touches;
+  memcpy(system->vdot, self->vdot, model->nv * sizeof *self->vdot);
+  memcpy(system->lambda, self->lambda, model->rows * sizeof *self->lambda);
+  for (size_t j = 0; j < self->sliding_count; j++) {
+    const double *vdot = self->vdot_of + j * model->nv, *lambda = self->lambda_of + j * model->rows;
+    for (size_t k = 0; k < model->nv; k++) system->vdot[k] += N[j] * vdot[k];
+    for (size_t r = 0; r < model->rows; r++) system->lambda[r] += N[j] * lambda[r];
+  }
+}
+
+/* Returns the normal force of a touch at the current multipliers and reactions. */
+static double load_of(const mbs_system *system, const mbs_touch *touch) {
+  if (touch->cls->load) return touch->cls->load(system, touch);
+  const double lambda = system->lambda[mbs_touch_normal(touch)];
+  return system->touches->at[touch - system->model->touches].side ? -lambda : lambda;
+}
+
+static void compute_reactions(mbs_system *system) {
+  system->model->kernels->accelerations(system);
+  system->model->kernels->reactions(system);
+}
+
+static bool any_reacts(const mbs_system *system) {
+  if (system->touches->impulsive) return false;
+  for (size_t i = 0; i < system->model->touch_count; i++)
+    if (system->model->touches[i].reacts && system->touches->at[i].friction != MBS_FRICTION_OFF) return true;
+  return false;
+}
+
+/* Computes the loads of the touches that slip, for given loads. */
+static void loads_for(mbs_system *system, const double *N, bool reacts, double *out) {
+  const mbs_touches *self = system->touches;
+  combine(system, N);
+  if (reacts) compute_reactions(system);
+  for (size_t j = 0; j < self->sliding_count; j++) out[j] = load_of(system, &system->model->touches[self->sliding[j]]);
+}
+
+/* Computes A = 1 - d load / dN, by differences, and returns its determinant. */
+static double find_slopes(mbs_system *system, bool reacts, double size) {
+  mbs_touches *self = system->touches;
+  const size_t n = self->sliding_count;
+  const double step = load_step * size;
+  for (size_t j = 0; j < n; j++) {
+    self->N[j] += step;
+    loads_for(system, self->N, reacts, self->raised);
+    self->N[j] -= step;
+    for (size_t i = 0; i < n; i++) self->A[j * n + i] = (i == j) - (self->raised[i] - self->missing[i]) / step;
+  }
+  return mbs_determinant(n, self->A, self->workspace);
+}
+
+static mbs_status fail_painleve(mbs_system *system, size_t j) {
+  const mbs_touch *touch = &system->model->touches[system->touches->sliding[j]];
+  if (system->error && system->error->message[0] == 0) {
+    system->error->time = system->t;
+    snprintf(system->error->element, sizeof system->error->element, "%s", touch->name);
+    mbs_message(
+        system->error->message, sizeof system->error->message,
+        "the dry friction of '%s' has no unique solution at t = %.9g (the paradox of Painleve): a rigid surface "
+        "with this coefficient jams while it slips; use a smaller coefficient, or a compliant contact",
+        touch->name, system->t);
+  }
+  return MBS_PAINLEVE;
+}
+
+/* Solves N = load(N) by Newton's method; loads are piecewise linear, or nearly so. theory (7.20) */
+static mbs_status find_loads(mbs_system *system) {
+  mbs_touches *self = system->touches;
+  const size_t n = self->sliding_count;
+  const bool reacts = any_reacts(system);
+  for (size_t j = 0; j < n; j++) self->N[j] = self->at[self->sliding[j]].N;
+  for (int k = 0; k < LOAD_ITERATIONS; k++) {
+    loads_for(system, self->N, reacts, self->missing);
+    double size = fmax(mbs_largest(self->missing, n), mbs_largest(self->N, n)), change = 0;
+    if (!isfinite(size)) return MBS_NOT_FINITE;
+    for (size_t j = 0; j < n; j++) change = fmax(change, fabs(self->missing[j] - self->N[j]));
+    if (change <= load_goal * size) return MBS_OK;
+    const double determinant = find_slopes(system, reacts, size);
+    if (!(determinant > 0) && !self->trial) return fail_painleve(system, 0);
+    for (size_t j = 0; j < n; j++) self->missing[j] -= self->N[j];
+    if (!mbs_linear_solve(n, self->A, self->missing, self->workspace)) return fail_painleve(system, 0);
+    for (size_t j = 0; j < n; j++) self->N[j] += self->missing[j];
+    /* rounding of the differences limits the last steps */
+    if (k > 2 && mbs_largest(self->missing, n) <= 100 * load_goal * size) break;
+  }
+  loads_for(system, self->N, reacts, self->missing);
+  return MBS_OK;
+}
+
+/* Reads N and T of all touches from the multipliers. theory (7.19) */
+static void read_forces(mbs_system *system) {
+  const mbs_model *model = system->model;
+  if (any_reacts(system) && system->touches->sliding_count == 0) compute_reactions(system);
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    mbs_touch_state *state = &system->touches->at[i];
+    state->N = state->closed ? load_of(system, touch) : 0;
+    for (int c = 0; c < touch->tangents; c++) state->T[c] = system->lambda[mbs_touch_tangent(touch) + c];
+  }
+}
+
+mbs_status mbs_touches_impulse(mbs_system *system) {
+  mbs_touches *self = system->touches;
+  mbs_status status = MBS_OK;
+  self->impulsive = true;
+  if (self->sliding_count > 0) {
+    find_effects(system);
+    status = find_loads(system);
+  }
+  read_forces(system);
+  self->impulsive = false;
+  return status;
+}
+
+/* Sets the friction of joints by the slips of the state. */
+static void follow_slips(mbs_system *system) {
+  /* slower surfaces rest, as a share of the scale of velocities; chosen: far below what a motion resolves */
+  static const double rest = 1e-10;
+  const mbs_model *model = system->model;
+  mbs_touches *self = system->touches;
+  mbs_touches_read_slips(system);
+  self->sliding_count = 0;
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    mbs_touch_state *state = &self->at[i];
+    const double length = length_of(state->slip, touch->tangents);
+    if (touch->sides > 0) continue;
+    state->friction =
+        length > rest * system->constants->length / system->constants->time ? MBS_SLIPS : MBS_FRICTION_OFF;
+    if (state->friction == MBS_FRICTION_OFF) continue;
+    for (int c = 0; c < touch->tangents; c++) state->direction[c] = state->slip[c] / length;
+    self->sliding[self->sliding_count++] = (int)i;
+  }
+}
+
+void mbs_touches_follow(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_touches *self = system->touches;
+  if (!self) return;
+  mbs_touches_forget(system);
+  self->follows = true;
+  for (size_t i = 0; i < model->touch_count; i++)
+    for (int c = 0; c < model->touches[i].tangents && model->touches[i].sides == 0; c++)
+      self->use[(size_t)(model->touches[i].first_row + c) - model->bilateral_rows] = MBS_ROW_SHOWN;
+}
+
+mbs_status mbs_touches_accelerate(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_touches *self = system->touches;
+  if (self->follows) follow_slips(system);
+  if (self->sliding_count > 0) {
+    mbs_touches_read_slips(system);
+    find_effects(system);
+    const mbs_status status = find_loads(system);
+    if (status != MBS_OK) return status;
+  }
+  read_forces(system);
+  for (size_t j = 0; j < self->sliding_count; j++) {
+    const mbs_touch_state *state = &self->at[self->sliding[j]];
+    /* P_diss = -T.s */
+    for (int c = 0; c < model->touches[self->sliding[j]].tangents; c++)
+      system->power_dissipated -= state->T[c] * state->slip[c];
+  }
+  return MBS_OK;
+}
+
+void mbs_touches_show(mbs_system *system) {
+  read_forces(system);
+  mbs_touches_share(system, MBS_SHARE_TO_SHOW);
+  for (size_t i = 0; i < system->model->touch_count; i++) {
+    const mbs_touch *touch = &system->model->touches[i];
+    if (touch->cls->show) touch->cls->show(system, touch, &system->touches->at[i]);
+  }
+}
+
+/* ---- redundant sticking points ---------------------------------------------------------------------------------- */
+
+/* Computes the multipliers [rows] of the active rows that have the effect of -1 on `row`, which depends on them, and 1
+ * there: multipliers without any force. */
+static void find_null(mbs_system *system, int row, double *null, double *missing) {
+  const mbs_model *model = system->model;
+  memset(null, 0, model->rows * sizeof *null);
+  null[row] = 1;
+  mbs_jacobian_transposed(system, null, system->motion);
+  mbs_solve_up(system, system->motion);
+  for (size_t k = 0; k < model->nv; k++) system->motion[k] *= system->M_diagonal[k];
+  mbs_solve_down(system, system->motion);
+  mbs_jacobian_times(system, system->motion, missing);
+  mbs_solve_multipliers(system, missing);
+  for (size_t r = 0; r < model->rows; r++)
+    if (system->active[r]) null[r] -= missing[r];
+}
+
+static bool is_dependent(const mbs_system *system, int row) {
+  return mbs_touch_row_holds(system, row) && !system->active[row];
+}
+
+static double normal_part(const mbs_touch *touch, const mbs_touch_state *state, const double *null) {
+  if (touch->sides == 0) return 0;
+  return state->side ? -null[mbs_touch_normal(touch)] : null[mbs_touch_normal(touch)];
+}
+
+/* Adds `share` of the multipliers `null` to N and T. */
+static void add_null(mbs_system *system, const double *null, double share) {
+  for (size_t i = 0; i < system->model->touch_count; i++) {
+    const mbs_touch *touch = &system->model->touches[i];
+    mbs_touch_state *state = &system->touches->at[i];
+    state->N += share * normal_part(touch, state, null);
+    for (int c = 0; c < touch->tangents; c++) state->T[c] += share * null[mbs_touch_tangent(touch) + c];
+  }
+}
+
+/* Returns the share that makes the sum of N^2 least. */
+static double equal_loads(const mbs_system *system, const double *null) {
+  double square = 0, product = 0;
+  for (size_t i = 0; i < system->model->touch_count; i++) {
+    const double n = normal_part(&system->model->touches[i], &system->touches->at[i], null);
+    square += n * n;
+    product += n * system->touches->at[i].N;
+  }
+  return square > 0 ? -product / square : 0;
+}
+
+/* Returns the share of a Gauss-Newton step that makes the sum of weight (T/N)^2 less, and keeps all N positive. */
+static double less_friction(const mbs_system *system, const double *null, const double *weights) {
+  double square = 0, product = 0, most = INFINITY, low = -INFINITY, high = INFINITY;
+  for (size_t i = 0; i < system->model->touch_count; i++) {
+    const mbs_touch *touch = &system->model->touches[i];
+    const mbs_touch_state *state = &system->touches->at[i];
+    const double N = fmax(state->N, 1e-300), own = normal_part(touch, state, null), weight = weights[i] / (N * N);
+    if (own > 0 && touch->tangents == 0) low = fmax(low, -state->N / own);
+    if (own < 0 && touch->tangents == 0) high = fmin(high, -state->N / own);
+    if (state->friction != MBS_STICKS) continue;
+    /* d T/N = (n - T/N n_N) / N */
+    if (own != 0) most = fmin(most, 0.5 * N / fabs(own));
+    for (int c = 0; c < touch->tangents; c++) {
+      const double d = null[mbs_touch_tangent(touch) + c] - state->T[c] / N * own;
+      square += weight * d * d;
+      product += weight * state->T[c] * d;
+    }
+  }
+  const double share = square > 0 && isfinite(square) ? -product / square : 0;
+  return fmin(fmax(share, fmax(low, -most)), fmin(high, most));
+}
+
+/* Makes the sum of N^2 least (`weights` NULL), or that of weight (T/N)^2, by coordinate descent: few surfaces touch
+ * redundantly, and the sums are convex. */
+static void descend(mbs_system *system, const double *weights) {
+  enum { SWEEPS = 200 };
+  const mbs_model *model = system->model;
+  mbs_touches *self = system->touches;
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    double change = 0, size = 0;
+    for (size_t i = 0; i < model->touch_count; i++)
+      size = fmax(size, fmax(length_of(self->at[i].T, model->touches[i].tangents), fabs(self->at[i].N)));
+    for (size_t i = 0; i < model->touch_count; i++) {
+      const mbs_touch *touch = &model->touches[i];
+      const int first = touch->first_row, middle = mbs_touch_tangent(touch), last = first + mbs_touch_rows(touch);
+      /* limits without friction share, too: they hold instead of it */
+      for (int r = weights && touch->tangents ? middle : first; r < (weights ? last : middle); r++) {
+        if (!is_dependent(system, r)) continue;
+        find_null(system, r, self->lambda, self->rhsA);
+        const double share = weights ? less_friction(system, self->lambda, weights) : equal_loads(system, self->lambda);
+        add_null(system, self->lambda, share);
+        change = fmax(change, fabs(share));
+      }
+    }
+    if (change <= 1e-13 * size) break;
+  }
+}
+
+/* Returns the largest share of its limit that friction holds; 0: none sticks. */
+static double most_used(const mbs_system *system, double *used) {
+  double most = 0;
+  for (size_t i = 0; i < system->model->touch_count; i++) {
+    const mbs_touch *touch = &system->model->touches[i];
+    const mbs_touch_state *state = &system->touches->at[i];
+    used[i] = 0;
+    if (state->friction != MBS_STICKS) continue;
+    const double limit = touch->cls->friction(system, touch)->mu_static * fmax(state->N, 1e-300);
+    used[i] = limit > 0 ? length_of(state->T, touch->tangents) / limit : 0;
+    most = fmax(most, used[i]);
+  }
+  return most;
+}
+
+/* Makes the largest of all |T| / (mu_static N) least, by Lawson's iteration: weights increase where that is large. */
+static void use_least(mbs_system *system) {
+  enum { ITERATIONS = 60 };
+  /* friction far below its limit needs no more; change of the largest share that ends the iteration */
+  static const double enough = 0.8, goal = 1e-13;
+  const mbs_model *model = system->model;
+  double *weights = system->touches->missing, *used = system->touches->raised, before = INFINITY;
+  for (size_t i = 0; i < model->touch_count; i++) weights[i] = fmax(system->touches->at[i].N, 0);
+  for (int k = 0; k < ITERATIONS; k++) {
+    descend(system, weights);
+    const double most = most_used(system, used);
+    if (most <= enough || fabs(most - before) <= goal * most) return;
+    before = most;
+    for (size_t i = 0; i < model->touch_count; i++) weights[i] *= used[i] / most;
+  }
+}
+
+/* First loads are shared, then friction. theory (7.21) */
+void mbs_touches_share(mbs_system *system, mbs_sharing sharing) {
+  const mbs_model *model = system->model;
+  mbs_touches *self = system->touches;
+  bool loads = false, friction = false, limits = false, sticks = false;
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    const bool open = touch->sides > 0 && is_dependent(system, mbs_touch_normal(touch));
+    loads |= open;
+    limits |= open && touch->tangents == 0;
+    sticks |= self->at[i].friction == MBS_STICKS;
+    for (int c = 0; c < touch->tangents; c++) friction |= is_dependent(system, mbs_touch_tangent(touch) + c);
+  }
+  if (loads) descend(system, NULL);
+  if (!friction && !(limits && sticks)) return;
+  if (sharing == MBS_SHARE_TO_HOLD) {
+    use_least(system);
+    return;
+  }
+  for (size_t i = 0; i < model->touch_count; i++) self->missing[i] = 1;
+  descend(system, self->missing);
+}
+
+/* ---- events -------------------------------------------------------------------------------------------------- */
+
+double mbs_touch_room(mbs_system *system, const mbs_touch *touch, int side) {
+  double D[24] = {0};
+  mbs_custom_row row = {.number = 0, .D = D};
+  touch->cls->row(system, touch, 0, side, &row);
+  return side ? -row.value : row.value;
+}
+
+void mbs_touch_look(mbs_system *system, const mbs_touch *touch) {
+  mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
+  if (touch->cls->face) state->face = touch->cls->face(system, touch);
+  if (touch->cls->bound) state->bound = touch->cls->bound(system, touch);
+}
+
+/* Returns the velocity of a normal row of velocity level. */
+static double pace_of(mbs_system *system, const mbs_touch *touch) {
+  double D[24] = {0};
+  mbs_custom_row row = {.number = 0, .D = D};
+  touch->cls->row(system, touch, 0, 0, &row);
+  double sum = row.partial;
+  const int width = system->model->kernels->width;
+  for (int b = 0; b < touch->joint.body_count; b++) {
+    mbs_rigid_motion at;
+    system->model->kernels->motion(system, touch->joint.bodies[b], &at);
+    if (width == 3)
+      sum += D[3 * b] * at.v[0] + D[3 * b + 1] * at.v[1] + D[3 * b + 2] * at.w[2];
+    else
+      for (int k = 0; k < 3; k++) sum += D[6 * b + k] * at.v[k] + D[6 * b + 3 + k] * at.w[k];
+  }
+  return sum;
+}
+
+static double friction_margin(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
+  double along = 0;
+  if (state->friction == MBS_FRICTION_OFF) return 1;
+  if (state->friction == MBS_STICKS)
+    return touch->cls->friction(system, touch)->mu_static * state->N - length_of(state->T, touch->tangents) +
+           limit_noise * system->touches->force;
+  for (int c = 0; c < touch->tangents; c++) along += state->slip[c] * state->direction[c];
+  return along;
+}
+
+static double normal_margin(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state, int side) {
+  if (state->closed) return state->N + force_noise * system->touches->force;
+  if (touch->rate) return pace_of(system, touch);
+  return mbs_touch_room(system, touch, side) - state->floor[side];
+}
+
+void mbs_touches_margins(mbs_system *system, double *margins) {
+  const mbs_model *model = system->model;
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    const mbs_touch_state *state = &system->touches->at[i];
+    double *out = margins + touch->switch0;
+    for (int k = 0; k < mbs_touch_switches(touch) && system->touches->follows; k++) out[k] = 1;
+    if (system->touches->follows) continue;
+    for (int side = 0; side < touch->sides; side++)
+      *out++ = side != state->side && state->closed ? 1 : normal_margin(system, touch, state, side);
+    if (touch->tangents) *out = friction_margin(system, touch, state);
+  }
+}
+
+const mbs_touch *mbs_touch_of_switch(const mbs_model *model, size_t index) {
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    if ((int)index >= touch->switch0 && (int)index < touch->switch0 + mbs_touch_switches(touch)) return touch;
+  }
+  return NULL;
+}
+
+void mbs_touch_event(mbs_system *system, size_t index) {
+  const mbs_touch *touch = mbs_touch_of_switch(system->model, index);
+  assert(touch != NULL);
+  mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
+  const int number = (int)index - touch->switch0;
+  if (number >= touch->sides)
+    state->at_rest = true;
+  else {
+    state->at_limit = true;
+    if (!state->closed) state->side = number;
+  }
+}
+
+void mbs_touches_accepted(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_touches *self = system->touches;
+  for (size_t i = 0; i < model->touch_count; i++)
+    if (!self->at[i].closed) mbs_touch_look(system, &model->touches[i]);
+  for (size_t j = 0; j < self->sliding_count; j++) {
+    const mbs_touch *touch = &model->touches[self->sliding[j]];
+    mbs_touch_state *state = &self->at[self->sliding[j]];
+    if (touch->tangents > 1) direction_of(system, touch, state, state->direction);
+  }
+}
+
+static bool is_limit(const mbs_touch *touch) { return touch->sides == 2; }
+
+size_t mbs_count_limits(const mbs_model *model) {
+  size_t count = 0;
+  for (size_t i = 0; i < model->touch_count; i++) count += is_limit(&model->touches[i]) ? 2 : 0;
+  return count;
+}
+
+void mbs_read_limits(mbs_system *system, double *rooms) {
+  for (size_t i = 0; i < system->model->touch_count; i++)
+    for (int side = 0; side < 2 && is_limit(&system->model->touches[i]); side++)
+      *rooms++ = mbs_touch_room(system, &system->model->touches[i], side);
+}
+
+const mbs_touch *mbs_touch_of_limit(const mbs_model *model, size_t index) {
+  for (size_t i = 0; i < model->touch_count; i++) {
+    if (!is_limit(&model->touches[i])) continue;
+    if (index < 2) return &model->touches[i];
+    index -= 2;
+  }
+  return NULL;
+}
+
+bool mbs_touches_need_forces(const mbs_system *system) {
+  for (size_t i = 0; system->touches && i < system->model->touch_count; i++) {
+    const mbs_touch_state *state = &system->touches->at[i];
+    if ((state->closed && system->model->touches[i].sides > 0) || state->friction != MBS_FRICTION_OFF) return true;
+  }
+  return false;
+}

@@ -1,0 +1,112 @@
+/* touches.h - unilateral constraints and dry friction during a run: which of their rows hold, and the accelerations
+ * with friction that slips.
+ *
+ * A row of a touch is off (zero), shown (evaluated only) or holds (a constraint like others). A closed contact holds
+ * its normal row, and a surface that sticks its tangential rows; the multipliers are the forces. A surface that slips
+ * has the multipliers -mu(|s|) N s/|s| on its tangential rows. The accelerations are linear in the loads N of all
+ * surfaces that slip:
+ *
+ *     v' = v'_0 + sum of N_j v'_j,   lambda = lambda_0 + sum of N_j lambda_j,   N = load(lambda, v')
+ *
+ * so N is found from as many solutions with the present factors. theory (7.20) */
+#ifndef MBS_TOUCHES_H
+#define MBS_TOUCHES_H
+
+#include "equations/system.h"
+#include "model/touch.h"
+
+typedef enum mbs_slip_mode { MBS_FRICTION_OFF, MBS_STICKS, MBS_SLIPS } mbs_slip_mode;
+
+typedef struct mbs_touch_state {
+  bool closed;     /* the normal row holds; true for a touch without one */
+  int side;        /* limit at which it is closed */
+  bool looked;     /* face and bound are known */
+  double floor[2]; /* of an open touch: least room for each side without an event */
+  double bound;    /* position of a limit that moved while the touch was open */
+  int face;        /* side of a surface with two sides, while the touch was open; 0: unknown, or one side */
+  mbs_slip_mode friction;
+  bool at_limit, at_rest;             /* its room or N, or its slip or limit of friction, has just reached zero */
+  double direction[MBS_TANGENTS_MAX]; /* of the slip, at the last accepted state */
+  double N;                           /* normal force [N] */
+  double T[MBS_TANGENTS_MAX];         /* friction on the second body [N] */
+  double slip[MBS_TANGENTS_MAX];      /* [m/s] */
+} mbs_touch_state;
+
+typedef enum mbs_row_use { MBS_ROW_OFF, MBS_ROW_SHOWN, MBS_ROW_HOLDS } mbs_row_use;
+
+typedef struct mbs_touches {
+  mbs_touch_state *at; /* [touch_count] */
+  mbs_row_use *use;    /* [rows - bilateral_rows] */
+  bool impulsive;      /* multipliers are impulses at present */
+  bool follows;        /* a prescribed motion: friction slips by the state, and is zero at rest */
+  bool trial;          /* modes are tried: a solution that is not unique may be left for others */
+  double force;        /* scale of forces at the last decision about modes */
+  size_t sliding_count;
+  int *sliding;                 /* [touch_count] touches that slip */
+  double *vdot, *lambda, *rhsA; /* [nv], [rows], [rows] solution without friction; right-hand side */
+  double *vdot_of, *lambda_of;  /* [touch_count x nv], [touch_count x rows] effect of N = 1 of a touch that slips */
+  double *push;                 /* [nv] */
+  double *N, *missing, *raised; /* [touch_count] */
+  double *A, *workspace;        /* [touch_count^2]; for LAPACK */
+} mbs_touches;
+
+/* Allocates the touches of a system, all open. Returns NULL if memory runs out. */
+mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena);
+/* Opens all touches and switches their rows off, as before a run. */
+void mbs_touches_forget(mbs_system *system);
+
+static inline bool mbs_touch_row_is_off(const mbs_system *system, int row) {
+  return system->touches->use[(size_t)row - system->model->bilateral_rows] == MBS_ROW_OFF;
+}
+static inline bool mbs_touch_row_holds(const mbs_system *system, int row) {
+  return system->touches->use[(size_t)row - system->model->bilateral_rows] == MBS_ROW_HOLDS;
+}
+
+/* Sets the use of all rows by the states of their touches. `shown`: rows of open touches that `shown` [touch_count]
+ * lists are evaluated; NULL: they are off. */
+void mbs_touches_use_rows(mbs_system *system, const bool *shown);
+/* Adds the friction that slips to vdot and lambda, which mbs_accelerate() has computed without it, and computes the
+ * forces N and T of all touches. Returns MBS_PAINLEVE, with the element named, if the friction has no solution, or
+ * two. */
+mbs_status mbs_touches_accelerate(mbs_system *system);
+/* Adds the impulses of friction that slips to vdot and lambda, which mbs_solve_impulse() has computed without them. The
+ * coefficient is mu_dynamic, and the direction that of the state. N and T become impulses. */
+mbs_status mbs_touches_impulse(mbs_system *system);
+/* Distributes the forces of surfaces that touch redundantly, as the corners of a box: loads as equally as possible,
+ * then friction that sticks so that the largest |T| / (mu_static N) is least, the distribution that holds if any does,
+ * or so that the sum of (|T| / N)^2 is least, the one that is shown. Changes N and T of the touches only. */
+typedef enum mbs_sharing { MBS_SHARE_TO_HOLD, MBS_SHARE_TO_SHOW } mbs_sharing;
+void mbs_touches_share(mbs_system *system, mbs_sharing sharing);
+/* Reads the slips [m/s] of all touches with tangential rows that are not off, at the evaluated state. */
+void mbs_touches_read_slips(mbs_system *system);
+/* Returns mu at the slip [m/s] of a surface. */
+double mbs_dry_coefficient(const mbs_dry_friction *law, double slip);
+/* Returns the value of a normal row with the sign of room: positive while the touch is open. */
+double mbs_touch_room(mbs_system *system, const mbs_touch *touch, int side);
+
+/* Updates what the state of an open touch remembers: its face and its bound. */
+void mbs_touch_look(mbs_system *system, const mbs_touch *touch);
+
+/* Stores the outputs of all touches, at the evaluated state. */
+void mbs_touches_show(mbs_system *system);
+/* Computes the margins of the switches of touches: room while open, N while closed; of friction mu_static N - |T| while
+ * it sticks and the slip along `direction` while it slips. The state must be evaluated if any touch is closed. */
+void mbs_touches_margins(mbs_system *system, double *margins);
+/* Returns the touch that has switch `index`, or NULL. */
+const mbs_touch *mbs_touch_of_switch(const mbs_model *model, size_t index);
+/* Notes the event of that switch; mbs_touches_settle() then decides what it means. */
+void mbs_touch_event(mbs_system *system, size_t index);
+/* Stores the directions of slips at an accepted state, whose velocity the system has. */
+void mbs_touches_accepted(mbs_system *system);
+/* Makes the friction of joints follow the state, as for a prescribed motion: it slips, or at rest is zero. All other
+ * touches stay open. */
+void mbs_touches_follow(mbs_system *system);
+/* Limits of a prescribed motion: their number, their rooms at the current position, and the touch of limit `index`. */
+size_t mbs_count_limits(const mbs_model *model);
+void mbs_read_limits(mbs_system *system, double *rooms);
+const mbs_touch *mbs_touch_of_limit(const mbs_model *model, size_t index);
+
+/* Returns true if any touch is closed and has rows or loads, so that margins need the forces. */
+bool mbs_touches_need_forces(const mbs_system *system);
+
+#endif

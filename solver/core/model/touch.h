@@ -1,0 +1,72 @@
+/* touch.h - unilateral constraints and dry friction. A touch has rows that hold only while its conditions do: at most
+ * one normal row (a contact, a limit), and up to three tangential rows of velocity level (friction that sticks).
+ *
+ * All these rows belong to the model from the start, after those of joints and drivers, and are switched on and off
+ * (equations/touches.h). So a closed contact and a sticking surface are ordinary constraints: projection, partitioning,
+ * reactions and linearization need no code of their own for them. */
+#ifndef MBS_TOUCH_H
+#define MBS_TOUCH_H
+
+#include "model/model.h"
+
+enum { MBS_TANGENTS_MAX = 3 };
+
+/* Dry friction under the normal force N: it sticks up to mu_static N; at the slip s it is mu(s) N against the slip,
+ *
+ *     mu(s) = mu_dynamic + (mu_static - mu_dynamic) exp(-(s / stribeck)^exponent) + viscous s */
+typedef struct mbs_dry_friction {
+  double mu_static, mu_dynamic;
+  double stribeck; /* [m/s]; 0: mu_dynamic at any slip */
+  double exponent;
+  double viscous; /* [s/m] */
+} mbs_dry_friction;
+
+typedef struct mbs_touch mbs_touch;
+struct mbs_touch_state;
+
+typedef struct mbs_touch_class {
+  /* Computes row `number`: the normal row first if there is one, then the tangential ones. `side` selects the limit of
+   * a normal row with two sides: 0 is the lower one. The normal row is positive where the lower limit leaves room, and
+   * its multiplier pushes in that direction; at the upper limit (side 1) both signs are the opposite. */
+  void (*row)(struct mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out);
+  /* Returns the normal force N of a touch without a normal row, at the current reactions. NULL: it has a normal row. */
+  double (*load)(const struct mbs_system *system, const mbs_touch *touch);
+  /* Returns the numbers of its friction; NULL if it has none. */
+  const mbs_dry_friction *(*friction)(const struct mbs_system *system, const mbs_touch *touch);
+  /* Returns the coefficient of restitution and the approach speed [m/s] below which it counts as 0. NULL: 0. */
+  double (*restitution)(const struct mbs_system *system, const mbs_touch *touch, double *least_approach);
+  /* Stores the outputs of the element. */
+  void (*show)(struct mbs_system *system, const mbs_touch *touch, const struct mbs_touch_state *state);
+  /* Returns the side of a surface with two sides on which an open touch is, 1 or -1; 0: the surface has one. May be
+   * NULL. */
+  int (*face)(const struct mbs_system *system, const mbs_touch *touch);
+  /* Returns the position of a limit that moves while the touch is open; kept in its state. NULL: none does. */
+  double (*bound)(struct mbs_system *system, const mbs_touch *touch);
+  const char *begins, *ends, *impact; /* kinds of the events at its normal row; NULL: none */
+} mbs_touch_class;
+
+struct mbs_touch {
+  mbs_joint joint; /* the bodies and frames of its rows; the first member, so that the row's joint is the touch */
+  const mbs_touch_class *cls;
+  const char *name, *pointer; /* of its element in the document */
+  int force;                  /* its force element, or -1 */
+  int of_joint;               /* joint to which it belongs, or -1 */
+  int number;                 /* index among the touches of its element */
+  int pair;                   /* points of one pair of bodies receive their impulses together */
+  int sides;                  /* of the normal row: 0 (there is none), 1 or 2 */
+  int tangents;               /* number of tangential rows */
+  bool rate;                  /* the normal row is of velocity level */
+  bool reacts;                /* its load depends on the joint's reaction */
+  int coordinate[2];          /* primitives in model->coordinates on which its rows depend, or -1 */
+  int first_row;              /* its normal row, or its first tangential row */
+  int switch0;                /* its switches: one for each side, then one for friction */
+};
+
+/* Number of rows, and of switches. */
+static inline int mbs_touch_rows(const mbs_touch *touch) { return (touch->sides > 0) + touch->tangents; }
+static inline int mbs_touch_switches(const mbs_touch *touch) { return touch->sides + (touch->tangents > 0); }
+/* Index of the normal row, which must exist, and of the first tangential row. */
+static inline int mbs_touch_normal(const mbs_touch *touch) { return touch->first_row; }
+static inline int mbs_touch_tangent(const mbs_touch *touch) { return touch->first_row + (touch->sides > 0); }
+
+#endif

@@ -1,0 +1,1164 @@
+/* Dry friction that sticks exactly, rigid contact and joint limits, against closed forms: in joint and in body
+ * coordinates, in the plane and, where the elements exist there, in space. Every motion keeps its energy balance. */
+#include "close.h"
+#include "list.h"
+#include "model_run.h"
+#include "models.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "expect.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846, g = 9.81;
+static const char *const formulations[] = {"joint", "body"};
+
+/* ---- runs ---------------------------------------------------------------------------------------------------- */
+
+/* Analyses: dynamics up to a time with rows every dt, both given by the format, or any other one. */
+static char *dynamics(int formulation, double t_end, double dt) {
+  return models_text(PART("analysis": {"type": "dynamics", "t_end": %.17g, "dt": %.17g, "formulation": "%s",
+                                       "integrator": {"rtol": 1e-10, "atol": 1e-12}}),
+                                       t_end, dt, formulations[formulation]);
+}
+
+static char *analysis(int formulation, const char *type) {
+  return models_text(PART("analysis": {"type": "%s", "formulation": "%s"}), type, formulations[formulation]);
+}
+
+/* Runs a document; frees both texts. */
+static model_run run_with(char *document, char *with) {
+  char *more = models_text("{%s}", with);
+  model_run run = model_run_merged(document, more);
+  free(document);
+  free(with);
+  free(more);
+  return run;
+}
+
+/* Fails unless the motion keeps kinetic + potential - work + dissipated. */
+static void require_balance(const model_run *run) {
+  model_run_require(run);
+  const mbs_report *report = &run->result->report;
+  /* a motion that rests exchanges nothing: then rounding, as a share of the forces times a length of 1 m */
+  double force = 0;
+  const mbs_array *forces = mbs_result_array(run->result, "forces");
+  for (size_t k = 0; forces && k < forces->shape[0] * mbs_array_columns(forces); k++)
+    if (isfinite(forces->data[k])) force = fmax(force, fabs(forces->data[k]));
+  assert_close(report->energy_change_max, 0, 1e-8 * report->energy_scale + 1e-13 * force);
+}
+
+/* Runs a motion; frees the document. */
+static model_run move(char *document, int formulation, double t_end, double dt) {
+  model_run run = run_with(document, dynamics(formulation, t_end, dt));
+  require_balance(&run);
+  return run;
+}
+
+/* Returns an output of a force element, "element.output". */
+static double shown(const model_run *run, const char *label, long row) {
+  const mbs_array *forces = mbs_result_array(run->result, "forces");
+  assert_non_null(forces);
+  for (size_t k = 0; k < mbs_array_columns(forces); k++)
+    if (strcmp(forces->labels[k], label) == 0) return model_run_value(run, "forces", row, k);
+  fail_msg("no output %s", label);
+  return NAN;
+}
+
+/* Fails unless the run ended with this status and element at the time t. */
+static void require_failure(const model_run *run, mbs_status status, const char *element, double t, double tolerance) {
+  if (run->status != status) fail_msg("ended as %s: %s", mbs_status_code(run->status), run->error.message);
+  assert_string_equal(run->error.element, element);
+  assert_close(run->error.time, t, tolerance);
+}
+
+/* The document itself, or its counterpart in space. */
+static char *in(int dim, char *document) {
+  if (dim == 2) return document;
+  char *spatial = models_in_space(document);
+  assert_non_null(spatial);
+  free(document);
+  return spatial;
+}
+
+#define EACH_FORMULATION(k) for (int k = 0; k < 2; k++)
+/* k: formulation, dim: 2 or 3 */
+#define EACH(k, dim)                 \
+  for (int dim = 2; dim <= 3; dim++) \
+    for (int k = 0; k < 2; k++)
+
+/* ---- friction in slides -------------------------------------------------------------------------------------- */
+
+/* A block of 2 kg on an incline, with a speed up it and a force down along it that grows with time. */
+static char *incline(double angle, double speed, double push, double mu_static, double mu_dynamic) {
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [%.17g, %.17g]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"], "initial": {"position": 0, "velocity": %.17g}}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_static": %.17g,
+                   "mu_dynamic": %.17g},
+                  {"name": "push", "type": "force", "body": "b", "value": ["%.17g*t", "%.17g*t"]}]});
+  const double c = cos(angle), s = sin(angle);
+  return models_text(text, c, s, speed, mu_static, mu_dynamic, -push * c, -push * s);
+}
+
+/* It sticks until m g sin a + k t = mu_s m g cos a, and then accelerates. */
+static void test_breakaway(void **state) {
+  (void)state;
+  const double a = 0.3, m = 2, k = 1.5, along = m * g * sin(a), N = m * g * cos(a);
+  const double slips = (0.5 * N - along) / k, end = 8, d = end - slips, a0 = (along + k * slips - 0.4 * N) / m;
+  EACH(f, dim) {
+    model_run run = move(in(dim, incline(a, 0, k, 0.5, 0.4)), f, end, 0.1);
+    assert_close(model_run_event(&run, "dry", "sticks", 0), 0, 0);
+    assert_close(model_run_event(&run, "dry", "slips", 0), slips, 1e-9);
+    assert_close(shown(&run, "dry.force", 5), N, 1e-12);
+    assert_close(shown(&run, "dry.friction", 5), along + k * 0.5, 1e-12);
+    assert_close(shown(&run, "dry.sticking", 5), 1, 0);
+    assert_close(model_run_value(&run, "rd", 5, 0), 0, 1e-15);
+    assert_close(model_run_value(&run, "r", 5, 0), 0, 1e-15);
+    assert_close(shown(&run, "dry.friction", -1), 0.4 * N, 1e-12);
+    assert_close(shown(&run, "dry.slip", -1), -(a0 * d + k * d * d / (2 * m)), 1e-8);
+    assert_close(shown(&run, "dry.sticking", -1), 0, 0);
+    assert_close(model_run_value(&run, "r", -1, 0), -cos(a) * (a0 * d * d / 2 + k * d * d * d / (6 * m)), 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* Thrown up, it comes to rest and remains there, or slides back. */
+static void test_thrown_up(void **state) {
+  (void)state;
+  const double v = 3;
+  for (int steep = 0; steep < 2; steep++) {
+    const double a = steep ? 0.6 : 0.3, mu = 0.4, t = v / (g * (sin(a) + mu * cos(a))),
+                 back = g * (sin(a) - mu * cos(a));
+    EACH(f, dim) {
+      model_run run = move(in(dim, incline(a, v, 0, 0.5, mu)), f, 2, 0.1);
+      assert_close(model_run_event(&run, "dry", steep ? "reverses" : "sticks", 0), t, 1e-9);
+      assert_int_equal(run.result->report.event_count, 1);
+      assert_close(shown(&run, "dry.slip", -1), steep ? -back * (2 - t) : 0, 1e-8);
+      assert_close(model_run_value(&run, "r", -1, 0), cos(a) * (v * t / 2 - (steep ? back * (2 - t) * (2 - t) / 2 : 0)),
+                   1e-8);
+      model_run_free(&run);
+    }
+  }
+}
+
+/* A block of mass m on a belt at V, on a spring: from mu_s N/k it slips, until it has the speed of the belt again. With
+ * w^2 = k/m and d = (mu_s - mu_d) N/k this takes 2 (pi - atan(d w/V))/w; it sticks for 2 d/V. */
+static void test_belt(void **state) {
+  (void)state;
+  const double V = 0.2, k = 40, m = 1.5, N = 20, w = sqrt(k / m), d = (0.6 - 0.35) * N / k;
+  const double slip = 2 * (pi - atan(d * w / V)) / w, stick = 2 * d / V;
+  MODEL(belt,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 1.5, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"], "initial": {"velocity": 0.2}}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_static": 0.6,
+                   "mu_dynamic": 0.35, "preload": 20, "belt_speed": 0.2},
+                  {"name": "k", "type": "spring-damper", "points": ["ground.O", "b.C"], "stiffness": 40}]});
+  EACH(f, dim) {
+    model_run run = move(in(dim, models_text("%s", belt)), f, 6, 0.05);
+    for (size_t i = 0; i < 2; i++) {
+      const double starts = 0.6 * N / k / V + (double)i * (slip + stick);
+      assert_close(model_run_event(&run, "dry", "slips", i), starts, 1e-8);
+      assert_close(model_run_event(&run, "dry", "sticks", i + 1), starts + slip, 1e-8);
+    }
+    assert_close(shown(&run, "dry.friction", 10), k * V * 0.5, 1e-10);
+    model_run_free(&run);
+  }
+}
+
+/* A speed-dependent coefficient: with m v' = -(mu_d + c v) N, v + mu_d/c decays exponentially. */
+static void test_viscous(void **state) {
+  (void)state;
+  const double c = 0.3, N = 5, m = 1.5, mu = 0.2, v = 2, stop = m / (c * N) * log((v + mu / c) / (mu / c));
+  MODEL(viscous,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 1.5, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"], "initial": {"velocity": 2}}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": 0.2,
+                   "viscous": 0.3, "preload": -5}]});
+  EACH(f, dim) {
+    model_run run = move(in(dim, models_text("%s", viscous)), f, 4, 0.05);
+    assert_close(model_run_event(&run, "dry", "sticks", 0), stop, 1e-8);
+    assert_close(shown(&run, "dry.slip", 10), (v + mu / c) * exp(-c * N / m * 0.5) - mu / c, 1e-9);
+    assert_close(shown(&run, "dry.friction", 10), -(mu + c * shown(&run, "dry.slip", 10)) * N, 1e-12);
+    model_run_free(&run);
+  }
+}
+
+/* A drawer of length L pulled at the distance e beside its middle: its pads carry 2 F e / L. It accelerates with
+ * F (1 - 2 mu e/L)/m, or jams, however large the force. */
+static char *drawer(double force, double e, double mu) {
+  MODEL(text,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [0.6, 0.8]}},
+       "bodies": [{"name": "b", "mass": 3, "inertia": 0.2, "points": {"C": [0, 0], "H": [0.2, %.17g]},
+                   "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"], "initial": {"position": 0}}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": %.17g,
+                   "length": 0.5},
+                  {"name": "pull", "type": "force", "point": "b.H", "frame": "body", "value": [%.17g, 0]}]});
+  return models_text(text, e, mu, force);
+}
+
+static void test_drawer(void **state) {
+  (void)state;
+  EACH(f, dim) {
+    model_run run = move(in(dim, drawer(30, 0.3, 0.4)), f, 2, 0.1);
+    assert_close(shown(&run, "dry.slip", -1), 2 * 30 * (1 - 2 * 0.4 * 0.3 / 0.5) / 3, 1e-8);
+    assert_close(shown(&run, "dry.force", -1), 2 * 30 * 0.3 / 0.5, 1e-9);
+    model_run_free(&run);
+    for (int k = 0; k < 2; k++) {
+      run = move(in(dim, drawer(k ? 3e4 : 3, 0.3, 0.9)), f, 2, 0.1);
+      assert_close(model_run_event(&run, "dry", "sticks", 0), 0, 0);
+      assert_close(shown(&run, "dry.slip", -1), 0, 1e-14);
+      assert_close(shown(&run, "dry.friction", -1), k ? -3e4 : -3, 1e-9 * (k ? 3e4 : 3));
+      model_run_free(&run);
+    }
+  }
+}
+
+/* ---- friction in other joints -------------------------------------------------------------------------------- */
+
+/* A wheel with its mass centre at the distance l from its bearing of radius r, without gravity: the reaction is
+ * m l sqrt(w^4 + w'^2), so w' = -c w^2 with c J = mu r m l sqrt(1 + c^2). */
+static char *unbalanced(double mu, double gravity, double speed) {
+  MODEL(text,
+      {"space": "planar", "gravity": [0, %.17g],
+       "ground": {"points": {"O": [0.1, 0.2]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.3, "points": {"A": [-0.4, 0]}}],
+       "joints": [{"name": "j", "type": "revolute", "points": ["ground.O", "b.A"],
+                   "initial": {"position": -0.3, "velocity": %.17g}}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": %.17g,
+                   "radius": 0.2}]});
+  return models_text(text, -gravity, speed, mu);
+}
+
+static void test_bearing(void **state) {
+  (void)state;
+  const double J = 0.3 + 2 * 0.16, share = 0.7 * 0.2 * 2 * 0.4 / J, c = share / sqrt(1 - share * share), w = 5, t = 3;
+  EACH(f, dim) {
+    model_run run = move(in(dim, unbalanced(0.7, 0, w)), f, t, 0.1);
+    assert_close(shown(&run, "dry.slip", -1), 0.2 * w / (1 + c * w * t), 1e-9);
+    assert_close(shown(&run, "dry.friction", -1), -0.7 * shown(&run, "dry.force", -1), 1e-10);
+    assert_close(model_run_value(&run, "theta", -1, 0),
+                 f == 0 && dim == 2 ? log(1 + c * w * t) / c - 0.3 : model_run_value(&run, "theta", -1, 0), 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* The acceleration of such a pendulum: J w' = -m g l cos q - mu r s R, R by the acceleration. */
+static double pendulum(double q, double w, double side, double mu, double *load) {
+  const double m = 2, l = 0.4, J = 0.3 + m * l * l;
+  double a = 0;
+  for (int k = 0; k < 60; k++) {
+    *load = hypot(-m * l * w * w + m * g * sin(q), m * l * a + m * g * cos(q));
+    a = (-m * g * l * cos(q) - side * mu * 0.2 * *load) / J;
+  }
+  return a;
+}
+
+static void step_pendulum(double *q, double *w, double h, double side, double mu) {
+  double load, k[4][2];
+  for (int i = 0; i < 4; i++) {
+    const double part = i == 0 ? 0 : i == 3 ? h : h / 2;
+    const double qi = *q + (i ? part * k[i - 1][0] : 0), wi = *w + (i ? part * k[i - 1][1] : 0);
+    k[i][0] = wi;
+    k[i][1] = pendulum(qi, wi, side, mu, &load);
+  }
+  *q += h / 6 * (k[0][0] + 2 * k[1][0] + 2 * k[2][0] + k[3][0]);
+  *w += h / 6 * (k[0][1] + 2 * k[1][1] + 2 * k[2][1] + k[3][1]);
+}
+
+/* It swings down to rest, with the turning points of a separate integration. */
+static void test_pendulum_runs_down(void **state) {
+  (void)state;
+  const double h = 1e-3, mu = 0.5;
+  double q = -0.3, w = -1e-300, side = -1, turns[20], last[20];
+  size_t count = 0;
+  for (double t = 0; count < 20;) {
+    double q1 = q, w1 = w;
+    step_pendulum(&q1, &w1, h, side, mu);
+    t += h;
+    if (w1 * side > 0 || (w == 0 && w1 * side >= 0)) {
+      q = q1;
+      w = w1;
+      continue;
+    }
+    double low = 0, high = h; /* the step to rest */
+    for (int k = 0; k < 60; k++) {
+      q1 = q;
+      w1 = w;
+      step_pendulum(&q1, &w1, 0.5 * (low + high), side, mu);
+      *(w1 * side > 0 ? &low : &high) = 0.5 * (low + high);
+    }
+    q = q1;
+    t += high - h;
+    turns[count] = t;
+    last[count++] = q;
+    w = 0;
+    side = -side;
+    /* T r needed: m g l cos q; possible: mu r m g */
+    if (fabs(0.4 * cos(q)) <= mu * 0.2) break;
+  }
+  assert_in_range(count, 2, 19);
+  EACH(f, dim) {
+    model_run run = move(in(dim, unbalanced(mu, g, 0)), f, turns[count - 1] + 1, 0.05);
+    for (size_t i = 0; i + 1 < count; i++) assert_close(model_run_event(&run, "dry", "reverses", i), turns[i], 1e-6);
+    assert_close(model_run_event(&run, "dry", "sticks", 0), turns[count - 1], 1e-6);
+    assert_int_equal(run.result->report.event_count, count);
+    assert_close(shown(&run, "dry.force", -1), 2 * g, 1e-9);
+    assert_close(fabs(shown(&run, "dry.friction", -1)), 2 * g * 0.4 * fabs(cos(last[count - 1])) / 0.2, 1e-6);
+    model_run_free(&run);
+  }
+}
+
+/* Two bearings at +-L/2 and a collar: a wheel in space whose axis is horizontal, with its weight at the distance d
+ * along it. Each end carries m g (1/2 +- d/L); the axial force rubs at its own radius. */
+static void test_long_bearing(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "spatial", "gravity": [0, 0, -9.81],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"x": [1, 0, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": [0.3, 0.4, 0.4], "points": {"A": [-0.5, 0, 0], "C": [0, 0, 0]},
+                   "vectors": {"x": [1, 0, 0]}}],
+       "joints": [{"name": "j", "type": "revolute", "points": ["ground.O", "b.A"], "vectors": ["ground.x", "b.x"],
+                   "initial": {"velocity": 6}}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": 0.3,
+                   "radius": 0.05, "length": 0.4, "axial_radius": 0.08},
+                  {"name": "thrust", "type": "force", "point": "b.C", "value": [7, 0, 0]}]});
+  const double N = 2 * g * 2 * 0.5 / 0.4 + 0.08 / 0.05 * 7, stop = 0.3 * 6 / (0.3 * 0.05 * N);
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text("%s", text), f, stop + 1, 0.1);
+    assert_close(shown(&run, "dry.force", 3), N, 1e-9);
+    assert_close(model_run_event(&run, "dry", "sticks", 0), stop, 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* A ball joint: the spin falls by mu m g r / J, about its axis. */
+static void test_ball_joint(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "spatial", "gravity": [0, 0, -9.81],
+       "ground": {"points": {"O": [0, 0, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": [0.3, 0.3, 0.3], "points": {"C": [0, 0, 0]},
+                   "initial": {"angular_velocity": [1, -2, 2]}}],
+       "joints": [{"name": "j", "type": "spherical", "points": ["ground.O", "b.C"]}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_static": 0.4,
+                   "mu_dynamic": 0.25, "radius": 0.1}]});
+  const double rate = 0.25 * 2 * g * 0.1 / 0.3, stop = 3 / rate;
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text("%s", text), f, stop + 0.5, 0.1);
+    assert_close(shown(&run, "dry.force", 3), 2 * g, 1e-10);
+    assert_close(shown(&run, "dry.friction", 3), 0.25 * 2 * g, 1e-10);
+    assert_close(shown(&run, "dry.slip", 3), 0.1 * (3 - 0.3 * rate), 1e-9);
+    assert_close(model_run_value(&run, "omega", 3, 0), (3 - 0.3 * rate) / 3, 1e-8);
+    assert_close(model_run_value(&run, "omega", 3, 1), -2 * (3 - 0.3 * rate) / 3, 1e-8);
+    assert_close(model_run_event(&run, "dry", "sticks", 0), stop, 1e-8);
+    assert_close(model_run_value(&run, "omega", -1, 2), 0, 1e-12);
+    model_run_free(&run);
+  }
+}
+
+/* A sleeve with J = m r^2, so that slip and twist fall together: a screw line. */
+static void test_sleeve(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "spatial", "gravity": [0, 0, -9.81],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"x": [1, 0, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": [0.02, 0.4, 0.4], "points": {"C": [0, 0, 0]},
+                   "vectors": {"x": [1, 0, 0]}}],
+       "joints": [{"name": "j", "type": "cylindrical", "points": ["ground.O", "b.C"], "vectors": ["ground.x", "b.x"],
+                   "initial": {"position": [0, 0], "velocity": [1.2, 16]}}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": 0.3,
+                   "radius": 0.1 %s}]});
+  const double s = 2, stop = s / (0.3 * g);
+  for (int k = 0; k < 4; k++) {
+    model_run run = move(models_text(text, k / 2 ? PART(, "length": 0.3) : ""), k % 2, 1.2, 0.1);
+    assert_close(shown(&run, "dry.slip", 3), s - 0.3 * g * 0.3, 1e-9);
+    assert_close(model_run_event(&run, "dry", "sticks", 0), stop, 1e-8);
+    assert_close(model_run_value(&run, "r", -1, 0), 1.2 * stop / 2, 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* A disc on a plane, held by a planar joint at its mass centre: a straight line, while it turns on. In the plane seen
+ * from above it is a point that rubs. */
+static void test_straight_line(void **state) {
+  (void)state;
+  MODEL(joint,
+      {"space": "spatial", "gravity": [0, 0, -9.81],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": [0.1, 0.1, 0.2], "points": {"C": [0, 0, 0]},
+                   "vectors": {"z": [0, 0, 1]},
+                   "initial": {"velocity": [1.8, 2.4, 0], "angular_velocity": [0, 0, 5]}}],
+       "joints": [{"name": "j", "type": "planar", "points": ["ground.O", "b.C"], "vectors": ["ground.z", "b.z"]}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": 0.3}]});
+  MODEL(point,
+      {"space": "planar", "gravity": [0, 0],
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.2, "points": {"C": [0, 0]},
+                   "initial": {"velocity": [1.8, 2.4], "angular_velocity": 5}}],
+       "forces": [{"name": "dry", "type": "friction", "point": "b.C", "law": "coulomb", "mu_dynamic": 0.3,
+                   "preload": 19.62}]});
+  const double stop = 3 / (0.3 * g);
+  EACH(f, dim) {
+    model_run run = move(models_text("%s", dim == 2 ? point : joint), f, 1.5, 0.1);
+    assert_close(shown(&run, "dry.force", 3), 2 * g, 1e-10);
+    assert_close(shown(&run, "dry.friction", 3), 0.3 * 2 * g, 1e-10);
+    assert_close(model_run_event(&run, "dry", "sticks", 0), stop, 1e-8);
+    assert_close(model_run_value(&run, "r", -1, 0), 0.6 * 3 * stop / 2, 1e-8);
+    assert_close(model_run_value(&run, "r", -1, 1), 0.8 * 3 * stop / 2, 1e-8);
+    assert_close(model_run_value(&run, "rd", -1, 1), 0, 1e-12);
+    assert_close(model_run_value(&run, dim == 2 ? "pd" : "omega", -1, dim == 2 ? 0 : 2), 5, 1e-9);
+    model_run_free(&run);
+  }
+}
+
+/* ---- contact ------------------------------------------------------------------------------------------------- */
+
+/* Surfaces whose top is at the origin, with the ball of 0.1 m above. */
+static const char *const planar_floors[][2] = {
+    {"", PART("point": "b.C", "radius": 0.1, "line": ["ground.O", "ground.u"])},
+     {"", PART("shapes": ["b.d"], "line": ["ground.O", "ground.u"])},
+      {JSON({"type": "line", "name": "f", "from": [-2, 0], "to": [1, 0]}), PART("shapes": ["b.d", "ground.f"])},
+       {JSON({"type": "rectangle", "name": "f", "width": 3, "height": 1, "at": [0.2, -0.5]}),
+        PART("shapes": ["b.d", "ground.f"])},
+        {JSON({"type": "polygon", "name": "f", "points": [[-2, 0], [0, -3], [2, 0]]}),
+         PART("shapes": ["ground.f", "b.d"])},
+         {JSON({"type": "arc", "name": "f", "radius": 3, "at": [0, -3], "from": 0.5, "to": 2}),
+          PART("shapes": ["ground.f", "b.d"])},
+          {JSON({"type": "arc", "name": "f", "radius": 3, "at": [0, 3], "from": 4, "to": 5.5, "side": "inside"}),
+           PART("shapes": ["b.d", "ground.f"])},
+           {JSON({"type": "circle", "name": "f", "radius": 0.5, "at": [0, -0.5]}), PART("shapes": ["b.d", "ground.f"])},
+            {JSON({"type": "capsule", "name": "f", "radius": 0.5, "from": [-1, -0.5], "to": [1, -0.5]}),
+             PART("shapes": ["ground.f", "b.d"])}};
+static const char *const spatial_floors[][2] = {
+    {"", PART("point": "b.C", "radius": 0.1, "plane": ["ground.O", "ground.u"])},
+     {"", PART("shapes": ["b.d"], "plane": ["ground.O", "ground.u"])},
+      {JSON({"type": "half-space", "name": "f", "at": [3, 0, 0], "normal": [0, 2, 0]}),
+       PART("shapes": ["b.d", "ground.f"])},
+       {JSON({"type": "box", "name": "f", "size": [3, 1, 2], "at": [0.2, -0.5, 0.1]}),
+        PART("shapes": ["b.d", "ground.f"])},
+        {JSON({"type": "sphere", "name": "f", "radius": 0.5, "at": [0, -0.5, 0]}), PART("shapes": ["ground.f", "b.d"])},
+         {JSON({"type": "capsule", "name": "f", "radius": 0.5, "from": [-1, -0.5, 0], "to": [1, -0.5, 0]}),
+          PART("shapes": ["ground.f", "b.d"])}};
+
+static char *ball(int dim, const char *const floor[2], double height, const char *fields) {
+  MODEL(planar,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}, "shapes": [%s]},
+       "bodies": [{"name": "b", "mass": 1.3, "inertia": 0.02, "points": {"C": [0, 0]},
+                   "shapes": [{"type": "circle", "name": "d", "radius": 0.1}],
+                   "initial": {"position": [0, %.17g]}}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", %s, %s}]});
+  MODEL(spatial,
+      {"space": "spatial", "gravity": [0, -9.81, 0],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"u": [0, 1, 0]}, "shapes": [%s]},
+       "bodies": [{"name": "b", "mass": 1.3, "inertia": [0.02, 0.02, 0.02], "points": {"C": [0, 0, 0]},
+                   "shapes": [{"type": "sphere", "name": "d", "radius": 0.1}],
+                   "initial": {"position": [0, %.17g, 0]}}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", %s, %s}]});
+  return models_text(dim == 2 ? planar : spatial, floor[0], height, floor[1], fields);
+}
+
+/* A ball bounces, each time with e times the speed, until it arrives below least_approach: then it rests. */
+static void test_bouncing_ball(void **state) {
+  (void)state;
+  const double h = 0.4, e = 0.45;
+  double v = sqrt(2 * g * h), t = v / g;
+  size_t impacts = 1;
+  for (; v >= 1e-4; impacts++) {
+    v *= e;
+    t += 2 * v / g;
+  }
+  EACH(f, dim) {
+    const size_t floors = (dim == 2 ? sizeof planar_floors : sizeof spatial_floors) / sizeof *planar_floors;
+    for (size_t k = 0; k < floors; k++) {
+      model_run run =
+          move(ball(dim, dim == 2 ? planar_floors[k] : spatial_floors[k], 0.1 + h, PART("restitution": 0.45)), f,
+                    t + 0.5, 0.05);
+      assert_int_equal(model_run_events(&run, "c", "impact"), impacts);
+      assert_int_equal(model_run_events(&run, "c", "contact begins"), 1);
+      assert_close(model_run_event(&run, "c", "impact", 0), sqrt(2 * h / g), 1e-9);
+      assert_close(model_run_event(&run, "c", "contact begins", 0), t, 1e-8);
+      assert_close(shown(&run, "c.force", -1), 1.3 * g, 1e-9);
+      assert_close(fabs(shown(&run, "c.fy", -1)), 1.3 * g, 1e-9);
+      assert_close(shown(&run, "c.gap", -1), 0, 1e-9);
+      assert_close(model_run_value(&run, "r", -1, 1), 0.1, 1e-9);
+      assert_close(model_run_value(&run, "energy", -1, 3), 1.3 * g * h, 1e-7);
+      model_run_free(&run);
+    }
+  }
+}
+
+/* Surfaces that penetrate each other at the start are separated, unless the start must not be corrected. */
+static void test_penetrating_start(void **state) {
+  (void)state;
+  EACH(f, dim) {
+    const size_t floors = (dim == 2 ? sizeof planar_floors : sizeof spatial_floors) / sizeof *planar_floors;
+    for (size_t k = 0; k < floors; k++) {
+      const char *const *floor = dim == 2 ? planar_floors[k] : spatial_floors[k];
+      model_run run = move(ball(dim, floor, 0.07, PART("restitution": 0.45)), f, 0.2, 0.1);
+      for (long row = 0; row < 3; row++) {
+        assert_close(model_run_value(&run, "r", row, 1), 0.1, 1e-12);
+        assert_close(shown(&run, "c.force", row), 1.3 * g, 1e-9);
+      }
+      model_run_free(&run);
+      run = run_with(ball(dim, floor, 0.07, PART("restitution": 0.45)),
+                          models_text(PART("analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1, "correct": false,
+                                                   "formulation": "%s"}),
+                                           formulations[f]));
+      require_failure(&run, MBS_NOT_ASSEMBLED, "c", 0, 0);
+      model_run_free(&run);
+    }
+  }
+}
+
+/* At the instant of the impact the rows hold what is after it. */
+static void test_row_of_an_impact(void **state) {
+  (void)state;
+  EACH_FORMULATION(f) {
+    model_run run = move(ball(2, planar_floors[0], 0.1 + 0.5 * g * 0.25, PART("restitution": 0.5)), f, 1, 0.5);
+    assert_close(model_run_value(&run, "rd", 1, 1), 0.5 * g * 0.5, 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* Discs in a row: the last ones leave as fast as the first ones arrived. */
+static void test_cradle(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, 0],
+       "bodies": [%s],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "restitution": 1,
+                   "shapes": ["b0.d", "b1.d", "b2.d", "b3.d", "b4.d"]}]});
+  for (int k = 0; k < 6; k++) {
+    const int moving = k / 2 + 1;
+    text_list *bodies = list_open();
+    for (int i = 0; i < 5; i++)
+      list_add(bodies, PART({"name": "b%d", "mass": 0.7, "inertia": 0.01,
+                     "shapes": [{"type": "circle", "name": "d", "radius": 0.1}],
+                     "initial": {"position": [%.17g, 0.3], "velocity": [%d, 0]}}), i,
+                                        0.2 * i - (i < moving ? 0.5 : 0), i < moving);
+    model_run run = move(list_fill(text, bodies), k % 2, 1, 0.1);
+    for (size_t i = 0; i < 5; i++)
+      assert_close(model_run_value(&run, "rd", -1, 2 * i), i + (size_t)moving >= 5 ? 1 : 0, 1e-12);
+    assert_close(model_run_value(&run, "energy", -1, 3), 0, 1e-12);
+    model_run_free(&run);
+  }
+}
+
+/* A ball on a corner: the normal is from the corner to the centre. It falls at 1 m/s, 0.06 m beside the corner. */
+static void test_corner(void **state) {
+  (void)state;
+  MODEL(planar,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"shapes": [{"type": "polygon", "name": "f", "points": [[0, 0], [-1, -1], [1, -1]]}]},
+       "bodies": [{"name": "b", "mass": 1.3, "inertia": 0.02,
+                   "shapes": [{"type": "circle", "name": "d", "radius": 0.1}],
+                   "initial": {"position": [%.17g, %.17g], "velocity": [%.17g, %.17g]}}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "restitution": 0.5,
+                   "shapes": ["ground.f", "b.d"]}]});
+  MODEL(spatial,
+      {"space": "spatial", "gravity": [0, 0, 0],
+       "ground": {"shapes": [{"type": "box", "name": "f", "size": [2, 2, 2], "at": [-1, -1, 0]}]},
+       "bodies": [{"name": "b", "mass": 1.3, "inertia": [0.02, 0.02, 0.02],
+                   "shapes": [{"type": "sphere", "name": "d", "radius": 0.1}],
+                   "initial": {"position": [%.17g, %.17g, 0.3], "velocity": [%.17g, %.17g, 0]}}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "restitution": 0.5,
+                   "shapes": ["ground.f", "b.d"]}]});
+  EACH(f, dim) {
+    model_run run = move(models_text(dim == 2 ? planar : spatial, 0.06, 0.5, 0.0, -1.0), f, 1, 0.1);
+    assert_close(model_run_event(&run, "c", "impact", 0), 0.5 - 0.08, 1e-9);
+    assert_close(model_run_value(&run, "rd", -1, 0), 0.72, 1e-9);
+    assert_close(model_run_value(&run, "rd", -1, 1), -1 + 1.2 * 0.8, 1e-9);
+    model_run_free(&run);
+    /* a face: at right angles to it */
+    const double n = dim == 2 ? sqrt(0.5) : 0, m = dim == 2 ? sqrt(0.5) : 1;
+    const double x = dim == 2 ? 0.5 + 0.6 * n : -0.5, y = dim == 2 ? -0.5 + 0.6 * m : 0.6;
+    run = move(models_text(dim == 2 ? planar : spatial, x, y, -n + m, -m - n), f, 1, 0.1);
+    assert_close(model_run_event(&run, "c", "impact", 0), 0.5, 1e-9);
+    assert_close(model_run_value(&run, "rd", -1, 0), m + 0.5 * n, 1e-9);
+    assert_close(model_run_value(&run, "rd", -1, 1), -n + 0.5 * m, 1e-9);
+    model_run_free(&run);
+  }
+}
+
+/* Two equal discs, J = m r^2/2, one at rest: along the normal the impulse is m (1 + e) vn/2; across, m s/6 stops the
+ * slip s, if mu_s times the normal impulse allows it, else mu_d times that. */
+static void test_oblique_discs(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, 0],
+       "bodies": [{"name": "a", "mass": 2, "inertia": 0.01,
+                   "shapes": [{"type": "circle", "name": "d", "radius": 0.1}],
+                   "initial": {"position": [-1, 0.12], "velocity": [3, 0]}},
+                  {"name": "b", "mass": 2, "inertia": 0.01,
+                   "shapes": [{"type": "circle", "name": "d", "radius": 0.1}]}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "restitution": 0.8, "shapes": ["a.d", "b.d"],
+                   "friction": {"law": "coulomb", "mu_static": %g, "mu_dynamic": %g}}]});
+  for (int sticks = 0; sticks < 2; sticks++) {
+    EACH_FORMULATION(f) {
+      /* normal from a to b (0.8, -0.6), across it u = n turned back: (-0.6, -0.8) */
+      const double vn = 3 * 0.8, s = 3 * 0.6, pn = 2 * 1.8 * vn / 2, pt = sticks ? 2 * s / 6 : 0.05 * pn;
+      model_run run = move(models_text(text, sticks ? 0.5 : 0.06, sticks ? 0.3 : 0.05), f, 1, 0.1);
+      assert_close(model_run_event(&run, "c", "impact", 0), (1 - 0.16) / 3, 1e-9);
+      assert_close(model_run_value(&run, "rd", -1, 2), (0.8 * pn + 0.6 * pt) / 2, 1e-9);
+      assert_close(model_run_value(&run, "rd", -1, 3), (-0.6 * pn + 0.8 * pt) / 2, 1e-9);
+      assert_close(model_run_value(&run, "rd", -1, 0), 3 - (0.8 * pn + 0.6 * pt) / 2, 1e-9);
+      assert_close(fabs(model_run_value(&run, "pd", -1, 0)), pt * 0.1 / 0.01, 1e-8);
+      assert_close(model_run_value(&run, "pd", -1, 1), model_run_value(&run, "pd", -1, 0), 1e-9);
+      model_run_free(&run);
+    }
+  }
+}
+
+/* Velocities after the impact of a rod's end with friction, theory (12.8): K is the inverse mass at the end. */
+typedef struct rod_impact {
+  double vx, vy, w;
+} rod_impact;
+
+static rod_impact routh(double angle, double vx, double vy, double e, double mu_static, double mu_dynamic) {
+  const double J = 1. / 12, x = -0.5 * cos(angle), y = -0.5 * sin(angle);
+  const double Kxx = 1 + y * y / J, Kxy = -x * y / J, Kyy = 1 + x * x / J, dx = -vx, dy = -(1 + e) * vy;
+  const double det = Kxx * Kyy - Kxy * Kxy;
+  double px = (Kyy * dx - Kxy * dy) / det, py = (Kxx * dy - Kxy * dx) / det;
+  if (fabs(px) > mu_static * py) {
+    for (int side = -1; side <= 1; side += 2) {
+      py = dy / (Kyy - mu_dynamic * side * Kxy);
+      px = -mu_dynamic * side * py;
+      if (py > 0 && (vx + Kxx * px + Kxy * py) * side > 0) break;
+    }
+  }
+  return (rod_impact){vx + px, vy + py, (x * py - y * px) / J};
+}
+
+static void test_rod_impact(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 0.083333333333333333, "points": {"P": [-0.5, 0]},
+                   "initial": {"position": [%.17g, %.17g], "angle": %.17g, "velocity": [%.17g, %.17g]}}],
+       "forces": [{"name": "c", "type": "contact", "point": "b.P", "line": ["ground.O", "ground.u"], "law": "rigid",
+                   "restitution": 0.4, "friction": {"law": "coulomb", "mu_static": 0.5, "mu_dynamic": 0.3}}]});
+  static const double cases[][3] = {{1, 1, -2}, {1, -1.2, -2}, {1, 5, -2},   {1, -5, -2},     {1.4, 0.2, -2},
+                                    {2, 1, -1}, {2, -3, -1},   {0.5, 0, -1}, {1.4, -0.1, -2}, {0.8, 0.7, -3}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const double angle = cases[k][0], vx = cases[k][1], vy = cases[k][2];
+    const rod_impact after = routh(angle, vx, vy, 0.4, 0.5, 0.3);
+    EACH_FORMULATION(f) {
+      model_run run = move(models_text(text, 0.5 * cos(angle), 0.5 * sin(angle) + 0.2, angle, vx, vy), f, 0.25, 0.05);
+      assert_close(model_run_event(&run, "c", "impact", 0), -0.2 / vy, 1e-9);
+      assert_close(model_run_value(&run, "rd", -1, 0), after.vx, 1e-8);
+      assert_close(model_run_value(&run, "rd", -1, 1), after.vy, 1e-8);
+      assert_close(model_run_value(&run, "pd", -1, 0), after.w, 1e-8);
+      model_run_free(&run);
+    }
+  }
+}
+
+/* ---- boxes --------------------------------------------------------------------------------------------------- */
+
+/* A box of 2 kg, 0.4 m wide and 0.8 m high, pushed with t newtons at a height. */
+static char *box(int dim, double height, double mu) {
+  MODEL(planar,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.13, "points": {"H": [0, %.17g]},
+                   "shapes": [{"type": "rectangle", "name": "r", "width": 0.4, "height": 0.8}],
+                   "initial": {"position": [0, 0.4]}}],
+       "forces": [{"name": "c", "type": "contact", "shapes": ["b.r"], "line": ["ground.O", "ground.u"],
+                   "law": "rigid", "friction": {"law": "coulomb", "mu_static": %.17g, "mu_dynamic": 0.2}},
+                  {"name": "push", "type": "force", "point": "b.H", "value": ["t", 0]}]});
+  MODEL(spatial,
+      {"space": "spatial", "gravity": [0, -9.81, 0],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"y": [0, 1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": [0.13, 0.13, 0.13], "points": {"H": [0, %.17g, 0]},
+                   "shapes": [{"type": "box", "name": "r", "size": [0.4, 0.8, 0.6]}],
+                   "initial": {"position": [0, 0.4, 0]}}],
+       "forces": [{"name": "c", "type": "contact", "shapes": ["b.r"], "plane": ["ground.O", "ground.y"],
+                   "law": "rigid", "friction": {"law": "coulomb", "mu_static": %.17g, "mu_dynamic": 0.2}},
+                  {"name": "push", "type": "force", "point": "b.H", "value": ["t", 0, 0]}]});
+  return models_text(dim == 2 ? planar : spatial, height - 0.4, mu);
+}
+
+/* It tips about its lower edge at t h = m g w/2, with sticking corners. */
+static void test_tipping(void **state) {
+  (void)state;
+  const double tips = 2 * g * 0.2 / 0.7;
+  EACH(f, dim) {
+    model_run run = move(box(dim, 0.7, 0.6), f, tips + 0.3, 0.05);
+    assert_close(model_run_event(&run, "c", "contact ends", 0), tips, 1e-8);
+    assert_int_equal(model_run_events(&run, "c", "slips"), 0);
+    assert_close(shown(&run, "c.sticking", -1), 1, 0);
+    const double angle = dim == 2 ? model_run_value(&run, "p", -1, 0) : 2 * asin(model_run_value(&run, "p", -1, 3));
+    assert_true(angle < -1e-3);
+    /* the corner stays: the centre goes round it */
+    const double x = 0.2 - 0.2 * cos(angle) - 0.4 * sin(angle), y = -0.2 * sin(angle) + 0.4 * cos(angle);
+    assert_close(model_run_value(&run, "r", -1, 0), x, 1e-8);
+    assert_close(model_run_value(&run, "r", -1, 1), y, 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* Its corners have different loads N = m g/2 +- t h/w, but slip together, when t = mu m g. What they hold is shared by
+ * the squares of their loads. */
+static void test_two_corners(void **state) {
+  (void)state;
+  const double slips = 0.4 * 2 * g;
+  EACH(f, dim) {
+    model_run run = move(box(dim, 0.3, 0.4), f, slips + 0.3, 0.05);
+    assert_close(model_run_event(&run, "c", "slips", 0), slips, 1e-8);
+    assert_int_equal(model_run_events(&run, "c", "contact ends"), 0);
+    assert_close(shown(&run, "c.fx", 100), -5, 1e-9);
+    assert_close(shown(&run, "c.force", -1), 2 * g, 1e-9);
+    const double d = 0.3, a0 = (slips - 0.2 * 2 * g) / 2;
+    assert_close(model_run_value(&run, "rd", -1, 0), a0 * d + d * d / 4, 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* The same of two points, each an element: N and T of each. */
+static void test_shares_of_two_points(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.13,
+                   "points": {"H": [0, -0.1], "A": [-0.2, -0.4], "B": [0.2, -0.4]},
+                   "initial": {"position": [0, 0.4]}}],
+       "forces": [{"name": "a", "type": "contact", "point": "b.A", "line": ["ground.O", "ground.u"], "law": "rigid",
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.4}},
+                  {"name": "b", "type": "contact", "point": "b.B", "line": ["ground.O", "ground.u"], "law": "rigid",
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.4}},
+                  {"name": "push", "type": "force", "point": "b.H", "value": ["t", 0]}]});
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text("%s", text), f, 8, 0.1);
+    for (long row = 0; row <= 78; row += 13) {
+      const double t = 0.1 * (double)row, a = g - t * 0.3 / 0.4, b = g + t * 0.3 / 0.4, sum = a * a + b * b;
+      assert_close(shown(&run, "a.force", row), a, 1e-9);
+      assert_close(shown(&run, "b.force", row), b, 1e-9);
+      assert_close(shown(&run, "a.friction", row), -t * a * a / sum, 1e-9);
+      assert_close(shown(&run, "b.friction", row), -t * b * b / sum, 1e-9);
+    }
+    assert_close(model_run_event(&run, "a", "slips", 0), 0.4 * 2 * g, 1e-8);
+    assert_close(model_run_event(&run, "b", "slips", 0), 0.4 * 2 * g, 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* Two discs on one another: each contact carries what is above it. */
+static void test_stack(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "a", "mass": 1, "inertia": 0.01, "initial": {"position": [0, 0.1]},
+                   "shapes": [{"type": "circle", "name": "d", "radius": 0.1}]},
+                  {"name": "b", "mass": 2, "inertia": 0.01, "initial": {"position": [0, 0.9], "velocity": [0, 0]},
+                   "shapes": [{"type": "circle", "name": "d", "radius": 0.2}]}],
+       "forces": [{"name": "c", "type": "contact", "shapes": ["a.d", "b.d"], "law": "rigid"},
+                  {"name": "f", "type": "contact", "shapes": ["a.d"], "line": ["ground.O", "ground.u"],
+                   "law": "rigid"}]});
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text("%s", text), f, 1, 0.1);
+    assert_close(model_run_event(&run, "c", "impact", 0), sqrt(2 * 0.5 / g), 1e-9);
+    assert_close(shown(&run, "f.force", 0), 1 * g, 1e-10);
+    assert_close(shown(&run, "f.force", -1), 3 * g, 1e-10);
+    assert_close(shown(&run, "c.force", -1), 2 * g, 1e-10);
+    assert_close(model_run_value(&run, "energy", -1, 3), 2 * g * 0.5, 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* A ball thrown onto the floor slides until it rolls: v = 5/7 of the start for a sphere, 2/3 for a disc. */
+static void test_slides_then_rolls(void **state) {
+  (void)state;
+  EACH(f, dim) {
+    const double k = dim == 2 ? 1. / 2 : 2. / 5, J = k * 1.3 * 0.01, t = 3 * k / (0.2 * g * (1 + k));
+    MODEL(planar,
+        {"space": "planar", "gravity": [0, -9.81],
+         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+         "bodies": [{"name": "b", "mass": 1.3, "inertia": %.17g, "points": {"C": [0, 0]},
+                     "initial": {"position": [0, 0.1], "velocity": [3, 0]}}],
+         "forces": [{"name": "c", "type": "contact", "law": "rigid", "point": "b.C", "radius": 0.1,
+                     "line": ["ground.O", "ground.u"], "friction": {"law": "coulomb", "mu_dynamic": 0.2}}]});
+    MODEL(spatial,
+        {"space": "spatial", "gravity": [0, -9.81, 0],
+         "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"u": [0, 1, 0]}},
+         "bodies": [{"name": "b", "mass": 1.3, "inertia": [%.17g, %.17g, %.17g], "points": {"C": [0, 0, 0]},
+                     "initial": {"position": [0, 0.1, 0], "velocity": [1.8, 0, 2.4]}}],
+         "forces": [{"name": "c", "type": "contact", "law": "rigid", "point": "b.C", "radius": 0.1,
+                     "plane": ["ground.O", "ground.u"], "friction": {"law": "coulomb", "mu_dynamic": 0.2}}]});
+    model_run run = move(dim == 2 ? models_text(planar, J) : models_text(spatial, J, J, J), f, 1.5, 0.1);
+    assert_close(model_run_event(&run, "c", "sticks", 0), t, 1e-8);
+    assert_close(model_run_value(&run, "rd", -1, 0), (dim == 2 ? 3 : 1.8) / (1 + k), 1e-8);
+    assert_close(shown(&run, "c.friction", -1), 0, 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* ---- limits -------------------------------------------------------------------------------------------------- */
+
+static char *slider(const char *limits, const char *more) {
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0], "W": [-2, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]},
+                   "initial": {"position": [0, 0], "velocity": [3, 0]}}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"], "limits": {%s} %s}]});
+  return models_text(text, limits, more);
+}
+
+/* Between rigid limits the speed falls by e at each. The joint may be cut: then its rows are those of the joint. */
+static void test_rigid_limits(void **state) {
+  (void)state;
+  static const char *const cut[] = {"", PART(, "cut": true)};
+  for (int k = 0; k < 2; k++) {
+    EACH(f, dim) {
+      model_run run = move(in(dim, slider(PART("lower": -0.5, "upper": 1, "restitution": 0.7), cut[k])), f, 3, 0.1);
+      double t = 1. / 3, v = 3;
+      for (size_t i = 0; t < 3; i++) {
+        assert_close(model_run_event(&run, "j", "limit reached", i), t, 1e-9);
+        v *= 0.7;
+        t += 1.5 / v;
+      }
+      assert_close(fabs(model_run_value(&run, "rd", -1, 0)), v, 1e-9);
+      model_run_free(&run);
+    }
+  }
+}
+
+/* A limit holds a force until that turns round. */
+static void test_limit_holds(void **state) {
+  (void)state;
+  char *text = slider(PART("lower": null, "upper": 1), "");
+  char *document =
+      models_merged(text, JSON({"forces": [{"name": "pull", "type": "force", "body": "b", "value": ["5 - 2*t", 0]}]}));
+  free(text);
+  EACH(f, dim) {
+    model_run run = move(in(dim, models_text("%s", document)), f, 4, 0.1);
+    const double t = 2.5, d = 4 - t;
+    assert_close(shown(&run, "j.limit", 10), -3, 1e-10);
+    assert_close(model_run_event(&run, "j", "limit left", 0), t, 1e-8);
+    assert_close(model_run_value(&run, "r", -1, 0), 1 - d * d * d / 6, 1e-8);
+    model_run_free(&run);
+  }
+  free(document);
+}
+
+/* At a compliant limit it stays half a period pi sqrt(m/K). */
+static void test_compliant_limits(void **state) {
+  (void)state;
+  const double K = 800, half = pi * sqrt(2 / K);
+  EACH(f, dim) {
+    model_run run = move(in(dim, slider(PART("lower": -0.5, "upper": 1, "stiffness": 800), "")), f, 1.5, 0.05);
+    double t = 1. / 3 + half + 0.5 + half; /* back at lower, and from there on */
+    assert_close(model_run_value(&run, "r", -1, 0), -0.5 + 3 * (1.5 - t), 1e-7);
+    assert_close(model_run_value(&run, "rd", -1, 0), 3, 1e-7);
+    assert_close(model_run_event(&run, "j", "limit reached", 0), 1. / 3, 1e-9);
+    assert_close(model_run_event(&run, "j", "limit left", 0), 1. / 3 + half, 1e-9);
+    const double x = 3 * sqrt(2 / K) * sin((0.4 - 1. / 3) * sqrt(K / 2));
+    assert_close(model_run_value(&run, "r", 8, 0), 1 + x, 1e-8);
+    assert_close(shown(&run, "j.limit", 8), -K * x, 1e-5);
+    model_run_free(&run);
+  }
+}
+
+/* Turns are counted: a wheel stops after two and a half turns. */
+static void test_limit_of_turns(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]},
+                   "initial": {"position": [0, 0], "angular_velocity": 6}}],
+       "joints": [{"name": "j", "type": "revolute", "points": ["ground.O", "b.C"], "cut": %s,
+                   "limits": {"upper": "5*pi", "restitution": 0.5}}]});
+  for (int cut = 0; cut < 2; cut++) {
+    EACH(f, dim) {
+      model_run run = move(in(dim, models_text(text, cut ? "true" : "false")), f, 5, 0.1);
+      assert_close(model_run_event(&run, "j", "limit reached", 0), 5 * pi / 6, 1e-9);
+      assert_close(model_run_value(&run, dim == 2 ? "pd" : "omega", -1, dim == 2 ? 0 : 2), -3, 1e-9);
+      model_run_free(&run);
+    }
+  }
+}
+
+/* A prescribed motion, and a start, beyond a limit. */
+static void test_limit_exceeded(void **state) {
+  (void)state;
+  static const char *const types[] = {"kinematics", "inverse-dynamics", "dynamics"};
+  char *driven = slider(PART("upper": 1), "");
+  char *document =
+      models_merged(driven, JSON({"drivers": [{"name": "d", "type": "joint", "joint": "j", "function": "2*sin(t)"}]}));
+  free(driven);
+  for (int k = 0; k < 3; k++) {
+    EACH(f, dim) {
+      model_run run = run_with(in(dim, models_text("%s", document)),
+                               models_text(PART("analysis": {"type": "%s", "t_end": 2, "dt": 0.1,
+                                                             "formulation": "%s"}),
+                                                types[k], formulations[f]));
+      require_failure(&run, MBS_LIMIT_EXCEEDED, "j", asin(0.5), k == 2 ? 1e-6 : 1e-6);
+      model_run_free(&run);
+    }
+  }
+  free(document);
+  EACH(f, dim) {
+    model_run run = run_with(in(dim, slider(PART("lower": 0.2, "upper": 1), "")), dynamics(f, 1, 0.1));
+    require_failure(&run, MBS_LIMIT_EXCEEDED, "j", 0, 0);
+    model_run_free(&run);
+  }
+}
+
+/* ---- no solution --------------------------------------------------------------------------------------------- */
+
+/* The paradox of Painleve: a bearing with mu r m l >= J, and a rod that is pushed along a rough floor. */
+static void test_painleve(void **state) {
+  (void)state;
+  EACH(f, dim) {
+    model_run run = run_with(in(dim, unbalanced(4, 0, 5)), dynamics(f, 1, 0.1));
+    require_failure(&run, MBS_PAINLEVE, "dry", 0, 0);
+    model_run_free(&run);
+  }
+  MODEL(rod,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 0.083333333333333333, "points": {"P": [-0.5, 0]},
+                   "initial": {"position": [%.17g, %.17g], "angle": 1, "velocity": [-1, 0]}}],
+       "forces": [{"name": "c", "type": "contact", "point": "b.P", "line": ["ground.O", "ground.u"], "law": "rigid",
+                   "friction": {"law": "coulomb", "mu_dynamic": 2}}]});
+  EACH_FORMULATION(f) {
+    model_run run = run_with(models_text(rod, 0.5 * cos(1), 0.5 * sin(1)), dynamics(f, 1, 0.1));
+    require_failure(&run, MBS_PAINLEVE, "c", 0, 0);
+    model_run_free(&run);
+  }
+}
+
+/* ---- equilibrium, linearization, assembly -------------------------------------------------------------------- */
+
+/* A slider of gravity g sin a on a spring: friction holds it at 0.2 m, or it is at the spring's equilibrium. */
+static char *on_spring(double mu) {
+  MODEL(text,
+      {"space": "planar", "gravity": [3, -9.81],
+       "ground": {"points": {"O": [0, 0], "W": [-2, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}},
+                  {"name": "c", "mass": 1, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"], "initial": {"position": 0.2}},
+                  {"name": "i", "type": "translational", "points": ["ground.O", "c.C"],
+                   "vectors": ["ground.u", "c.u"], "initial": {"position": 0.06}}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": %g},
+                  {"name": "s", "type": "spring-damper", "points": ["ground.W", "b.C"], "stiffness": 50,
+                   "free_length": 2},
+                  {"name": "k", "type": "spring-damper", "points": ["ground.W", "c.C"], "stiffness": 50,
+                   "free_length": 2}]});
+  return models_text(text, mu);
+}
+
+static void test_equilibrium(void **state) {
+  (void)state;
+  EACH(f, dim) {
+    model_run run = run_with(in(dim, on_spring(0.3)), analysis(f, "equilibrium"));
+    model_run_require(&run); /* needed: 50 * 0.2 - 6 = 4 N of 5.886 N */
+    assert_close(model_run_value(&run, "r", 0, 0), 0.2, 1e-12);
+    assert_close(shown(&run, "dry.friction", 0), 4, 1e-10);
+    assert_int_equal(run.result->report.held_count, 1);
+    assert_string_equal(run.result->report.held_by_friction[0], "dry");
+    model_run_free(&run);
+    run = run_with(in(dim, on_spring(0.1)), analysis(f, "equilibrium"));
+    model_run_require(&run);
+    assert_close(model_run_value(&run, "r", 0, 0), 6. / 50, 1e-9);
+    assert_int_equal(run.result->report.held_count, 0);
+    model_run_free(&run);
+    /* nothing but friction could hold it */
+    run = run_with(in(dim, incline(0.6, 0, 0, 0.5, 0.4)), analysis(f, "equilibrium"));
+    assert_int_equal(run.status, MBS_NO_EQUILIBRIUM);
+    assert_non_null(strstr(run.error.message, "'dry'"));
+    model_run_free(&run);
+    run = run_with(in(dim, incline(0.3, 0, 0, 0.5, 0.4)), analysis(f, "equilibrium"));
+    model_run_require(&run);
+    assert_close(shown(&run, "dry.friction", 0), 2 * g * sin(0.3), 1e-10);
+    model_run_free(&run);
+  }
+}
+
+/* Contacts and limits press or are open at an equilibrium. */
+static void test_equilibrium_at_contact(void **state) {
+  (void)state;
+  EACH(f, dim) {
+    model_run run = run_with(ball(dim, dim == 2 ? planar_floors[1] : spatial_floors[1], 0.1, PART("restitution": 0.5)),
+                                  analysis(f, "equilibrium"));
+    model_run_require(&run);
+    assert_close(shown(&run, "c.force", 0), 1.3 * g, 1e-9);
+    model_run_free(&run);
+  }
+  for (int upper = 0; upper < 2; upper++) {
+    char *text = slider(upper ? PART("upper": 0.5) : PART("upper": 2), "");
+    char *document = models_merged(
+        text, JSON({
+          "forces": [
+            {"name": "pull", "type": "force", "body": "b", "value": [10, 0]},
+            {"name": "s", "type": "spring-damper", "points": ["ground.W", "b.C"], "stiffness": 10, "free_length": 2}
+          ]
+        }));
+    free(text);
+    EACH(f, dim) {
+      model_run run = run_with(in(dim, models_text("%s", document)), analysis(f, "equilibrium"));
+      model_run_require(&run);
+      assert_close(model_run_value(&run, "r", 0, 0), upper ? 0.5 : 1, 1e-9);
+      assert_close(shown(&run, "j.limit", 0), upper ? -5 : 0, 1e-9);
+      model_run_free(&run);
+    }
+    free(document);
+  }
+}
+
+/* What sticks does not move: the other slider has +-5 sqrt(2) i, the sticking one is noted. */
+static void test_linearization(void **state) {
+  (void)state;
+  EACH(f, dim) {
+    model_run run =
+        run_with(in(dim, on_spring(0.3)),
+                 models_text(PART("analysis": {"type": "linearization",
+                             "formulation": "%s"}), formulations[f]));
+    model_run_require(&run);
+    double largest = 0;
+    for (size_t k = 0; k < run.result->report.mode_count; k++) {
+      const double *value = run.result->report.modes[k].eigenvalue;
+      assert_close(value[0], 0, 1e-5);
+      assert_true(fabs(value[1]) < 1e-5 || fabs(fabs(value[1]) - sqrt(50)) < 1e-5);
+      largest = fmax(largest, fabs(value[1]));
+    }
+    assert_close(largest, sqrt(50), 1e-6);
+    assert_non_null(models_note(run.result, "'dry'"));
+    assert_non_null(models_note(run.result, "stick"));
+    model_run_free(&run);
+  }
+}
+
+/* The slope of friction that slips: m x'' = -(mu_d + c x') N gives -c N/m. */
+static void test_linearization_of_slip(void **state) {
+  (void)state;
+  char *text = slider(PART("upper": 10), "");
+  char *document = models_merged(text, JSON({
+                                   "forces": [{
+                                     "name": "dry",
+                                     "type": "friction",
+                                     "joint": "j",
+                                     "law": "coulomb",
+                                     "mu_dynamic": 0.2,
+                                     "viscous": 0.4,
+                                     "preload": 5
+                                   }]
+                                 }));
+  free(text);
+  EACH(f, dim) {
+    model_run run =
+        run_with(in(dim, models_text("%s", document)),
+                 models_text(PART("analysis": {"type": "linearization", "about": "state",
+                                                           "formulation": "%s"}),
+                                  formulations[f]));
+    model_run_require(&run);
+    double least = 0;
+    for (size_t k = 0; k < run.result->report.mode_count; k++)
+      least = fmin(least, run.result->report.modes[k].eigenvalue[0]);
+    assert_close(least, -0.4 * 5 / 2, 1e-6);
+    model_run_free(&run);
+  }
+  free(document);
+}
+
+/* Assembly shows the accelerations, forces and reactions of the first row of dynamics. */
+static void test_assembly(void **state) {
+  (void)state;
+  static const char *const arrays[] = {"rdd", "forces", "reactions", "Lam", "energy"};
+  EACH(f, dim) {
+    char *documents[] = {in(dim, incline(0.3, 0, 1, 0.5, 0.4)),
+                         in(dim, incline(0.3, -2, 1, 0.5, 0.4)),
+                         in(dim, drawer(30, 0.3, 0.4)),
+                         in(dim, unbalanced(0.5, g, 0)),
+                         in(dim, unbalanced(0.5, g, 3)),
+                         in(dim, unbalanced(5, g, 0)),
+                         box(dim, 0.7, 0.4),
+                         in(dim, slider(PART("upper": 0), "")), in(dim, on_spring(0.3)), in(dim, on_spring(0.1)),
+                            ball(dim, dim == 2 ? planar_floors[5] : spatial_floors[4], 0.1, PART("restitution": 0.5))};
+    for (size_t k = 0; k < sizeof documents / sizeof *documents; k++) {
+      model_run first = run_with(models_text("%s", documents[k]), dynamics(f, 0.01, 0.01));
+      model_run run = run_with(documents[k], analysis(f, "assembly"));
+      model_run_require(&first);
+      model_run_require(&run);
+      for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++) {
+        /* work and losses begin with the motion */
+        const size_t columns = strcmp(arrays[a], "energy") == 0 ? 2 : models_columns(run.result, arrays[a]);
+        for (size_t c = 0; c < columns; c++) {
+          const double one = model_run_value(&first, arrays[a], 0, c), two = model_run_value(&run, arrays[a], 0, c);
+          if (!(fabs(one - two) <= 1e-10 * (1 + fabs(one))))
+            fail_msg("document %zu: %s[%zu] is %.15g, in dynamics %.15g", k, arrays[a], c, two, one);
+        }
+      }
+      assert_int_equal(run.result->report.sticking_count, first.result->report.sticking_count);
+      model_run_free(&first);
+      model_run_free(&run);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_breakaway),
+      cmocka_unit_test(test_thrown_up),
+      cmocka_unit_test(test_belt),
+      cmocka_unit_test(test_viscous),
+      cmocka_unit_test(test_drawer),
+      cmocka_unit_test(test_bearing),
+      cmocka_unit_test(test_pendulum_runs_down),
+      cmocka_unit_test(test_long_bearing),
+      cmocka_unit_test(test_ball_joint),
+      cmocka_unit_test(test_sleeve),
+      cmocka_unit_test(test_straight_line),
+      cmocka_unit_test(test_bouncing_ball),
+      cmocka_unit_test(test_penetrating_start),
+      cmocka_unit_test(test_row_of_an_impact),
+      cmocka_unit_test(test_cradle),
+      cmocka_unit_test(test_corner),
+      cmocka_unit_test(test_oblique_discs),
+      cmocka_unit_test(test_rod_impact),
+      cmocka_unit_test(test_tipping),
+      cmocka_unit_test(test_two_corners),
+      cmocka_unit_test(test_shares_of_two_points),
+      cmocka_unit_test(test_stack),
+      cmocka_unit_test(test_slides_then_rolls),
+      cmocka_unit_test(test_rigid_limits),
+      cmocka_unit_test(test_limit_holds),
+      cmocka_unit_test(test_compliant_limits),
+      cmocka_unit_test(test_limit_of_turns),
+      cmocka_unit_test(test_limit_exceeded),
+      cmocka_unit_test(test_painleve),
+      cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_equilibrium_at_contact),
+      cmocka_unit_test(test_linearization),
+      cmocka_unit_test(test_linearization_of_slip),
+      cmocka_unit_test(test_assembly),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
