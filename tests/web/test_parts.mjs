@@ -159,6 +159,15 @@ test("shapes are outlines; those that the page does not know are left out", () =
   assert.deepEqual(inSpace.points[0], [0, -2, 3]);
 });
 
+test("an arc is a line along its circle, and a half-space is no outline", () => {
+  const arc = { type: "arc", radius: 2, at: [1, 0], from: 0, to: Math.PI / 2, side: "inside" };
+  const [line, ...rest] = readShapes([arc, { type: "half-space", normal: [0, 0, 1] }]);
+  assert.deepEqual([line.type, rest], ["line", []]);
+  for (const [x, y] of line.points) assert.ok(Math.abs(Math.hypot(x - 1, y) - 2) < 1e-12);
+  assert.ok(Math.hypot(line.points[0][0] - 3, line.points[0][1]) < 1e-12);
+  assert.ok(Math.hypot(line.points.at(-1)[0] - 1, line.points.at(-1)[1] - 2) < 1e-12);
+});
+
 test("solids are read with their places, axes and turns", () => {
   const at = [1, 2, 3];
   const [ball, capsule, box, mesh] = readShapes([
@@ -671,6 +680,34 @@ test("a disc and its ground line are drawn; a view that the motion leaves gives 
   assert.ok(passes(draw(0), camera, [-0.8, 0]) && passes(draw(0), camera, [8.8, 0]), "the ground line");
   assert.deepEqual(paint({ x: [-1, 4], y: [0, 2] }).painter.bounds(), painter.bounds());
   assert.deepEqual(paint({ x: [-1, 9], y: [0, 2] }).painter.bounds(), { x: [-1, 9], y: [0, 2] });
+});
+
+test("the line that shapes touch is drawn along all bodies, and has no point", () => {
+  const document = {
+    ground: { points: { O: [0, 1] }, vectors: { u: [1, 0] } },
+    bodies: [{ name: "box", shapes: [{ type: "rectangle", width: 2, height: 1, at: [0, 0], angle: 0 }] }],
+    forces: [{ name: "floor", type: "contact", line: ["ground.O", "ground.u"], shapes: ["box.a"], law: "rigid" }],
+  };
+  const centres = [[0, 1.5], [8, 1.5]];
+  const motion = { times: [0, 1], dimension: 2, centres, turns: [0, 0], places: [[[0, 1]], [[0, 1]]] };
+  const { scene, camera, draw } = painterOf(document, motion);
+  assert.deepEqual([scene.floors, scene.forces[0].floor], [[], undefined]);
+  assert.deepEqual(scene.planes, [{ carrier: -1, at: [0, 1], normal: [-0, 1] }]);
+  assert.ok(passes(draw(0), camera, [-2, 1]) && passes(draw(0), camera, [10, 1]), "from -1 to 9, and a tenth more");
+});
+
+test("a half-space is a square below all bodies", () => {
+  const document = {
+    space: "spatial",
+    ground: { shapes: [{ type: "half-space", name: "floor", at: [0, 0, 0], normal: [0, 0, 2], color: "green" }] },
+    bodies: [{ name: "ball", shapes: [{ type: "sphere", radius: 0.5, at: [0, 0, 0] }] }],
+  };
+  const centres = [[0, 0, 2], [9, 0, 0.5]];
+  const motion = { times: [0, 1], dimension: 3, centres, turns: centres.map(() => aboutZ(0)), places: [[], []] };
+  const { scene, camera, draw } = painterOf(document, motion);
+  assert.deepEqual(scene.planes, [{ carrier: -1, at: [0, 0, 0], normal: [0, 0, 2], colour: "green" }]);
+  const corner = camera.toScreen(camera.flatten([10.5, 1.5, 0]));
+  assert.ok(draw(0).some(([x, y]) => Math.hypot(x - corner[0], y - corner[1]) < 1e-6), "a tenth beyond the ball");
 });
 
 test("a wheel on a plane in space is a ring around its axis, a ball on a plane is round", () => {

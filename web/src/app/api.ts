@@ -99,6 +99,8 @@ export interface ModelElement {
   vectors?: number[];
   line?: number[];
   plane?: number[];
+  /** The normal of a half-space. */
+  normal?: number[];
   curve?: ModelCurve[];
   radius?: number;
   ratio?: number;

@@ -239,6 +239,8 @@ export const reportTexts = {
   atRest: "Equilibrium position",
   linearized: "Linearization point",
   assembled: "Assembled state",
+  held: "Held by dry friction",
+  sticking: "Sticks at the start",
   noRows: "none: the run ended before the first row",
   lastState: (t: string) => `State at t = ${t} s, the last row`,
   modes: "Modes",

@@ -79,7 +79,7 @@ function isApart(kind: Class): boolean {
   if (has(kind, "line")) return true;
   if (!has(kind, "points")) return has(kind, "bodies") && !has(kind, "joint");
   const between = ({ name, schema }: Class["fields"][number]): boolean =>
-    !["type", "name", "points", "vectors", "reference", "bodies", "cut", "initial"].includes(name) &&
+    !["type", "name", "points", "vectors", "reference", "bodies", "cut", "limits", "initial"].includes(name) &&
     schema.default === undefined;
   return kind.kind !== "joints" || kind.fields.some(between);
 }
@@ -344,7 +344,7 @@ function forceAlong(way: Pair | undefined): Pair {
   return scaled(way, FORCE / size).map((x) => significant(x) + 0) as Pair;
 }
 
-const GIVEN = new Set(["type", "name", "vectors", "reference", "cut", "initial", "frame", "coordinate", ...REFERENCES]);
+const GIVEN = new Set(["type", "name", "vectors", "reference", "cut", "limits", "initial", "frame", "coordinate", ...REFERENCES]);
 
 function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?: Pairing): Choice {
   const [one] = spots as [Spot];

@@ -8,8 +8,8 @@ import type { Kind, Selected } from "../interaction/selection";
 
 /** Fields that name elements of a list, in addition to references to points and expressions. */
 const NAMING: Partial<Record<Kind, string[]>> = { bodies: ["body", "bodies"], joints: ["joint"] };
-/** Fields in which the name before the dot is a body. */
-const PLACES = ["points", "point", "vectors", "reference", "line", "plane"];
+/** Fields in which the name before the dot is a body; those of bodies' own shapes contain no dots. */
+const PLACES = ["points", "point", "vectors", "reference", "line", "plane", "shapes"];
 /** Fields with texts for readers, which do not count as references. */
 const WORDS = ["name", "description", "type", "unit"];
 

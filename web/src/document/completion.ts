@@ -81,6 +81,18 @@ function references(document: unknown, kind: "points" | "vectors"): string[] {
   );
 }
 
+/** Returns the references to named shapes of a document, as "body.shape". */
+function shapesOf(document: unknown): string[] {
+  const model = asFields(asFields(document).model ?? document);
+  const carriers = [{ ...asFields(model.ground), name: "ground" }, ...asList(model.bodies).map(asFields)];
+  return carriers.flatMap(({ name, shapes }) =>
+    asList(shapes).flatMap((shape) => {
+      const own = asFields(shape).name;
+      return own === undefined ? [] : [`${String(name)}.${String(own)}`];
+    }),
+  );
+}
+
 /** Completes a string: a class or a reference. */
 function completeText(state: EditorState, node: SyntaxNode, schema: Schema): CompletionResult | null {
   const { text, document } = read(state);
@@ -88,7 +100,8 @@ function completeText(state: EditorState, node: SyntaxNode, schema: Schema): Com
   const nodes = schema.at(path, document);
   const kind = path.some((key) => key === "vectors" || key === "reference") ? "vectors" : "points";
   const named = nodes.some(({ pattern }) => pattern?.includes(REFERENCE)) ? references(document, kind) : [];
-  const values = [...nodes.flatMap((found) => found.enum ?? []), ...named];
+  const touching = path.includes("forces") && path.at(-2) === "shapes" ? shapesOf(document) : [];
+  const values = [...nodes.flatMap((found) => found.enum ?? []), ...named, ...touching];
   if (values.length === 0) return null;
   const texts = values.map((value) => [value, JSON.stringify(value)] as const);
   const options = texts.map(([value, text]) => ({ label: text, displayLabel: value, apply: applied(text) }));

@@ -11,6 +11,7 @@ import {
   type Curve,
   type Edge,
   type Floor,
+  type Plane,
   type Rail,
   type Round,
   type Scene,
@@ -58,7 +59,7 @@ export class Painter {
     this.rounds = [...scene.rounds, ...this.extents.rounds];
   }
 
-  /** Extends rails and floors to what the current frame of `motion` needs. */
+  /** Extends rails, floors and planes to what the current frame of `motion` needs. */
   follow(): void {
     widenExtents(this.extents, this.scene, this.motion);
   }
@@ -89,7 +90,7 @@ export class Painter {
         for (const place of places) include(this.motion.place(body, place), swell);
       }
     };
-    const { bodies, curves, floors, groundShapes, dimension } = this.scene;
+    const { bodies, curves, floors, planes, groundShapes, dimension } = this.scene;
     const points = this.motion.frame.points.length / dimension;
     if (withGround) includeShapes(GROUND, groundShapes);
     this.motion.visit(() => {
@@ -100,7 +101,9 @@ export class Painter {
       for (let point = 0; point < points; point++) include(this.motion.point(point));
       for (const { at, radius } of this.rounds) include(this.motion.point(at), radius);
       for (const curve of curves) this.outlineOf(curve, CURVE_SKIP).forEach((place) => include(place));
-      if (dimension === 3) floors.forEach((_, i) => this.floorCorners(i).forEach((corner) => include(corner)));
+      if (dimension === 2) return;
+      floors.forEach((_, i) => this.floorCorners(i).forEach((corner) => include(corner)));
+      planes.forEach((_, i) => this.planeCorners(i).forEach((corner) => include(corner)));
     });
     if (bounds.x[0] > bounds.x[1]) return this.scene.view ?? { x: [-1, 1], y: [-1, 1] };
     return bounds;
@@ -122,7 +125,8 @@ export class Painter {
     else this.drawAxes(context, height);
     context.lineWidth = 2;
     for (const shape of scene.groundShapes) this.drawShape(context, shape, GROUND, cssColour("--faint"));
-    scene.floors.forEach((floor, index) => this.drawFloor(context, floor, index));
+    scene.floors.forEach((floor, index) => this.drawFloor(context, floor, this.floorCorners(index)));
+    scene.planes.forEach((plane, index) => this.drawFloor(context, plane, this.planeCorners(index)));
     this.drawRails(context);
     for (const point of scene.supports) drawSupport(context, this.point(point));
     behind?.draw(context);
@@ -412,12 +416,22 @@ export class Painter {
   /** Returns the ends of a planar floor, or the corners of a spatial one, over the range of the whole motion. */
   private floorCorners(index: number): Vector[] {
     const floor = this.scene.floors[index] as Floor;
-    const ranges = this.extents.floors[index] ?? [];
+    return this.cornersAlong(floor, this.motion.point(floor.from), this.extents.floors[index] ?? [], 1.5 * floor.radius);
+  }
+
+  private planeCorners(index: number): Vector[] {
+    const plane = this.scene.planes[index] as Plane;
+    return this.cornersAlong(plane, this.motion.place(plane.carrier, plane.at), this.extents.planes[index] ?? [], 0);
+  }
+
+  /** Returns the ends or corners of the part of a floor or plane that is drawn: its intervals from `origin`, widened by
+   * at least `least`. */
+  private cornersAlong(floor: Floor | Plane, origin: Vector, ranges: Pair[], least: number): Vector[] {
     const sides = floorDirections(floor).map((direction) => this.motion.rotate(floor.carrier, direction));
-    const spans = ranges.map(([least, most]) => most - least);
-    const spare = Math.max(1.5 * floor.radius, 0.1 * Math.max(...spans)) || 0.1;
+    const spans = ranges.map(([first, last]) => last - first);
+    const spare = Math.max(least, 0.1 * Math.max(...spans)) || 0.1;
     const at = (...offsets: number[]): Vector =>
-      offsets.reduce((place, offset, k) => plus(place, sides[k] as Vector, offset), this.motion.point(floor.from));
+      offsets.reduce((place, offset, k) => plus(place, sides[k] as Vector, offset), origin);
     const [[a, b], [c, d]] = [ranges[0] ?? [NaN, NaN], ranges[1] ?? [NaN, NaN]];
     if (sides.length === 0 || !(a <= b)) return [];
     if (sides.length === 1) return [at(a - spare), at(b + spare)];
@@ -425,10 +439,11 @@ export class Painter {
     return [at(left, near), at(right, near), at(right, far), at(left, far)];
   }
 
-  private drawFloor(context: CanvasRenderingContext2D, { carrier }: Floor, index: number): void {
-    const pixels = this.floorCorners(index).map((corner) => this.pixel(corner));
+  private drawFloor(context: CanvasRenderingContext2D, { carrier, colour }: Partial<Plane>, corners: Vector[]): void {
+    const pixels = corners.map((corner) => this.pixel(corner));
     if (pixels.length === 0) return;
     context.strokeStyle = context.fillStyle = cssColour("--faint");
+    if (colour) context.strokeStyle = context.fillStyle = colour;
     context.lineWidth = 1.5;
     context.setLineDash(carrier === GROUND ? [] : [5, 5]);
     path(context, pixels, true);

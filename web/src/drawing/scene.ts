@@ -71,6 +71,15 @@ export interface Floor {
   radius: number;
 }
 
+/** A plane without end, in a planar model a line: a half-space, or the line or plane that shapes touch. */
+export interface Plane {
+  carrier: number;
+  /** A point of it, and the normal on its free side, in the carrier's axes. */
+  at: Vector;
+  normal: Vector;
+  colour?: string;
+}
+
 /** The curve of a cam or slot. */
 export interface Curve {
   /** The body that carries it, and the index of its reference point. */
@@ -119,6 +128,7 @@ export interface Scene {
   forces: SceneForce[];
   rails: Rail[];
   floors: Floor[];
+  planes: Plane[];
   rounds: Round[];
   edges: Edge[];
   curves: Curve[];
@@ -134,6 +144,11 @@ class References {
   /** Returns the body of a point. */
   body(point: number): number {
     return (this.model.points[point]?.body ?? 0) - 1;
+  }
+
+  /** Returns a point in the axes of its body. */
+  place(point: number): Vector {
+    return this.model.points[point]?.at ?? [];
   }
 
   axis(vector: number | undefined): Axis | undefined {
@@ -184,8 +199,7 @@ export function marksOf(joint: SceneJoint): number[] {
  * it. In space a third reference is the axis of a wheel. */
 function addFloor(scene: Scene, references: References, line: number[], to: number, radius: number): Floor {
   const [from = 0, vector, wheel] = line;
-  const axis = references.axis(vector)?.vector ?? [];
-  const normal = scene.dimension === 2 ? (across(axis)[0] as Vector) : axis;
+  const normal = normalOf(scene, references.axis(vector)?.vector ?? []);
   const floor = { carrier: references.body(from), from, to, normal, radius };
   scene.floors.push(floor);
   const round = { body: references.body(to), at: to, radius };
@@ -194,14 +208,36 @@ function addFloor(scene: Scene, references: References, line: number[], to: numb
   return floor;
 }
 
-/** Adds the drawing of a force element: a spring, or a floor with the disc or ball that touches it. */
+/** Returns the half-spaces among the shapes of a body. */
+function halfSpaces(shapes: ModelElement[], carrier: number): Plane[] {
+  return shapes
+    .filter(({ type }) => type === "half-space")
+    .map(({ at = [0, 0, 0], normal = [], color }) => ({ carrier, at, normal, colour: color }));
+}
+
+/** Returns the normal of a line in the plane, or of a plane, from the direction by which a document defines it. */
+function normalOf(scene: Scene, direction: Vector): Vector {
+  return scene.dimension === 2 ? (across(direction)[0] as Vector) : direction;
+}
+
+/** Adds the drawing of a contact: a floor with the disc or ball that touches it, or the line or plane that shapes
+ * touch. */
+function addContact(scene: Scene, references: References, force: ModelElement, shown: SceneForce): void {
+  const { point, line = force.plane, radius = 0 } = force;
+  const [from, vector] = line ?? [];
+  if (line && point !== undefined) shown.floor = addFloor(scene, references, line, point, radius);
+  const direction = references.axis(vector)?.vector;
+  if (point !== undefined || from === undefined || !direction) return;
+  scene.planes.push({ carrier: references.body(from), at: references.place(from), normal: normalOf(scene, direction) });
+}
+
+/** Adds the drawing of a force element: a spring or a contact. */
 function addForce(scene: Scene, references: References, force: ModelElement): void {
-  const { type, name = "", point, body = 0, radius = 0 } = force;
+  const { type, name = "", point, body = 0 } = force;
   const points = point === undefined ? pointsOf(force) : [point];
   const shown: SceneForce = { name, type, points, body: body - 1 };
   if (type === "spring-damper") scene.springs.push(points as Pair);
-  if (type === "contact")
-    shown.floor = addFloor(scene, references, force.line ?? force.plane ?? [], point ?? 0, radius);
+  if (type === "contact") addContact(scene, references, force, shown);
   scene.forces.push(shown);
 }
 
@@ -258,6 +294,7 @@ export function readScene(model: ModelScene): Scene {
     forces: [],
     rails: [],
     floors: [],
+    planes: model.bodies.flatMap(({ shapes }, body) => halfSpaces(shapes, body - 1)),
     rounds: [],
     edges: [],
     curves: [],

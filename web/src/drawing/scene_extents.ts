@@ -1,7 +1,8 @@
-// Computes the parts of a scene that depend on its whole motion: lengths of rails and floors, radii of gears.
+// Computes the parts of a scene that depend on its whole motion: lengths of rails, floors and planes, radii of gears.
 import type { Motion } from "../results/motion";
 import { across, dot, minus, unit, type Pair, type Vector } from "./geometry";
-import type { Floor, Gears, Rail, Round, Scene } from "./scene";
+import { GROUND, type Floor, type Gears, type Plane, type Rail, type Round, type Scene } from "./scene";
+import { reachOfShape, type Shape } from "./shapes";
 
 function widen(range: Pair, value: number): void {
   if (!Number.isFinite(value)) return;
@@ -14,8 +15,8 @@ export function railDirection({ axis, from, to }: Rail, motion: Motion): Vector 
   return unit(axis ? motion.rotate(axis.body, axis.vector) : minus(motion.point(to), motion.point(from)));
 }
 
-/** Returns the directions of a floor in its carrier's axes: one in the plane, two in space. */
-export function floorDirections({ normal }: Floor): Vector[] {
+/** Returns the directions of a floor or plane in its carrier's axes: one in the plane, two in space. */
+export function floorDirections({ normal }: Floor | Plane): Vector[] {
   const direction = unit(normal);
   return direction ? across(direction) : [];
 }
@@ -25,6 +26,8 @@ export interface SceneExtents {
   rails: Pair[];
   /** Interval of the touching point of each floor along each of its directions. */
   floors: Pair[][];
+  /** Interval of all other bodies and of the ground's shapes along each of the directions of each plane, from its point. */
+  planes: Pair[][];
   /** The pitch circles of gears. */
   rounds: Round[];
 }
@@ -50,8 +53,29 @@ function pitchCircles({ bodies, points, ratio }: Gears, motion: Motion): Round[]
   return radii.map((radius, i) => ({ body: bodies[i] as number, at: points[i] as number, radius }));
 }
 
-/** Extends the intervals of rails and floors to `motion.frame`. */
-export function widenExtents({ rails, floors }: SceneExtents, scene: Scene, motion: Motion): void {
+/** Extends the intervals of a plane to all bodies but its carrier, and to the shapes of the ground. */
+function widenPlane(ranges: Pair[], plane: Plane, { bodies, groundShapes }: Scene, motion: Motion): void {
+  const origin = motion.place(plane.carrier, plane.at);
+  const directions = floorDirections(plane).map((direction) => motion.rotate(plane.carrier, direction));
+  const include = (place: Vector, swell = 0): void =>
+    directions.forEach((direction, k) => {
+      const along = dot(direction, minus(place, origin));
+      for (const side of [-swell, swell]) widen(ranges[k] as Pair, along + side);
+    });
+  const includeShapes = (shapes: Shape[], body: number): void => {
+    for (const { places, swell } of shapes.map(reachOfShape))
+      for (const place of places) include(motion.place(body, place), swell);
+  };
+  includeShapes(groundShapes, GROUND);
+  bodies.forEach(({ shapes }, body) => {
+    if (body === plane.carrier) return;
+    include(motion.centre(body));
+    includeShapes(shapes, body);
+  });
+}
+
+/** Extends the intervals of rails, floors and planes to `motion.frame`. */
+export function widenExtents({ rails, floors, planes }: SceneExtents, scene: Scene, motion: Motion): void {
   const offset = (from: number, to: number): Vector => minus(motion.point(to), motion.point(from));
   scene.rails.forEach((rail, index) => {
     const direction = railDirection(rail, motion);
@@ -63,13 +87,20 @@ export function widenExtents({ rails, floors }: SceneExtents, scene: Scene, moti
       widen(floors[index]?.[k] as Pair, dot(motion.rotate(floor.carrier, direction), way)),
     );
   });
+  scene.planes.forEach((plane, index) => widenPlane(planes[index] as Pair[], plane, scene, motion));
+}
+
+/** Returns empty intervals along the directions of a floor or plane. */
+function nothingAlong(floor: Floor | Plane): Pair[] {
+  return floorDirections(floor).map((): Pair => [Infinity, -Infinity]);
 }
 
 /** Computes the extents over the whole motion. */
 export function findExtents(scene: Scene, motion: Motion): SceneExtents {
   const extents: SceneExtents = {
     rails: scene.rails.map((): Pair => [0, 0]),
-    floors: scene.floors.map((floor) => floorDirections(floor).map((): Pair => [Infinity, -Infinity])),
+    floors: scene.floors.map(nothingAlong),
+    planes: scene.planes.map(nothingAlong),
     rounds: scene.gears.flatMap((gears) => pitchCircles(gears, motion)),
   };
   motion.visit(() => widenExtents(extents, scene, motion));

@@ -8,6 +8,7 @@ export type Triangle = [number, number, number];
 
 export type Shape = { colour?: string } & (
   | { type: "circle"; radius: number; at: Vector }
+  /** Through all its points. */
   | { type: "line"; points: Vector[] }
   /** `toothed`: the outline of a gear. */
   | { type: "polygon"; points: Vector[]; toothed?: boolean }
@@ -22,6 +23,9 @@ const CORNERS = [[-1, -1], [1, -1], [1, 1], [-1, 1]] as const;
 
 /** Number of corners of a circle that is drawn as a polygon. */
 const RING = 24;
+
+/** Largest angle between the points of an arc [rad]. */
+const ARC_STEP = Math.PI / 36;
 
 /** Meshes with more triangles are drawn without lines. */
 const EDGES_MAX = 600;
@@ -80,7 +84,18 @@ function gear({ at = [], teeth = 0, module = 0, width = 0, axis, angle = 0 }: Mo
   return { type: "prism", points, way: scaled(direction, width) };
 }
 
-/** Converts a shape; returns undefined if the page does not know its type. */
+/** Returns the points of an arc, counterclockwise. */
+function arc({ at = [], radius = 0, from, to }: ModelElement): Vector[] {
+  // The ends of an arc are angles, those of other shapes positions.
+  const [first, last] = [from, to].map(Number) as [number, number];
+  const count = Math.min(Math.max(Math.ceil((last - first) / ARC_STEP), 1), 1000) || 1;
+  return Array.from({ length: count + 1 }, (_, i) => {
+    const angle = first + ((last - first) * i) / count;
+    return plus(at, [radius * Math.cos(angle), radius * Math.sin(angle)]);
+  });
+}
+
+/** Converts a shape; returns undefined if the page does not know its type, and for a half-space, which has no end. */
 function readShape(shape: ModelElement): Shape | undefined {
   const { type, radius = 0, at = [], from = [], to = [] } = shape;
   switch (type) {
@@ -91,6 +106,8 @@ function readShape(shape: ModelElement): Shape | undefined {
       return { type: "circle", radius, at };
     case "line":
       return { type, points: [from, to] };
+    case "arc":
+      return { type: "line", points: arc(shape) };
     case "polygon":
       return { type, points: shape.points as Vector[] };
     case "capsule":

@@ -84,7 +84,8 @@ export function extruded(scene: Scene, motion: Motion): { scene: Scene; motion: 
   const ground = [...scene.groundShapes, ...ownShapes(scene, motion, GROUND), ...feet(scene, motion, FOOT * extent)];
   const groundShapes = sheets(ground, 0);
   const floors = scene.floors.map((floor) => ({ ...floor, normal: [...floor.normal, 0] }));
+  const planes = scene.planes.map(({ at, normal, ...plane }) => ({ ...plane, at: [...at, 0], normal: [...normal, 0] }));
   const joints = scene.joints.map(jointInSpace);
   const edges = scene.edges.map(({ at, axis: { body, vector } }) => ({ at, axis: { body, vector: [...vector, 0] } }));
-  return { scene: { ...scene, dimension: 3, bodies, groundShapes, floors, edges, joints, ...flat }, motion: moved };
+  return { scene: { ...scene, dimension: 3, bodies, groundShapes, floors, planes, edges, joints, ...flat }, motion: moved };
 }

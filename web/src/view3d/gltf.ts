@@ -59,7 +59,7 @@ function addNodes(root: Object3D, scene: Scene, motion: Motion): Moved[] {
     (carrier === GROUND ? ground : (bodies[carrier] as Group)).add(mesh);
   };
   for (const solid of maker.solids()) add(solid, paint(solid.colour));
-  for (const solid of scene.floors.map((floor) => maker.floor(floor)))
+  for (const solid of maker.floors())
     add(solid, new MeshStandardMaterial({ color: new Color(solid.colour), ...SEE_THROUGH }), "floor");
   const moved = bodies.map((body, i): Moved => ({ node: body, placement: () => poseOf(i, motion), stretches: false }));
   const link = (pairs: number[][], form: Mesh["geometry"], name: string): void => {

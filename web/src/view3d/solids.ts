@@ -16,8 +16,9 @@ import {
   Vector3,
 } from "three";
 import { cssColour, paletteColour } from "../app/dom";
-import { across, cross, minus, plus, scaled, unit, type Vector } from "../drawing/geometry";
-import { GROUND, type Axis, type Floor, type Round, type Scene, type SceneJoint } from "../drawing/scene";
+import { across, cross, minus, plus, scaled, unit, type Pair, type Vector } from "../drawing/geometry";
+import { GROUND, type Axis, type Floor, type Plane, type Round, type Scene, type SceneJoint } from "../drawing/scene";
+import { findExtents, floorDirections } from "../drawing/scene_extents";
 import { isRoundShape, type Shape } from "../drawing/shapes";
 import { gripAt } from "../interaction/picking";
 import type { Motion } from "../results/motion";
@@ -168,11 +169,31 @@ export class SolidMaker {
     return new TubeGeometry(new CatmullRomCurve3(places), coils * steps, 0.5 * this.radius, 6);
   }
 
+  /** Returns the parts of floors, half-spaces and planes of contacts that are drawn. */
+  floors(): Solid[] {
+    const { floors, planes } = this.scene;
+    const along = planes.length > 0 ? findExtents(this.scene, this.motion).planes : [];
+    return [...floors.map((floor) => this.floor(floor)), ...planes.map((plane, i) => this.plane(plane, along[i] ?? []))];
+  }
+
   /** Returns a square in the plane of a floor, in its carrier's axes. */
-  floor({ carrier, from, normal }: Floor): Solid {
+  private floor({ carrier, from, normal }: Floor): Solid {
     const at = this.local(carrier, this.motion.point(from));
     const place = placeAt(at, [this.extent, this.radius / 8, this.extent], normal);
     return { carrier, form: this.block, place, colour: this.colours.ground };
+  }
+
+  /** Returns the part of a plane without end that is drawn, from its intervals. */
+  private plane(plane: Plane, ranges: Pair[]): Solid {
+    const { carrier, at, normal, colour = this.colours.ground } = plane;
+    const up = unit(normal) ?? ALONG_Z;
+    const [u = [], v = []] = floorDirections(plane);
+    const [[a, b], [c, d]] = [ranges[0] ?? [0, 0], ranges[1] ?? [0, 0]];
+    const spare = 0.2 * Math.max(b - a, d - c);
+    const sides = [scaled(u, b - a + spare), scaled(up, this.radius / 8), scaled(cross(u, up), d - c + spare)] as const;
+    const middle = plus(plus(at, u, (a + b) / 2), v, (c + d) / 2);
+    const [x, y, z] = sides.map(toVector) as [Vector3, Vector3, Vector3];
+    return { carrier, form: this.block, place: new Matrix4().makeBasis(x, y, z).setPosition(toVector(middle)), colour };
   }
 
   private local(body: number, place: Vector): Vector {
@@ -194,9 +215,10 @@ export class SolidMaker {
     add(this.bar, placeAt(at, [radius, length, radius], direction));
   }
 
-  private addRod(ends: Vector[], radius: number, add: Add): void {
-    this.addBar(ends, radius, add);
-    for (const end of ends) this.addBall(end, radius, add);
+  /** Adds a rod with round ends through all points. */
+  private addRod(points: Vector[], radius: number, add: Add): void {
+    for (let i = 1; i < points.length; i++) this.addBar(points.slice(i - 1, i + 1), radius, add);
+    for (const point of points) this.addBall(point, radius, add);
   }
 
   /** Adds the ball of a joint or contact, or its wheel unless the body has a round shape. */

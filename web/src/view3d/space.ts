@@ -88,8 +88,7 @@ export class Space {
     const maker = new SolidMaker(scene, motion, coloursOf(scene), this.reach.extent);
     const shown = this.follower(scene, motion);
     this.carry(shown, new Instances(visibleSolids(maker), new MeshStandardMaterial({ roughness: 0.55, metalness: 0.15 })));
-    const floors = scene.floors.map((floor) => maker.floor(floor));
-    this.carry(shown, new Instances(floors, new MeshStandardMaterial(SEE_THROUGH)));
+    this.carry(shown, new Instances(maker.floors(), new MeshStandardMaterial(SEE_THROUGH)));
     const steel = new MeshStandardMaterial({ color: cssColour("--spring"), roughness: 0.4, metalness: 0.5 });
     this.link(shown, scene.springs, maker.spring(), steel);
     this.link(shown, rodsOf(scene), maker.link(), steel);
