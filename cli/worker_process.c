@@ -34,7 +34,7 @@ typedef struct helper_self {
   double told;
 } helper_self;
 
-/* An error is ignored: then the main process does not wait for the message any more. */
+/* Sends `size` bytes. Ends this process if that fails: then the main process is no longer there to receive them. */
 static void say(int socket, const void *data, size_t size) {
   const char *at = data;
   while (size > 0) {

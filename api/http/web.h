@@ -9,7 +9,8 @@
 #include <stdbool.h>
 
 void api_web_index(const api_call *call, api_response *response);
-/* Answers a GET for a file of the web interface or of the manual (/docs). Returns false if there is no such file. */
+/* Answers a GET for a file of the web interface, or for any path of the manual (/docs; 404 if it has no such page).
+ * Returns false, without an answer, for other paths. */
 bool api_web_file(const api_call *call, api_response *response);
 
 #endif

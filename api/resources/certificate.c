@@ -27,7 +27,7 @@ static const char *const forms[] = {"json", "html", "text"};
 static const char *const types[] = {"application/json", "text/html; charset=utf-8", "text/plain; charset=utf-8"};
 enum { JSON, HTML, TEXT, FORMS };
 
-/* Returns the first available type in Accept, unless another one has a higher weight. */
+/* Returns the first type in Accept that is available; weights (;q=) are ignored. Returns JSON if there is none. */
 static int form_of_accept(const api_request *request) {
   static const char *const names[] = {"application/json", "text/html", "text/plain"};
   size_t line = 0;

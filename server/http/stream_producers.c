@@ -53,7 +53,7 @@ static void begin(http_exchange *self) {
   if (!srv_task_queue_post(self->http->reading, &self->task)) make_part(&self->task, true);
 }
 
-/* Takes the place of the stream that has been idle longest. */
+/* Takes the place among the active streams away from the stream that has been idle longest. */
 static void rest_first(srv_http *http) {
   http_exchange *idle = http->idle.first;
   assert(idle && idle->sending == HTTP_SENDING_IDLE);

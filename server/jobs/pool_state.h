@@ -49,7 +49,7 @@ typedef struct pool_run {
   bool brief;               /* a short job that runs in addition to the limit */
   int crashes;              /* earlier crashes of this job */
   double started, deadline; /* monotonic */
-  double paused_at;         /* the deadline is extended while the store is behind: time up to which it was */
+  double paused_at;         /* while the store is behind, the deadline moves on; time of the last such move */
   store_progress progress;
   pool_stop stop;
   double kill_at; /* time to kill a worker that has not obeyed `stop` (cancelled or removed) */

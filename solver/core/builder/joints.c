@@ -59,7 +59,7 @@ static void zero_of_triads(mbs_geometry *geometry) {
   mbs_euler_product(turn, first, geometry->zero);
 }
 
-/* Sets the zeros of the two bodies' rotations against the ground to their `initial`. */
+/* Sets the orientation at which each body's own rotation is zero to its `initial`. */
 static void set_own_zeros(const double p1[4], const double p2[4], mbs_geometry *geometry) {
   double A[9];
   memcpy(geometry->zero1, p1, sizeof geometry->zero1);

@@ -159,7 +159,8 @@ static void read_sigma(mbs_builder *builder, const mbs_node *node, size_t i, mbs
                  datum->sigma);
 }
 
-/* Returns true if there are as many times and deviations as values. */
+/* Checks the lengths of t, values and sigma: a motion needs one time for each value, a single state one value and no
+ * times; sigma has one number, or one for each value. Returns true if there was no error. */
 static bool check_lengths(mbs_builder *builder, const mbs_node *node, bool moves) {
   const mbs_value *t = mbs_read_value(node, "t"), *values = mbs_read_value(node, "values"),
                   *sigma = mbs_read_value(node, "sigma");

@@ -57,8 +57,8 @@ static double move_of(const mbs_constants *constants, int k, size_t i, int compo
   return number * (turn ? size : size * slide_of_turn * constants->extent);
 }
 
-/* Returns the difference of joint angle `coordinate` of a body from its driver's value, which is not a guess; NaN: not
- * driven. The residuals are those at the guesses. */
+/* Returns the rotation that takes joint angle `coordinate` of a body from its guess to its driver's value: -Phi of the
+ * driver at the guesses. Returns NaN if the angle is not driven. */
 static double driven_turn(const mbs_system *system, int body, int coordinate) {
   const mbs_model *model = system->model;
   for (size_t d = 0; d < model->driver_count; d++) {
@@ -70,8 +70,7 @@ static double driven_turn(const mbs_system *system, int body, int coordinate) {
   return NAN;
 }
 
-/* Computes that difference for body coordinates, as a rotation in the axes of the parent. Returns false if it is not
- * driven. */
+/* Computes this rotation for body coordinates, in the axes of the parent. Returns false if no angle is driven. */
 static bool driven_rotation(const mbs_system *system, int body, double out[3]) {
   const mbs_model *model = system->model;
   int j = model->start_joint[body];

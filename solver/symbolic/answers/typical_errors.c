@@ -230,7 +230,8 @@ static bool finish(mbs_error_search *s) {
   return true;
 }
 
-/* Returns true if one more block may be searched: a term has at least as many variations as parts. */
+/* Returns true if the limits of the search leave room for one more block, whose number of variations grows with the
+ * parts of its terms. */
 static bool enough_left(const mbs_term *right, size_t tries, size_t parts) {
   size_t own = right ? mbs_term_part_count(right) : 0;
   return tries < ALL_TRIES_MAX && parts + own * (own < TRIES_MAX ? own : TRIES_MAX) < ALL_PARTS_MAX;
