@@ -330,8 +330,7 @@ static void refuse_readers(mbs_builder *builder) {
   const mbs_model *model = builder->model;
   for (size_t k = 0; k < model->touch_count && builder->force_reads; k++)
     for (size_t f = 0; f < model->force_count; f++)
-      if (model->touches[k].force >= 0 &&
-          builder->force_reads[f * model->force_count + (size_t)model->touches[k].force]) {
+      if (builder->force_reads[f * model->force_count + (size_t)model->touches[k].force]) {
         builder->force_reads[f * model->force_count + (size_t)model->touches[k].force] = false;
         mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, model->forces[f].pointer,
                      "a law of '%s' reads an output of '%s', which is known only together with the accelerations; only "

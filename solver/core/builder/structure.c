@@ -115,7 +115,7 @@ static void add_touch(mbs_builder *builder, int index) {
                          .scale = 1,
                          .component = r,
                          .length = true,
-                         .level = normal && !touch->rate ? MBS_LEVEL_POSITION : MBS_LEVEL_VELOCITY};
+                         .level = normal ? MBS_LEVEL_POSITION : MBS_LEVEL_VELOCITY};
     mbs_block *block = &model->blocks[model->block_count++];
     *block = mbs_block_of(builder, &row, &touch->joint.frames, -1);
     block->custom = &touch->joint;

@@ -16,12 +16,11 @@ const double *mbs_compute_custom_row(mbs_system *system, const mbs_block *block,
   assert(joint->cls->row != NULL && block->rows == 1);
   mbs_custom_row row = {.number = block->component, .D = system->D + block->d0};
   assert((size_t)(block->d0 + system->model->kernels->width * joint->body_count) <= system->model->d_count);
+  memset(row.D, 0, (size_t)(system->model->kernels->width * joint->body_count) * sizeof *row.D);
   if (block->touch >= 0 && mbs_touch_row_is_off(system, block->first_row)) {
     system->Phi[block->first_row] = system->rhsV[block->first_row] = system->rhsA[block->first_row] = 0;
-    memset(row.D, 0, (size_t)(system->model->kernels->width * joint->body_count) * sizeof *row.D);
     return row.D;
   }
-  memset(row.D, 0, (size_t)(system->model->kernels->width * joint->body_count) * sizeof *row.D);
   if (system->fault.status == MBS_OK)
     joint->cls->row(system, joint, &row);
   else

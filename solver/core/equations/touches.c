@@ -193,8 +193,8 @@ static double find_slopes(mbs_system *system, bool reacts, double size) {
   return mbs_determinant(n, self->A, self->workspace);
 }
 
-static mbs_status fail_painleve(mbs_system *system, size_t j) {
-  const mbs_touch *touch = &system->model->touches[system->touches->sliding[j]];
+static mbs_status fail_painleve(mbs_system *system) {
+  const mbs_touch *touch = &system->model->touches[system->touches->sliding[0]];
   if (system->error && system->error->message[0] == 0) {
     system->error->time = system->t;
     snprintf(system->error->element, sizeof system->error->element, "%s", touch->name);
@@ -220,9 +220,9 @@ static mbs_status find_loads(mbs_system *system) {
     for (size_t j = 0; j < n; j++) change = fmax(change, fabs(self->missing[j] - self->N[j]));
     if (change <= load_goal * size) return MBS_OK;
     const double determinant = find_slopes(system, reacts, size);
-    if (!(determinant > 0) && !self->trial) return fail_painleve(system, 0);
+    if (!(determinant > 0) && !self->trial) return fail_painleve(system);
     for (size_t j = 0; j < n; j++) self->missing[j] -= self->N[j];
-    if (!mbs_linear_solve(n, self->A, self->missing, self->workspace)) return fail_painleve(system, 0);
+    if (!mbs_linear_solve(n, self->A, self->missing, self->workspace)) return fail_painleve(system);
     for (size_t j = 0; j < n; j++) self->N[j] += self->missing[j];
     /* rounding of the differences limits the last steps */
     if (k > 2 && mbs_largest(self->missing, n) <= 100 * load_goal * size) break;
@@ -291,9 +291,11 @@ void mbs_touches_follow(mbs_system *system) {
 mbs_status mbs_touches_accelerate(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_touches *self = system->touches;
-  if (self->follows) follow_slips(system);
-  if (self->sliding_count > 0) {
+  if (self->follows)
+    follow_slips(system);
+  else if (self->sliding_count > 0)
     mbs_touches_read_slips(system);
+  if (self->sliding_count > 0) {
     find_effects(system);
     const mbs_status status = find_loads(system);
     if (status != MBS_OK) return status;
@@ -480,25 +482,6 @@ double mbs_touch_room(mbs_system *system, const mbs_touch *touch, int side) {
 void mbs_touch_look(mbs_system *system, const mbs_touch *touch) {
   mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
   if (touch->cls->face) state->face = touch->cls->face(system, touch);
-  if (touch->cls->bound) state->bound = touch->cls->bound(system, touch);
-}
-
-/* Returns the velocity of a normal row of velocity level. */
-static double pace_of(mbs_system *system, const mbs_touch *touch) {
-  double D[24] = {0};
-  mbs_custom_row row = {.number = 0, .D = D};
-  touch->cls->row(system, touch, 0, 0, &row);
-  double sum = row.partial;
-  const int width = system->model->kernels->width;
-  for (int b = 0; b < touch->joint.body_count; b++) {
-    mbs_rigid_motion at;
-    system->model->kernels->motion(system, touch->joint.bodies[b], &at);
-    if (width == 3)
-      sum += D[3 * b] * at.v[0] + D[3 * b + 1] * at.v[1] + D[3 * b + 2] * at.w[2];
-    else
-      for (int k = 0; k < 3; k++) sum += D[6 * b + k] * at.v[k] + D[6 * b + 3 + k] * at.w[k];
-  }
-  return sum;
 }
 
 static double friction_margin(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
@@ -513,7 +496,6 @@ static double friction_margin(const mbs_system *system, const mbs_touch *touch, 
 
 static double normal_margin(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state, int side) {
   if (state->closed) return state->N + force_noise * system->touches->force;
-  if (touch->rate) return pace_of(system, touch);
   return mbs_touch_room(system, touch, side) - state->floor[side];
 }
 

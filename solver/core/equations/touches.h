@@ -20,9 +20,8 @@ typedef enum mbs_slip_mode { MBS_FRICTION_OFF, MBS_STICKS, MBS_SLIPS } mbs_slip_
 typedef struct mbs_touch_state {
   bool closed;     /* the normal row holds; true for a touch without one */
   int side;        /* limit at which it is closed */
-  bool looked;     /* face and bound are known */
+  bool looked;     /* the face is known */
   double floor[2]; /* of an open touch: least room for each side without an event */
-  double bound;    /* position of a limit that moved while the touch was open */
   int face;        /* side of a surface with two sides, while the touch was open; 0: unknown, or one side */
   mbs_slip_mode friction;
   bool at_limit, at_rest;             /* its room or N, or its slip or limit of friction, has just reached zero */
@@ -84,7 +83,7 @@ double mbs_dry_coefficient(const mbs_dry_friction *law, double slip);
 /* Returns the value of a normal row with the sign of room: positive while the touch is open. */
 double mbs_touch_room(mbs_system *system, const mbs_touch *touch, int side);
 
-/* Updates what the state of an open touch remembers: its face and its bound. */
+/* Updates the face in the state of an open touch. */
 void mbs_touch_look(mbs_system *system, const mbs_touch *touch);
 
 /* Stores the outputs of all touches, at the evaluated state. */

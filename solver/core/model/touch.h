@@ -40,8 +40,6 @@ typedef struct mbs_touch_class {
   /* Returns the side of a surface with two sides on which an open touch is, 1 or -1; 0: the surface has one. May be
    * NULL. */
   int (*face)(const struct mbs_system *system, const mbs_touch *touch);
-  /* Returns the position of a limit that moves while the touch is open; kept in its state. NULL: none does. */
-  double (*bound)(struct mbs_system *system, const mbs_touch *touch);
   const char *begins, *ends, *impact; /* kinds of the events at its normal row; NULL: none */
 } mbs_touch_class;
 
@@ -49,13 +47,12 @@ struct mbs_touch {
   mbs_joint joint; /* the bodies and frames of its rows; the first member, so that the row's joint is the touch */
   const mbs_touch_class *cls;
   const char *name, *pointer; /* of its element in the document */
-  int force;                  /* its force element, or -1 */
+  int force;                  /* its force element */
   int of_joint;               /* joint to which it belongs, or -1 */
   int number;                 /* index among the touches of its element */
   int pair;                   /* points of one pair of bodies receive their impulses together */
   int sides;                  /* of the normal row: 0 (there is none), 1 or 2 */
   int tangents;               /* number of tangential rows */
-  bool rate;                  /* the normal row is of velocity level */
   bool reacts;                /* its load depends on the joint's reaction */
   int coordinate[2];          /* primitives in model->coordinates on which its rows depend, or -1 */
   int first_row;              /* its normal row, or its first tangential row */

@@ -159,7 +159,7 @@ static void find_candidates(instant *now) {
     const mbs_touch *touch = &now->model->touches[i];
     mbs_touch_state *state = &now->at[i];
     bool *candidate = &now->work->candidate[i];
-    *candidate = state->closed || state->at_limit || touch->rate;
+    *candidate = state->closed || state->at_limit;
     if (!state->closed && !state->looked) mbs_touch_look(now->system, touch);
     state->looked = true;
     for (int side = 0; side < touch->sides && !*candidate; side++) {
@@ -186,7 +186,7 @@ static mbs_status check_depths(mbs_run_state *run, double t, const double *q) {
   mbs_set_position(run->system, t, q);
   for (size_t i = 0; i < model->touch_count && !model->correct; i++) {
     const mbs_touch *touch = &model->touches[i];
-    const double room = touch->sides == 1 && !touch->rate ? mbs_touch_room(run->system, touch, 0) : 0;
+    const double room = touch->sides == 1 ? mbs_touch_room(run->system, touch, 0) : 0;
     if (room < -zero_room * run->system->constants->extent)
       return mbs_run_fail(
           run, MBS_NOT_ASSEMBLED, t, touch->name,
@@ -221,7 +221,6 @@ static bool close_penetrated(mbs_system *system, double t, const double *q, bool
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
     mbs_touch_state *state = &system->touches->at[i];
-    if (touch->rate) continue;
     for (int side = 0; side < touch->sides && !state->closed && (touch->sides == 1 || limits); side++) {
       if (mbs_touch_room(system, touch, side) >= -zero_room * system->constants->extent) continue;
       any = state->closed = true;
@@ -416,7 +415,6 @@ static mbs_status find_impulse(instant *now, double share) {
   for (size_t round = 0; round < DIRECTIONS + ROUNDS_PER_TOUCH * model->touch_count; round++) {
     const mbs_status status = impulse_of(now, share);
     if (status != MBS_OK) return status;
-    mbs_touches_share(now->system, MBS_SHARE_TO_HOLD);
     double *after = work->missing;
     mbs_jacobian_times(now->system, work->v, after);
     for (size_t r = 0; r < model->rows; r++) after[r] -= now->system->rhsV[r];
@@ -808,7 +806,7 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
   for (size_t i = 0; i < model->touch_count; i++) {
     now.at[i].at_rest = now.at[i].at_limit = false;
     /* a touch that has opened, and stays near, has its next event when it is deeper */
-    for (int side = 0; side < model->touches[i].sides && !model->touches[i].rate; side++)
+    for (int side = 0; side < model->touches[i].sides; side++)
       now.at[i].floor[side] = floor_of(system, mbs_touch_room(system, &model->touches[i], side));
   }
   status = choose_rows(&now, NULL);
@@ -890,7 +888,7 @@ mbs_status mbs_report_sticking(mbs_run_state *run, bool held) {
     if (state->friction != MBS_STICKS) continue;
     const double limit = touch->cls->friction(run->system, touch)->mu_static * state->N;
     if (held && length_of(state->T, touch->tangents) <= no_friction * limit) continue;
-    const char *element = touch->force >= 0 ? model->forces[touch->force].name : touch->name;
+    const char *element = model->forces[touch->force].name;
     if (is_named(names, count, element)) continue;
     if (!(names[count++] = mbs_arena_text(run->result->arena, element))) return MBS_NO_MEMORY;
   }

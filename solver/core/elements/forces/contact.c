@@ -183,8 +183,7 @@ static void add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *f
   force->touch0 = (int)model->touch_count;
   for (size_t k = 0; k < self->count; k++) {
     const mbs_contact_point *point = &self->points[k];
-    const int target = force->bodies[self->shapes[point->target].body],
-              round = force->bodies[self->shapes[point->round].body];
+    const int target = force->bodies[point->target], round = force->bodies[point->round];
     const int low = target < round ? target : round, high = target < round ? round : target;
     mbs_touch touch = {
         .joint =
@@ -265,7 +264,7 @@ static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
     mbs_friction_read(binder, friction, &data->friction);
   read_damping(binder, node, kind, data);
   for (size_t i = 0; self && i < self->shape_count; i++)
-    mbs_contact_shape_numbers(binder, force, &self->shapes[i], data->radius, &data->shapes[i]);
+    mbs_contact_shape_numbers(binder, &self->shapes[i], data->radius, &data->shapes[i]);
 }
 
 /* ---- geometry and law ---------------------------------------------------------------------------------------- */
@@ -281,9 +280,8 @@ static mbs_contact_place place_of(const mbs_system *system, const mbs_force *for
   const contact_data *data = mbs_force_data(system, force);
   const mbs_contact_points *self = force->structure;
   const mbs_contact_point *point = &self->points[k];
-  return mbs_contact_at(system, force->bodies[self->shapes[point->target].body], &data->shapes[point->target],
-                        force->bodies[self->shapes[point->round].body], &data->shapes[point->round], point->number,
-                        side);
+  return mbs_contact_at(system, force->bodies[point->target], &data->shapes[point->target], force->bodies[point->round],
+                        &data->shapes[point->round], point->number, side);
 }
 
 /* Computes the velocity of a body's material point at p. */
@@ -298,7 +296,7 @@ static void velocity_at(const mbs_system *system, int body, const double p[3], d
   mbs_add_cross(motion.w, arm, out);
 }
 
-/* Adds the speed of a belt to the velocity of the target's surface. */
+/* Returns the speed of the target's surface as a belt. */
 static double belt_of(const mbs_system *system, const mbs_force *force) {
   return force->law_count ? mbs_law_value(system, &force->laws[0]) : 0;
 }
@@ -307,8 +305,8 @@ static double belt_of(const mbs_system *system, const mbs_force *force) {
 static contact_state state_of(const mbs_system *system, const mbs_force *force, size_t k) {
   const mbs_contact_points *self = force->structure;
   contact_state c = {.place = place_of(system, force, k, 0),
-                     .target = force->bodies[self->shapes[self->points[k].target].body],
-                     .round = force->bodies[self->shapes[self->points[k].round].body]};
+                     .target = force->bodies[self->points[k].target],
+                     .round = force->bodies[self->points[k].round]};
   double v1[3], v2[3];
   c.depth = -c.place.room;
   velocity_at(system, c.target, c.place.p, v1);

@@ -2,7 +2,6 @@
 
 #include "base/rotation.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,21 +14,8 @@ typedef struct feature {
   double sign;      /* CENTRE: -1 inside a circle */
 } feature;
 
-int mbs_contact_rounds(const mbs_contact_shape *shape) {
-  switch (shape->kind) {
-  case MBS_CONTACT_DISC: return 1;
-  case MBS_CONTACT_POLYGON: return shape->count;
-  case MBS_CONTACT_BOX: return 8;
-  case MBS_CONTACT_CAPSULE: return 2;
-  case MBS_CONTACT_PLANE:
-  case MBS_CONTACT_ARC: break;
-  }
-  return 0;
-}
-
 /* Computes centre (body axes) and radius of a round part. */
 static double round_part(const mbs_contact_shape *shape, int number, double centre[3]) {
-  assert(number < mbs_contact_rounds(shape));
   switch (shape->kind) {
   case MBS_CONTACT_POLYGON:
     centre[0] = shape->corners[number][0];
@@ -211,7 +197,6 @@ mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_c
   to_body(system, body, &first, c.r, local);
   const feature found = feature_of(target, local, side);
   const moving_point o = point_of(system, body, found.at, &first);
-  memcpy(out.centre, c.r, sizeof out.centre);
   for (int k = 0; k < 3; k++) {
     d[k] = c.r[k] - o.r[k];
     rate[k] = c.v[k] - o.v[k];

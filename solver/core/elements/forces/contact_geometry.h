@@ -38,11 +38,8 @@ typedef struct mbs_contact_place {
   double room;            /* distance of the surfaces; negative: depth */
   double n[3], n_rate[3]; /* from the target to the round part */
   double p[3], p_rate[3]; /* on the surface of the round part */
-  double centre[3];
 } mbs_contact_place;
 
-/* Returns the number of round parts of a shape: its corners, ends, or itself. A plane and an arc have none. */
-int mbs_contact_rounds(const mbs_contact_shape *shape);
 /* Computes the contact of round part `number` of one shape with a target, at the current position and velocity. `side`:
  * 1 or -1, the side of a segment on which the round part is; 0: the nearer one. */
 mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,

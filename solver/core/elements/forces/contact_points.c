@@ -98,7 +98,7 @@ static bool read_plane(mbs_builder *builder, const mbs_value *line, mbs_contact_
 
 /* ---- points -------------------------------------------------------------------------------------------------- */
 
-/* Numbers of corners are structure. */
+/* Returns the number of round parts of a shape: its corners, ends, or itself. A plane and an arc have none. */
 static int rounds_of(const mbs_contact_source *source) {
   switch (source->kind) {
   case MBS_CONTACT_DISC: return 1;
@@ -133,13 +133,12 @@ static bool may_touch(mbs_contact_kind a, mbs_contact_kind b) {
 }
 
 /* Adds the points of one shape's round parts against another shape. */
-static void add_points(mbs_contact_points *self, int target, int round, double sign, int pair) {
+static void add_points(mbs_contact_points *self, int target, int round, double sign) {
   const mbs_contact_source *from = &self->shapes[round], *to = &self->shapes[target];
   if (!is_watched(from->kind, to->kind, sign > 0)) return;
   for (int i = 0; i < rounds_of(from); i++) {
     if (self->points)
-      self->points[self->count] =
-          (mbs_contact_point){.target = target, .round = round, .number = i, .sign = sign, .pair = pair};
+      self->points[self->count] = (mbs_contact_point){.target = target, .round = round, .number = i, .sign = sign};
     self->count++;
   }
 }
@@ -148,11 +147,10 @@ static void add_points(mbs_contact_points *self, int target, int round, double s
 static bool add_pairs(mbs_builder *builder, const mbs_node *node, const mbs_force *force, mbs_contact_points *self) {
   bool good = true, any = false;
   self->count = 0;
-  int pair = 0;
   for (int b = 1; b < (int)self->shape_count; b++)
     for (int a = 0; a < b; a++) {
       const mbs_contact_source *one = &self->shapes[a], *two = &self->shapes[b];
-      if (force->bodies[one->body] == force->bodies[two->body]) continue;
+      if (force->bodies[a] == force->bodies[b]) continue;
       any = true;
       if (!may_touch(one->kind, two->kind)) {
         if (!self->points)
@@ -164,8 +162,8 @@ static bool add_pairs(mbs_builder *builder, const mbs_node *node, const mbs_forc
         continue;
       }
       self->crossing |= one->kind == MBS_CONTACT_BOX && two->kind == MBS_CONTACT_BOX;
-      add_points(self, a, b, 1, pair);
-      add_points(self, b, a, -1, pair++);
+      add_points(self, a, b, 1);
+      add_points(self, b, a, -1);
     }
   if (!any && !self->points)
     mbs_diagnose(builder->list, MBS_INVALID, node->pointer, "a contact needs shapes of at least two bodies");
@@ -222,7 +220,6 @@ static bool read_shapes(mbs_builder *builder, const mbs_node *node, mbs_force *f
     }
     force->bodies[self->shape_count++] = body;
   }
-  for (size_t i = 0; i < self->shape_count; i++) self->shapes[i].body = (int)i;
   force->body_count = self->shape_count;
   return good;
 }
@@ -361,10 +358,9 @@ static void read_arc(mbs_binder *binder, const mbs_node *node, mbs_contact_shape
                  "an arc goes counterclockwise: 'to' (%g) must be above 'from' (%g)", out->to, out->from);
 }
 
-void mbs_contact_shape_numbers(mbs_binder *binder, const mbs_force *force, const mbs_contact_source *source,
-                               double radius, mbs_contact_shape *out) {
+void mbs_contact_shape_numbers(mbs_binder *binder, const mbs_contact_source *source, double radius,
+                               mbs_contact_shape *out) {
   const mbs_node *node = source->node;
-  (void)force;
   *out = (mbs_contact_shape){.kind = source->kind};
   if (!node && source->kind == MBS_CONTACT_PLANE) {
     read_plane_of(binder, source, out);

@@ -9,7 +9,6 @@
 typedef struct mbs_contact_source {
   const mbs_node *node; /* NULL: a point or a plane of the element */
   mbs_contact_kind kind;
-  int body;          /* index in force->bodies */
   int point, vector; /* point or plane: indices in model->points and model->vectors */
   const char *name;  /* "body.shape" */
 } mbs_contact_source;
@@ -20,20 +19,19 @@ typedef struct mbs_contact_point {
   int target, round; /* indices of shapes */
   int number;        /* round part of that shape */
   double sign;
-  int pair; /* of the element: indices of both shapes */
 } mbs_contact_point;
 
 typedef struct mbs_contact_points {
   size_t shape_count, count;
-  mbs_contact_source *shapes;
+  mbs_contact_source *shapes; /* [shape_count]; their bodies are force->bodies */
   mbs_contact_point *points;
   bool crossing; /* boxes whose edges may cross, which is not watched */
 } mbs_contact_points;
 
 /* Reads `point`, `line` or `plane`, and `shapes` of a contact. Returns NULL after a report. Sets force->bodies. */
 mbs_contact_points *mbs_read_contact_points(mbs_builder *builder, const mbs_node *node, mbs_force *force);
-/* Computes the numbers of shape `index` of a contact. */
-void mbs_contact_shape_numbers(mbs_binder *binder, const mbs_force *force, const mbs_contact_source *source,
-                               double radius, mbs_contact_shape *out);
+/* Computes the numbers of a shape. `radius`: that of the element's `point`. */
+void mbs_contact_shape_numbers(mbs_binder *binder, const mbs_contact_source *source, double radius,
+                               mbs_contact_shape *out);
 
 #endif

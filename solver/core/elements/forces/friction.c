@@ -73,7 +73,7 @@ static const mbs_row *row_of(mbs_builder *builder, const mbs_node *node, const m
   return NULL;
 }
 
-/* Joints whose reaction can load their friction, and whether their coordinate rotates with a radius. */
+/* Returns true if the reaction of joints of this type can load their friction. */
 static bool bears_load(const char *type) {
   static const char *const types[] = {"revolute", "translational", "prismatic", "cylindrical", "spherical", "planar"};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)

@@ -17,8 +17,8 @@ typedef struct mbs_joint_friction {
 /* Indices of the laws of a force element of this class. */
 enum { MBS_FRICTION_PRELOAD, MBS_FRICTION_BELT };
 
-/* Adds the touch of a force element with dry friction; force->frames must be set. `joint`: index, or -1 for a point.
- * `coordinate`: the only coordinate with friction, index in model->coordinates; -1: all those of the joint. */
+/* Adds the touch of a force element with dry friction; its frames and its coordinate must be set. `joint`: index, or -1
+ * for a point. */
 void mbs_add_joint_friction(mbs_builder *builder, mbs_force *force, int joint, bool preloaded);
 
 #endif
