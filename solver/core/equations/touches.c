@@ -96,18 +96,20 @@ void mbs_touches_read_slips(mbs_system *system) {
   }
 }
 
-static double length_of(const double *x, int n) {
+double mbs_slip_length(const double *x, int n) {
   double sum = 0;
   for (int c = 0; c < n; c++) sum += x[c] * x[c];
   return sqrt(sum);
 }
+
+double mbs_slip_shown(const double *x, int n) { return n == 1 ? x[0] : mbs_slip_length(x, n); }
 
 /* Computes the unit vector of a slip. A surface that has just begun to slip has the direction in which it began. */
 static void direction_of(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state,
                          double out[MBS_TANGENTS_MAX]) {
   /* slips below this share of the scale of velocities are rounding */
   static const double rounding = 1e-12;
-  const double length = length_of(state->slip, touch->tangents);
+  const double length = mbs_slip_length(state->slip, touch->tangents);
   const bool known = length > rounding * system->constants->length / system->constants->time;
   for (int c = 0; c < touch->tangents; c++)
     out[c] =
@@ -127,7 +129,7 @@ static void find_effects(mbs_system *system) {
     double *lambda = self->lambda_of + j * model->rows, direction[MBS_TANGENTS_MAX];
     direction_of(system, touch, state, direction);
     const mbs_dry_friction *law = touch->cls->friction(system, touch);
-    const double slip = length_of(state->slip, touch->tangents);
+    const double slip = mbs_slip_length(state->slip, touch->tangents);
     const double mu = self->impulsive ? law->mu_dynamic : mbs_dry_coefficient(law, slip);
     memset(lambda, 0, model->rows * sizeof *lambda);
     for (int c = 0; c < touch->tangents; c++) lambda[mbs_touch_tangent(touch) + c] = -mu * direction[c];
@@ -155,8 +157,8 @@ static void combine(mbs_system *system, const double *N) {
 /* Returns the normal force of a touch at the current multipliers and reactions. */
 static double load_of(const mbs_system *system, const mbs_touch *touch) {
   if (touch->cls->load) return touch->cls->load(system, touch);
-  const double lambda = system->lambda[mbs_touch_normal(touch)];
-  return system->touches->at[touch - system->model->touches].side ? -lambda : lambda;
+  return mbs_touch_signed(&system->touches->at[touch - system->model->touches],
+                          system->lambda[mbs_touch_normal(touch)]);
 }
 
 static void compute_reactions(mbs_system *system) {
@@ -193,18 +195,21 @@ static double find_slopes(mbs_system *system, bool reacts, double size) {
   return mbs_determinant(n, self->A, self->workspace);
 }
 
-static mbs_status fail_painleve(mbs_system *system) {
-  const mbs_touch *touch = &system->model->touches[system->touches->sliding[0]];
-  if (system->error && system->error->message[0] == 0) {
-    system->error->time = system->t;
-    snprintf(system->error->element, sizeof system->error->element, "%s", touch->name);
-    mbs_message(
-        system->error->message, sizeof system->error->message,
-        "the dry friction of '%s' has no unique solution at t = %.9g (the paradox of Painleve): a rigid surface "
-        "with this coefficient jams while it slips; use a smaller coefficient, or a compliant contact",
-        touch->name, system->t);
-  }
+mbs_status mbs_touch_fail_painleve(mbs_system *system, const mbs_touch *touch, const char *which, const char *why) {
+  mbs_error *error = system->error;
+  if (!error || error->message[0]) return MBS_PAINLEVE;
+  error->time = system->t;
+  snprintf(error->element, sizeof error->element, "%s", touch->name);
+  mbs_message(error->message, sizeof error->message,
+              "the dry friction of '%s' has no %s solution at t = %.9g (the paradox of Painleve)%s; use a smaller "
+              "coefficient, or a compliant contact",
+              touch->name, which, system->t, why);
   return MBS_PAINLEVE;
+}
+
+static mbs_status fail_jammed(mbs_system *system) {
+  return mbs_touch_fail_painleve(system, &system->model->touches[system->touches->sliding[0]], "unique",
+                                 ": a rigid surface with this coefficient jams while it slips");
 }
 
 /* Solves N = load(N) by Newton's method; loads are piecewise linear, or nearly so. theory (7.20) */
@@ -220,9 +225,9 @@ static mbs_status find_loads(mbs_system *system) {
     for (size_t j = 0; j < n; j++) change = fmax(change, fabs(self->missing[j] - self->N[j]));
     if (change <= load_goal * size) return MBS_OK;
     const double determinant = find_slopes(system, reacts, size);
-    if (!(determinant > 0) && !self->trial) return fail_painleve(system);
+    if (!(determinant > 0) && !self->trial) return fail_jammed(system);
     for (size_t j = 0; j < n; j++) self->missing[j] -= self->N[j];
-    if (!mbs_linear_solve(n, self->A, self->missing, self->workspace)) return fail_painleve(system);
+    if (!mbs_linear_solve(n, self->A, self->missing, self->workspace)) return fail_jammed(system);
     for (size_t j = 0; j < n; j++) self->N[j] += self->missing[j];
     /* rounding of the differences limits the last steps */
     if (k > 2 && mbs_largest(self->missing, n) <= 100 * load_goal * size) break;
@@ -267,7 +272,7 @@ static void follow_slips(mbs_system *system) {
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
     mbs_touch_state *state = &self->at[i];
-    const double length = length_of(state->slip, touch->tangents);
+    const double length = mbs_slip_length(state->slip, touch->tangents);
     if (touch->sides > 0) continue;
     state->friction =
         length > rest * system->constants->length / system->constants->time ? MBS_SLIPS : MBS_FRICTION_OFF;
@@ -342,8 +347,7 @@ static bool is_dependent(const mbs_system *system, int row) {
 }
 
 static double normal_part(const mbs_touch *touch, const mbs_touch_state *state, const double *null) {
-  if (touch->sides == 0) return 0;
-  return state->side ? -null[mbs_touch_normal(touch)] : null[mbs_touch_normal(touch)];
+  return touch->sides == 0 ? 0 : mbs_touch_signed(state, null[mbs_touch_normal(touch)]);
 }
 
 /* Adds `share` of the multipliers `null` to N and T. */
@@ -398,7 +402,7 @@ static void descend(mbs_system *system, const double *weights) {
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double change = 0, size = 0;
     for (size_t i = 0; i < model->touch_count; i++)
-      size = fmax(size, fmax(length_of(self->at[i].T, model->touches[i].tangents), fabs(self->at[i].N)));
+      size = fmax(size, fmax(mbs_slip_length(self->at[i].T, model->touches[i].tangents), fabs(self->at[i].N)));
     for (size_t i = 0; i < model->touch_count; i++) {
       const mbs_touch *touch = &model->touches[i];
       const int first = touch->first_row, middle = mbs_touch_tangent(touch), last = first + mbs_touch_rows(touch);
@@ -424,7 +428,7 @@ static double most_used(const mbs_system *system, double *used) {
     used[i] = 0;
     if (state->friction != MBS_STICKS) continue;
     const double limit = touch->cls->friction(system, touch)->mu_static * fmax(state->N, 1e-300);
-    used[i] = limit > 0 ? length_of(state->T, touch->tangents) / limit : 0;
+    used[i] = limit > 0 ? mbs_slip_length(state->T, touch->tangents) / limit : 0;
     most = fmax(most, used[i]);
   }
   return most;
@@ -488,7 +492,7 @@ static double friction_margin(const mbs_system *system, const mbs_touch *touch, 
   double along = 0;
   if (state->friction == MBS_FRICTION_OFF) return 1;
   if (state->friction == MBS_STICKS)
-    return touch->cls->friction(system, touch)->mu_static * state->N - length_of(state->T, touch->tangents) +
+    return touch->cls->friction(system, touch)->mu_static * state->N - mbs_slip_length(state->T, touch->tangents) +
            limit_noise * system->touches->force;
   for (int c = 0; c < touch->tangents; c++) along += state->slip[c] * state->direction[c];
   return along;

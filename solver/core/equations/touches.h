@@ -49,6 +49,13 @@ typedef struct mbs_touches {
   double *A, *workspace;        /* [touch_count^2]; for LAPACK */
 } mbs_touches;
 
+/* Returns x, which belongs to a normal row, with the sign of room. */
+static inline double mbs_touch_signed(const mbs_touch_state *state, double x) { return state->side ? -x : x; }
+/* Returns the length of a slip or friction in n directions. */
+double mbs_slip_length(const double *x, int n);
+/* Returns a slip or friction as outputs show it: in a single direction it has a sign. */
+double mbs_slip_shown(const double *x, int n);
+
 /* Allocates the touches of a system, all open. Returns NULL if memory runs out. */
 mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena);
 /* Opens all touches and switches their rows off, as before a run. */
@@ -71,6 +78,9 @@ mbs_status mbs_touches_accelerate(mbs_system *system);
 /* Adds the impulses of friction that slips to vdot and lambda, which mbs_solve_impulse() has computed without them. The
  * coefficient is mu_dynamic, and the direction that of the state. N and T become impulses. */
 mbs_status mbs_touches_impulse(mbs_system *system);
+/* Reports, unless there is an error already, that the friction of a touch has no solution of a kind (`which`); `why` is
+ * added to the message. Returns MBS_PAINLEVE. */
+mbs_status mbs_touch_fail_painleve(mbs_system *system, const mbs_touch *touch, const char *which, const char *why);
 /* Distributes the forces of surfaces that touch redundantly, as the corners of a box: loads as equally as possible,
  * then friction that sticks so that the largest |T| / (mu_static N) is least, the distribution that holds if any does,
  * or so that the sum of (|T| / N)^2 is least, the one that is shown. Changes N and T of the touches only. */

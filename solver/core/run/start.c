@@ -21,7 +21,7 @@
 #include "run/model_notes.h"
 #include "run/notes.h"
 #include "run/run_errors.h"
-#include "run/touch_modes.h"
+#include "run/touch_checks.h"
 #include "run/undriven.h"
 
 #include <assert.h>

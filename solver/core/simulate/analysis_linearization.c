@@ -7,7 +7,7 @@
 #include "run/record.h"
 #include "run/start.h"
 #include "run/sticking.h"
-#include "run/touch_modes.h"
+#include "run/touch_checks.h"
 #include "simulate/analyses.h"
 #include "simulate/equilibrium_check.h"
 #include "simulate/linearize.h"

@@ -4,7 +4,7 @@
 #include "run/run.h"
 #include "run/start.h"
 #include "run/sticking.h"
-#include "run/touch_modes.h"
+#include "run/touch_checks.h"
 #include "simulate/analyses.h"
 
 mbs_status mbs_run_assembly(mbs_run_state *run) {

@@ -30,7 +30,7 @@
 #include "run/record.h"
 #include "run/run_errors.h"
 #include "run/start.h"
-#include "run/touch_modes.h"
+#include "run/touch_checks.h"
 #include "simulate/analyses.h"
 #include "simulate/state_extension.h"
 #include "simulate/state_finder.h"

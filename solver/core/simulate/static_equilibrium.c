@@ -39,7 +39,7 @@
 #include "run/notes.h"
 #include "run/run_errors.h"
 #include "run/sticking.h"
-#include "run/touch_modes.h"
+#include "run/touch_checks.h"
 #include "simulate/equilibrium_check.h"
 
 #include <math.h>

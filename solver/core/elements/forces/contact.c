@@ -534,14 +534,11 @@ static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_sta
   out[OUT_GAP] = fmin(out[OUT_GAP], place.room);
   out[OUT_PENETRATION] = fmax(out[OUT_PENETRATION], fmax(-place.room, 0));
   if (!state->closed) return;
-  double T = 0, slip = 0, f[3];
-  for (int c = 0; c < touch->tangents; c++) {
-    T += state->T[c] * state->T[c];
-    slip += state->slip[c] * state->slip[c];
-  }
+  const double slip = mbs_slip_shown(state->slip, touch->tangents);
+  double f[3];
   out[OUT_FORCE] += state->N;
-  out[OUT_FRICTION] += touch->tangents == 1 ? state->T[0] : sqrt(T);
-  out[OUT_SLIP] = touch->tangents == 1 ? state->slip[0] : fmax(out[OUT_SLIP], sqrt(slip));
+  out[OUT_FRICTION] += mbs_slip_shown(state->T, touch->tangents);
+  out[OUT_SLIP] = touch->tangents == 1 ? slip : fmax(out[OUT_SLIP], slip);
   out[OUT_STICKING] = state->friction == MBS_STICKS;
   for (int k = 0; k < 3; k++) f[k] = state->N * place.n[k];
   for (int c = 0; c < touch->tangents; c++) {

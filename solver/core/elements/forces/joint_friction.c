@@ -147,19 +147,11 @@ static const mbs_dry_friction *friction(const mbs_system *system, const mbs_touc
   return &numbers_of(system, touch)->dry;
 }
 
-/* A single slip has a sign; several have a length. */
-static double shown(const double *x, int n) {
-  double sum = 0;
-  if (n == 1) return x[0];
-  for (int c = 0; c < n; c++) sum += x[c] * x[c];
-  return sqrt(sum);
-}
-
 static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
   double *out = system->outputs + force_of(system, touch)->first_output;
   out[0] = state->N;
-  out[1] = shown(state->T, touch->tangents);
-  out[2] = shown(state->slip, touch->tangents);
+  out[1] = mbs_slip_shown(state->T, touch->tangents);
+  out[2] = mbs_slip_shown(state->slip, touch->tangents);
   out[3] = state->friction == MBS_STICKS;
 }
 

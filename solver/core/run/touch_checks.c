@@ -1,0 +1,166 @@
+/* Checks and reports of touches. */
+#include "run/touch_checks.h"
+
+#include "base/norms.h"
+#include "equations/evaluate.h"
+#include "equations/state.h"
+#include "kernels/kernels.h"
+#include "run/run_errors.h"
+#include "run/touch_instant.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- limits -------------------------------------------------------------------------------------------------- */
+
+mbs_status mbs_fail_limit(mbs_run_state *run, double t, const mbs_touch *touch) {
+  return mbs_run_fail(
+      run, MBS_LIMIT_EXCEEDED, t, touch->name,
+      "the motion exceeds a rigid limit of '%s' at t = %.9g; change the motion or the limit, or give the "
+      "limit a stiffness",
+      touch->name, t);
+}
+
+mbs_status mbs_check_depths(mbs_run_state *run, double t, const double *q) {
+  const mbs_model *model = run->model;
+  mbs_set_position(run->system, t, q);
+  for (size_t i = 0; i < model->touch_count && !model->correct; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    const double room = touch->sides == 1 ? mbs_touch_room(run->system, touch, 0) : 0;
+    if (room < -mbs_zero_room * run->system->constants->extent)
+      return mbs_run_fail(
+          run, MBS_NOT_ASSEMBLED, t, touch->name,
+          "the rigid surfaces of '%s' penetrate each other by %.3g m at the start; separate them, or let "
+          "\"correct\" be true",
+          touch->name, -room);
+  }
+  return MBS_OK;
+}
+
+mbs_status mbs_check_limits(mbs_run_state *run, double t, const double *q) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_set_position(system, t, q);
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    for (int side = 0; side < 2 && touch->sides == 2; side++)
+      if (mbs_touch_room(system, touch, side) < -mbs_zero_room * system->constants->extent)
+        return mbs_fail_limit(run, t, touch);
+  }
+  return MBS_OK;
+}
+
+/* ---- start --------------------------------------------------------------------------------------------------- */
+
+/* Closes the contacts whose surfaces penetrate each other at q, with `limits` also the limits that are exceeded, and
+ * uses their rows. Returns false if there are none. */
+static bool close_penetrated(mbs_system *system, double t, const double *q, bool limits) {
+  const mbs_model *model = system->model;
+  bool any = false;
+  mbs_set_position(system, t, q);
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    mbs_touch_state *state = &system->touches->at[i];
+    for (int side = 0; side < touch->sides && !state->closed && (touch->sides == 1 || limits); side++) {
+      if (mbs_touch_room(system, touch, side) >= -mbs_zero_room * system->constants->extent) continue;
+      any = state->closed = true;
+      state->side = side;
+    }
+  }
+  mbs_touches_use_rows(system, NULL);
+  for (size_t r = model->bilateral_rows; r < model->rows; r++) system->active[r] = mbs_touch_row_holds(system, (int)r);
+  return any;
+}
+
+mbs_status mbs_separate_surfaces(mbs_run_state *run, mbs_correction *out) {
+  mbs_system *system = run->system;
+  const double t = run->model->t_start;
+  mbs_status status = MBS_OK;
+  if (!system->touches) return MBS_OK;
+  for (size_t k = 0; k <= run->model->touch_count && status == MBS_OK && close_penetrated(system, t, run->q, k > 0);
+       k++)
+    status = mbs_correct_positions(system, t, run->q, out, run->workspace);
+  mbs_touches_forget(system);
+  mbs_set_position(system, t, run->q);
+  return status;
+}
+
+/* ---- loads --------------------------------------------------------------------------------------------------- */
+
+/* Fails if multipliers without force change the load of friction in a joint; `size` of them is tried. */
+static mbs_status check_null(mbs_run_state *run, const double *null, double size, const double *chosen) {
+  static const double open_share = 1e-6; /* of the size; chosen: far above rounding */
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    if (!touch->reacts) continue;
+    double loads[2];
+    for (int k = 0; k < 2; k++) {
+      for (size_t r = 0; r < model->rows; r++) system->lambda[r] = chosen[r] + k * size * null[r];
+      model->kernels->reactions(system);
+      loads[k] = touch->cls->load(system, touch);
+    }
+    if (fabs(loads[1] - loads[0]) > open_share * size)
+      return mbs_run_fail(
+          run, MBS_REACTION_NOT_UNIQUE, model->t_start, touch->name,
+          "redundant constraints leave the reaction of joint '%s' open, which is the load of the friction "
+          "'%s'; remove redundant constraints, or give the friction a 'preload'",
+          model->joints[touch->of_joint].name, touch->name);
+  }
+  return MBS_OK;
+}
+
+mbs_status mbs_check_loads(mbs_run_state *run) {
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  bool any = false;
+  for (size_t i = 0; i < model->touch_count; i++) any |= model->touches[i].reacts;
+  if (!any || run->least.open == 0 || model->type == MBS_KINEMATICS) return MBS_OK;
+  mbs_status status = mbs_evaluate(system, model->t_start, run->q, run->v);
+  if (status != MBS_OK) return status;
+  model->kernels->accelerations(system);
+  mbs_choose_reactions(&run->least, system);
+  double *chosen = mbs_arena_alloc(system->arena, model->rows + 1, sizeof *chosen);
+  if (!chosen) return MBS_NO_MEMORY;
+  memcpy(chosen, system->lambda, model->rows * sizeof *chosen);
+  const double size = fmax(mbs_largest(chosen, model->rows), DBL_MIN);
+  for (size_t k = 0; k < run->least.open && status == MBS_OK; k++)
+    status = check_null(run, run->least.null + k * model->rows, size, chosen);
+  return status;
+}
+
+/* ---- report -------------------------------------------------------------------------------------------------- */
+
+/* Friction below this share of its limit is rounding. */
+static const double no_friction = 1e-9;
+
+static bool is_named(const char **names, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(names[i], name) == 0) return true;
+  return false;
+}
+
+mbs_status mbs_report_sticking(mbs_run_state *run, bool held) {
+  const mbs_model *model = run->model;
+  const mbs_touches *touches = run->system->touches;
+  mbs_report *report = &run->result->report;
+  size_t count = 0;
+  if (!touches) return MBS_OK;
+  const char **names = mbs_arena_alloc(run->result->arena, model->touch_count + 1, sizeof *names);
+  if (!names) return MBS_NO_MEMORY;
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    const mbs_touch_state *state = &touches->at[i];
+    if (state->friction != MBS_STICKS) continue;
+    const double limit = touch->cls->friction(run->system, touch)->mu_static * state->N;
+    if (held && mbs_slip_length(state->T, touch->tangents) <= no_friction * limit) continue;
+    const char *element = model->forces[touch->force].name;
+    if (is_named(names, count, element)) continue;
+    if (!(names[count++] = mbs_arena_text(run->result->arena, element))) return MBS_NO_MEMORY;
+  }
+  *(held ? &report->held_by_friction : &report->sticking) = names;
+  *(held ? &report->held_count : &report->sticking_count) = count;
+  return MBS_OK;
+}

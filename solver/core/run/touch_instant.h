@@ -1,0 +1,65 @@
+/* touch_instant.h - an instant at which the modes of touches are decided: what impacts and the search share. */
+#ifndef MBS_TOUCH_INSTANT_H
+#define MBS_TOUCH_INSTANT_H
+
+#include "equations/touches.h"
+#include "run/run.h"
+
+/* Shares of the scales of lengths, velocities, forces and accelerations below which these count as zero. Chosen: far
+ * above rounding, far below the tolerance of a run. */
+static const double mbs_zero_room = 1e-9, mbs_zero_speed = 1e-9, mbs_zero_force = 1e-8;
+/* Rounds of a search for each touch. */
+enum { MBS_ROUNDS_PER_TOUCH = 8 };
+
+typedef struct mbs_touch_modes {
+  mbs_touch_state *before, *saved; /* [touch_count] */
+  bool *candidate;                 /* [touch_count] room and approach are zero, so the touch may be closed */
+  bool *listed;                    /* [touch_count] touches of an impact; in the search, surfaces that may stick */
+  bool *tried;                     /* [touch_count] need not be tried to stick */
+  bool *base, *dependent;          /* [rows] rows of joints and drivers that are independent; workspace */
+  double *missing, *rates;         /* [rows] */
+  double *v;                       /* [nv] */
+  double speed;                    /* scale of velocities [m/s] */
+} mbs_touch_modes;
+
+typedef struct mbs_touch_instant {
+  mbs_run_state *run;
+  mbs_system *system;
+  const mbs_model *model;
+  mbs_touch_modes *work;
+  mbs_touch_state *at;
+  double t;
+  const double *q;
+  double *v;
+  double fastest; /* scale of accelerations in the search [m/s^2] */
+} mbs_touch_instant;
+
+/* Evaluates the constraints with the present modes, and chooses independent rows among those that hold. Rows of joints
+ * and drivers stay as they are. `shown` as in mbs_touches_use_rows(). */
+mbs_status mbs_touch_choose_rows(mbs_touch_instant *now, const bool *shown);
+/* Computes the rates C v - rhsV [rows] of all rows into `out`. */
+void mbs_touch_read_rates(const mbs_touch_instant *now, const double *v, double *out);
+/* Returns the rate of the room of a touch with a normal row, by work->rates. */
+double mbs_touch_room_rate(const mbs_touch_instant *now, size_t i);
+/* Returns the speed of the slip of a touch, by work->rates. */
+double mbs_touch_slip_speed(const mbs_touch_instant *now, size_t i);
+/* Returns the approach speed up to which a touch closes without an impact. */
+double mbs_touch_closing_speed(const mbs_touch_instant *now, size_t i);
+/* Sets out [n] = sign x / norm(x); unchanged if x is zero. */
+void mbs_set_direction(const double *x, int n, double sign, double *out);
+/* Lets friction that is at its limit slip, against its force. */
+void mbs_touch_gives_way(const mbs_touch *touch, mbs_touch_state *state);
+/* Ends a pull: friction that sticks slips, as it may cause the pull; otherwise the touch opens. */
+void mbs_touch_ends_pull(const mbs_touch *touch, mbs_touch_state *state);
+
+/* Fails because no modes satisfy all conditions; names the touch that changed last. */
+mbs_status mbs_touch_fail_search(const mbs_touch_instant *now, size_t touch);
+/* Fails because joints and drivers move the touch against its limit. */
+mbs_status mbs_touch_fail_prescribed(const mbs_touch_instant *now, size_t touch);
+
+/* Makes all impacts of the instant: changes now->v. The modes stay, except sides that were not known. theory (12.12) */
+mbs_status mbs_touches_collide(mbs_touch_instant *now);
+/* Ends the slow approaches of touches that close, together with the rates of those that rest: changes now->v. */
+mbs_status mbs_touches_close_slowly(mbs_touch_instant *now);
+
+#endif
