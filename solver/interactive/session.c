@@ -12,6 +12,7 @@
 #include "initial/assemble.h"
 #include "initial/multistart.h"
 #include "kernels/kernels.h"
+#include "model/rows.h"
 #include "run/report.h"
 #include "run/run_errors.h"
 #include "run/start.h"
@@ -140,7 +141,7 @@ static mbs_status start(mbs_session *session, const mbs_session *from) {
   if (from) carry(session, from);
   mbs_status status = from ? mbs_run_start(run) : mbs_run_start_motion(run);
   if (status != MBS_OK) return status;
-  session->joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->bilateral_rows;
+  session->joint_rows = mbs_joint_rows(model);
   session->now.t = model->t_start;
   memcpy(session->now.z, system->z, model->nz * sizeof *system->z);
   memcpy(session->now.offsets, system->offsets, model->function_count * sizeof *system->offsets);

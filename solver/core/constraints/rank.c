@@ -5,6 +5,7 @@
 #include "equations/jacobian.h"
 #include "equations/touches.h"
 #include "linalg/lapack.h"
+#include "model/rows.h"
 
 #include <assert.h>
 #include <math.h>
@@ -158,7 +159,7 @@ size_t mbs_dependent_rows(const mbs_system *system, mbs_level level, double leas
 
 bool mbs_renew_rows(mbs_system *system, double *workspace) {
   const mbs_model *model = system->model;
-  size_t m = model->rows, joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->bilateral_rows;
+  size_t m = model->rows, joint_rows = mbs_joint_rows(model);
   size_t kept_of[2][2] = {{0}}, kept = 0; /* [driver][level] numbers of independent rows */
   bool *dependent = (bool *)workspace, other = false;
   assert(joint_rows <= m);

@@ -9,6 +9,7 @@
 #include "equations/state.h"
 #include "initial/newton_min_norm.h"
 #include "initial/row_factors.h"
+#include "model/rows.h"
 
 #include <assert.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static bool move_with(mbs_system *system, move kind, bool inexact, double t, dou
   self.lost = mbs_data_precision;
   if (kind == WITH_DRIVERS) {
     memset(wanted, 0, self.count * sizeof *wanted);
-    for (size_t r = (size_t)model->drivers[0].row; r < model->rows; r++) wanted[r] = driver_move * self.units[r];
+    for (size_t r = mbs_joint_rows(model); r < model->bilateral_rows; r++) wanted[r] = driver_move * self.units[r];
     self.wanted = wanted;
   }
   if (!(self.wanted ? drive(&self, q, workspace) : mbs_free_motion(&self, q, workspace))) return false;
@@ -90,7 +91,7 @@ static mbs_status look_beside(mbs_system *system, move kind, bool inexact, doubl
   assert(ranks->rank <= system->model->rows);
   const mbs_model *model = system->model;
   const double least = least_of(inexact);
-  const size_t joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->bilateral_rows;
+  const size_t joint_rows = mbs_joint_rows(model);
   bool *dependent = (bool *)mbs_suballocate(&workspace, model->rows);
   double *moved = mbs_suballocate(&workspace, model->nq);
   memcpy(moved, q, model->nq * sizeof *q);
@@ -116,7 +117,7 @@ mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ran
   size_t m = model->rows, n = model->nv;
   memset(ranks->redundant, 0, m * sizeof *ranks->redundant);
   ranks->singular = false;
-  size_t joint_rows = model->driver_count ? (size_t)model->drivers[0].row : model->bilateral_rows;
+  size_t joint_rows = mbs_joint_rows(model);
   ranks->rank = m;
   ranks->position_rank = mbs_restricting_rows(model, MBS_LEVEL_POSITION);
   ranks->joint_rank = joint_rows;

@@ -374,17 +374,6 @@ static mbs_status change_modes(bdf_run *run, bool cut) {
   return status == MBS_OK ? MBS_OK : mbs_integration_finish_error(run->error, status, run->t);
 }
 
-/* Returns the time up to which rows are reported before the events at t. An event is located a few units of resolution
- * past its instant. */
-static double rows_before_events(const bdf_run *run, double t) {
-  enum { UNITS = 4 };
-  const mbs_ode *ode = run->ode;
-  const double *before = run->guards, *after = run->guards + MBS_GUARD_END * ode->n_guards;
-  for (size_t i = 0; i < ode->n_guards && ode->rows_after_events; i++)
-    if (mbs_guard_fell(before[i], after[i])) return t - UNITS * run->resolution;
-  return INFINITY;
-}
-
 /* Passes CVODE's error estimates of the step to t to the host. */
 static void pass_errors(bdf_run *run, double t) {
   const mbs_ode *ode = run->ode;
@@ -429,7 +418,7 @@ static mbs_status advance(bdf_run *run) {
   } else {
     memcpy(run->y1, NV_DATA_S(run->vector), ode->n * sizeof *run->y1);
   }
-  if ((status = report(run, end, rows_before_events(run, end), run->y1)) != MBS_OK ||
+  if ((status = report(run, end, mbs_rows_until(run->ode, run->guards, end, run->resolution), run->y1)) != MBS_OK ||
       (status = observe(run, end)) != MBS_OK)
     return status;
   memcpy(run->y, run->y1, ode->n * sizeof *run->y);

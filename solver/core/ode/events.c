@@ -49,6 +49,14 @@ mbs_status mbs_guards_evaluate(const mbs_ode *ode, double t, const double *y, do
   return MBS_OK;
 }
 
+double mbs_rows_until(const mbs_ode *ode, const double *guards, double t, double resolution) {
+  enum { UNITS = 4 };
+  const double *start = guards + MBS_GUARD_START * ode->n_guards, *end = guards + MBS_GUARD_END * ode->n_guards;
+  for (size_t i = 0; i < ode->n_guards && ode->rows_after_events; i++)
+    if (mbs_guard_fell(start[i], end[i])) return t - UNITS * resolution;
+  return INFINITY;
+}
+
 static mbs_status guards_inside(const mbs_finished_step *step, double theta, double *guards) {
   step->method->dense(step->ode->n, theta, step->h, step->y, step->y1, step->workspace, step->state);
   return mbs_guards_evaluate(step->ode, step->t + theta * step->h, step->state, guards);

@@ -437,17 +437,6 @@ static mbs_status change_modes(mbs_stepper *stepper) {
   return status == MBS_OK ? MBS_OK : fail(stepper, status, stepper->t);
 }
 
-/* Sets which rows are reported before the events at the end of the step. An event is located a few units of resolution
- * past its instant. */
-static void divide_rows(mbs_stepper *stepper) {
-  enum { UNITS = 4 };
-  const mbs_ode *ode = stepper->ode;
-  const double *before = stepper->guards, *after = stepper->guards + MBS_GUARD_END * ode->n_guards;
-  stepper->rows_until = INFINITY;
-  for (size_t i = 0; i < ode->n_guards && ode->rows_after_events; i++)
-    if (mbs_guard_fell(before[i], after[i])) stepper->rows_until = stepper->t1 - UNITS * stepper->resolution;
-}
-
 /* Reports the rows that waited for the events at the end of the step. */
 static mbs_status report_late(mbs_stepper *stepper) {
   mbs_status status = MBS_OK;
@@ -467,7 +456,7 @@ mbs_status mbs_stepper_accept(mbs_stepper *stepper) {
   if (method->stiffness != NULL && isnan(stepper->stiffness))
     stepper->stiffness = method->stiffness(ode->n, stepper->h, stepper->y1, stepper->f1, stepper->workspace);
   if (stepper->stiffness > 1) ++stepper->stiff_steps;
-  divide_rows(stepper);
+  stepper->rows_until = mbs_rows_until(stepper->ode, stepper->guards, stepper->t1, stepper->resolution);
   if ((status = report_step(stepper)) != MBS_OK || (status = observe(stepper)) != MBS_OK) return status;
   if (ode->set_observed != NULL) ode->set_observed(ode->context, false);
   /* y = y_1, f_0 = f_1, t = t_1 */

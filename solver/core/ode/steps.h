@@ -82,6 +82,10 @@ mbs_status mbs_guards_evaluate(const mbs_ode *ode, double t, const double *y, do
 /* Returns true if a guard with the value `start` at the start of a step has its event at `value`. */
 static inline bool mbs_guard_fell(double start, double value) { return value < 0 && value < start; }
 
+/* Returns the time up to which rows are reported before the events at t, the end of a step: an event is located a few
+ * units of resolution past its instant. INFINITY: there is no event, or rows do not wait for events. */
+double mbs_rows_until(const mbs_ode *ode, const double *guards, double t, double resolution);
+
 /* Finds the first event of a step: t + *theta h is at most `resolution` after it. Sets *theta to 1 if there is none
  * before the end; row MBS_GUARD_END shows if there is one at the end. Needs row MBS_GUARD_START and fills the others.
  * Also finds guards that are negative only inside the step. */

@@ -10,6 +10,7 @@
 #include "equations/jacobian.h"
 #include "initial/correct.h"
 #include "linalg/lapack.h"
+#include "model/rows.h"
 #include "run/names.h"
 #include "run/start.h"
 
@@ -97,12 +98,12 @@ static void write_error(mbs_run_state *run, const conflict *conflicts, size_t co
   mbs_error *error = run->error;
   char names[300];
   mbs_name_list list = mbs_name_list_open(names, sizeof names);
-  size_t driver_row = (size_t)model->drivers[0].row;
+  size_t driver_row = mbs_joint_rows(model);
   bool shared[DRIVERS_MOST] = {false};
   for (size_t c = 0; c < count; c++)
-    for (size_t r = driver_row; r < model->rows && !shared[c]; r++)
+    for (size_t r = driver_row; r < model->bilateral_rows && !shared[c]; r++)
       shared[c] = concerns(&conflicts[c], r, driver_row) && concerns(&conflicts[worst], r, driver_row);
-  for (size_t r = driver_row; r < model->rows; r++) {
+  for (size_t r = driver_row; r < model->bilateral_rows; r++) {
     bool concerned = false;
     for (size_t c = 0; c < count; c++) concerned |= shared[c] && concerns(&conflicts[c], r, driver_row);
     if (concerned) mbs_name_list_add(&list, model->drivers[r - driver_row].name);
@@ -153,7 +154,7 @@ void mbs_run_name_drivers(mbs_run_state *run) {
   if (!run->ranks.redundant && mbs_run_leave_out_redundant(run) != MBS_OK) return;
   if (system->all_active) return;
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
-  for (size_t d = (size_t)model->drivers[0].row; d < model->rows && count < DRIVERS_MOST; d++) {
+  for (size_t d = mbs_joint_rows(model); d < model->bilateral_rows && count < DRIVERS_MOST; d++) {
     conflict *each = &conflicts[count];
     if (system->active[d] || !find_conflict(run, d, each) || !(each->misfit > mbs_velocity_tolerance)) continue;
     if (each->misfit > conflicts[worst].misfit) worst = count;

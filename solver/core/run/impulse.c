@@ -58,7 +58,7 @@ static int largest_row(const mbs_system *system, const double *x) {
 static void report_impulse(mbs_impulse *impulse, mbs_run_state *run, double t, size_t row) {
   assert(row < run->model->rows);
   const char *element = mbs_row_element(run->model, row);
-  bool driver = run->model->driver_count && row >= (size_t)run->model->drivers[0].row;
+  bool driver = row >= mbs_joint_rows(run->model) && row < run->model->bilateral_rows;
   mbs_run_event(run, t, element,
                 driver ? "impulse: the speed of a driver jumps"
                        : "impulse: the speed that a constraint prescribes jumps");

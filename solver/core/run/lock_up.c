@@ -51,7 +51,7 @@ static loss weigh(const mbs_system *system, size_t active, const double *y, size
   const mbs_model *model = system->model;
   loss out = {.lost = smallest < lost_share, .row = -1, .driver = -1};
   double heaviest = 0, driver_weight = 0;
-  size_t driver_row = model->driver_count ? (size_t)model->drivers[0].row : model->bilateral_rows;
+  size_t driver_row = mbs_joint_rows(model);
   for (size_t r = 0, j = 0; r < model->rows && j < active; r++) {
     if (!system->active[r]) continue;
     /* weight = |y_r| */

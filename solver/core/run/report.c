@@ -59,7 +59,7 @@ static bool report_structure(const mbs_model *model, mbs_result *result) {
       return false;
   const char **elements = row_elements(model, arena);
   if (!elements) return false;
-  size_t driver_row = model->driver_count ? (size_t)model->drivers[0].row : model->bilateral_rows;
+  size_t driver_row = mbs_joint_rows(model);
   for (size_t r = 0; r < model->bilateral_rows; r++) {
     report->constraints[r] = (mbs_row_entry){.element = elements[r], .label = labels[r], .driver = r >= driver_row};
   }
