@@ -187,9 +187,11 @@ mbs_block mbs_bare_block(const mbs_model *model, const mbs_row *row, const mbs_f
 mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int joint);
 /* Adds a primitive to model->coordinates. Returns its index. `of_joint`: the joint whose coordinate it is, or -1. */
 int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int of_joint);
-/* Adds a touch between the bodies of its frames, with the other members of `touch`. Returns its index, or -1 if memory
- * runs out. */
-int mbs_builder_add_touch(mbs_builder *builder, const struct mbs_touch *touch);
+/* Adds a touch of a force element between the bodies of its frames, with the other members of `touch`. Its name is that
+ * of the element unless it has one. */
+void mbs_builder_add_touch(mbs_builder *builder, mbs_force *force, const struct mbs_touch *touch);
+/* Adds a body to those on which custom rows of a joint depend, unless it is the ground or already there. */
+void mbs_joint_add_body(mbs_joint *joint, int body);
 /* Marks a law as one on which the structure of the model depends. */
 void mbs_law_is_structure(mbs_builder *builder, mbs_law *law);
 /* Returns a constant law that is not part of the document. */

@@ -203,36 +203,33 @@ static void touch_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row
 
 static const mbs_joint_class touch_rows = {.base = {.name = "touch"}, .row = touch_row};
 
-static void add_body(mbs_joint *joint, int body) {
-  for (int b = 0; b < joint->body_count; b++)
-    if (joint->bodies[b] == body) return;
-  if (body > 0) joint->bodies[joint->body_count++] = body;
-}
-
-int mbs_builder_add_touch(mbs_builder *builder, const mbs_touch *touch) {
+void mbs_builder_add_touch(mbs_builder *builder, mbs_force *force, const mbs_touch *touch) {
   mbs_model *model = builder->model;
   mbs_touch *added =
       mbs_builder_grow(builder, (void **)&model->touches, &model->touch_count, &builder->touch_capacity, sizeof *added);
-  if (!added) return -1;
+  if (!added) return;
   *added = *touch;
+  added->force = (int)(force - model->forces);
+  added->pointer = force->pointer;
+  if (!added->name) added->name = force->name;
+  if (force->touch0 < 0) force->touch0 = (int)model->touch_count - 1;
   mbs_joint *joint = &added->joint;
   joint->cls = &touch_rows;
-  joint->name = touch->name;
-  joint->pointer = touch->pointer;
+  joint->name = added->name;
+  joint->pointer = added->pointer;
   joint->sided = true;
   joint->bodies = mbs_builder_alloc(builder, 4, sizeof *joint->bodies);
-  if (!joint->bodies) return -1;
-  add_body(joint, joint->frames.body1);
-  add_body(joint, joint->frames.body2);
+  if (!joint->bodies) return;
+  mbs_joint_add_body(joint, joint->frames.body1);
+  mbs_joint_add_body(joint, joint->frames.body2);
   if (touch->coordinate[1] >= 0) {
     const mbs_frames *other = &model->coordinates[touch->coordinate[1]].frames;
-    add_body(joint, other->body1);
-    add_body(joint, other->body2);
+    mbs_joint_add_body(joint, other->body1);
+    mbs_joint_add_body(joint, other->body2);
   }
   if (added->pair < 0) added->pair = -(int)model->touch_count - 1; /* alone */
   added->switch0 = (int)model->switch_count;
   model->switch_count += (size_t)mbs_touch_switches(added);
-  return (int)model->touch_count - 1;
 }
 
 static void reserve_switches(mbs_model *model, mbs_force *force) {
@@ -328,14 +325,15 @@ static void add_limits(mbs_builder *builder, size_t first) {
 /* Reports laws that read forces of touches, which are computed after the forces of laws, with the accelerations. */
 static void refuse_readers(mbs_builder *builder) {
   const mbs_model *model = builder->model;
-  for (size_t k = 0; k < model->touch_count && builder->force_reads; k++)
-    for (size_t f = 0; f < model->force_count; f++)
-      if (builder->force_reads[f * model->force_count + (size_t)model->touches[k].force]) {
-        builder->force_reads[f * model->force_count + (size_t)model->touches[k].force] = false;
+  const size_t n = model->force_count;
+  for (size_t g = 0; g < n && builder->force_reads; g++)
+    for (size_t f = 0; f < n && model->forces[g].touch0 >= 0; f++)
+      if (builder->force_reads[f * n + g]) {
+        builder->force_reads[f * n + g] = false;
         mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, model->forces[f].pointer,
                      "a law of '%s' reads an output of '%s', which is known only together with the accelerations; only "
                      "sensors can read it",
-                     model->forces[f].name, model->touches[k].name);
+                     model->forces[f].name, model->forces[g].name);
       }
 }
 

@@ -202,6 +202,12 @@ void mbs_read_joints(mbs_builder *builder) {
   }
 }
 
+void mbs_joint_add_body(mbs_joint *joint, int body) {
+  for (int b = 0; b < joint->body_count; b++)
+    if (joint->bodies[b] == body) return;
+  if (body > 0) joint->bodies[joint->body_count++] = body;
+}
+
 /* Lists the bodies on which custom rows depend: those of the joint's frames, unless its law lists others. */
 static void list_sides(mbs_builder *builder, mbs_joint *joint) {
   joint->bodies = mbs_builder_alloc(builder, 2, sizeof *joint->bodies);

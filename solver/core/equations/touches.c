@@ -327,8 +327,7 @@ void mbs_touches_show(mbs_system *system) {
 /* ---- events -------------------------------------------------------------------------------------------------- */
 
 double mbs_touch_room(mbs_system *system, const mbs_touch *touch, int side) {
-  double D[24] = {0};
-  mbs_custom_row row = {.number = 0, .D = D};
+  mbs_custom_row row = {.number = 0};
   touch->cls->row(system, touch, 0, side, &row);
   return side ? -row.value : row.value;
 }

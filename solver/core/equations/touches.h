@@ -49,6 +49,10 @@ typedef struct mbs_touches {
   double *A, *workspace;        /* [touch_count^2]; for LAPACK */
 } mbs_touches;
 
+/* Returns the force element of a touch. */
+static inline const mbs_force *mbs_touch_force(const mbs_system *system, const mbs_touch *touch) {
+  return &system->model->forces[touch->force];
+}
 /* Returns x, which belongs to a normal row, with the sign of room. */
 static inline double mbs_touch_signed(const mbs_touch_state *state, double x) { return state->side ? -x : x; }
 /* Returns the length of a slip or friction in n directions. */

@@ -27,7 +27,8 @@ struct mbs_touch_state;
 typedef struct mbs_touch_class {
   /* Computes row `number`: the normal row first if there is one, then the tangential ones. `side` selects the limit of
    * a normal row with two sides: 0 is the lower one. The normal row is positive where the lower limit leaves room, and
-   * its multiplier pushes in that direction; at the upper limit (side 1) both signs are the opposite. */
+   * its multiplier pushes in that direction; at the upper limit (side 1) both signs are the opposite. Without `D` only
+   * the value of a normal row is wanted. */
   void (*row)(struct mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out);
   /* Returns the normal force N of a touch without a normal row, at the current reactions. NULL: it has a normal row. */
   double (*load)(const struct mbs_system *system, const mbs_touch *touch);

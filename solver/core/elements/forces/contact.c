@@ -180,7 +180,6 @@ static void set_frames(mbs_force *force, const mbs_contact_points *points) {
 /* Adds the touches of a rigid contact. */
 static void add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, const mbs_contact_points *self) {
   const mbs_model *model = builder->model;
-  force->touch0 = (int)model->touch_count;
   for (size_t k = 0; k < self->count; k++) {
     const mbs_contact_point *point = &self->points[k];
     const int target = force->bodies[point->target], round = force->bodies[point->round];
@@ -189,9 +188,6 @@ static void add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *f
         .joint =
             {.frames = {.body1 = target, .body2 = round, .point1 = -1, .point2 = -1, .vector1 = -1, .vector2 = -1}},
         .cls = &rigid_contact,
-        .name = force->name,
-        .pointer = force->pointer,
-        .force = (int)(force - model->forces),
         .of_joint = -1,
         .number = (int)k,
         .pair = low * (int)(model->nB + 1) + high,
@@ -203,7 +199,7 @@ static void add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *f
           mbs_keep_text(builder, mbs_arena_format(builder->arena, "%s[%s,%s]", force->name,
                                                   self->shapes[point->sign > 0 ? point->target : point->round].name,
                                                   self->shapes[point->sign > 0 ? point->round : point->target].name));
-    (void)mbs_builder_add_touch(builder, &touch);
+    mbs_builder_add_touch(builder, force, &touch);
   }
 }
 
@@ -274,6 +270,7 @@ typedef struct contact_state {
   int target, round;  /* bodies */
   double depth, rate; /* d, d' */
   double slip[3];     /* velocity of the round part's surface along the target's */
+  double belt, u[3];  /* in the plane: speed and direction of the target's surface as a belt */
 } contact_state;
 
 static mbs_contact_place place_of(const mbs_system *system, const mbs_force *force, size_t k, int side) {
@@ -301,12 +298,12 @@ static double belt_of(const mbs_system *system, const mbs_force *force) {
   return force->law_count ? mbs_law_value(system, &force->laws[0]) : 0;
 }
 
-/* Computes the depth, its rate and the slip of a point. theory (7.6), (7.7) */
-static contact_state state_of(const mbs_system *system, const mbs_force *force, size_t k) {
+/* Computes the depth, its rate and the slip of a point at its place. theory (7.6), (7.7) */
+static contact_state state_at(const mbs_system *system, const mbs_force *force, size_t k,
+                              const mbs_contact_place *place) {
   const mbs_contact_points *self = force->structure;
-  contact_state c = {.place = place_of(system, force, k, 0),
-                     .target = force->bodies[self->points[k].target],
-                     .round = force->bodies[self->points[k].round]};
+  contact_state c = {
+      .place = *place, .target = force->bodies[self->points[k].target], .round = force->bodies[self->points[k].round]};
   double v1[3], v2[3];
   c.depth = -c.place.room;
   velocity_at(system, c.target, c.place.p, v1);
@@ -316,11 +313,17 @@ static contact_state state_of(const mbs_system *system, const mbs_force *force, 
   c.rate = -mbs_dot(c.place.n, c.slip);
   for (int i = 0; i < 3; i++) c.slip[i] += c.rate * c.place.n[i];
   if (system->model->dim == 2) {
-    double u[3], u_rate[3];
-    mbs_contact_across(system, c.target, &c.place, 0, u, u_rate);
-    for (int i = 0; i < 3; i++) c.slip[i] -= belt_of(system, force) * u[i];
+    double u_rate[3];
+    mbs_contact_across(system, c.target, &c.place, 0, c.u, u_rate);
+    c.belt = belt_of(system, force);
+    for (int i = 0; i < 3; i++) c.slip[i] -= c.belt * c.u[i];
   }
   return c;
+}
+
+static contact_state state_of(const mbs_system *system, const mbs_force *force, size_t k) {
+  const mbs_contact_place place = place_of(system, force, k, 0);
+  return state_at(system, force, k, &place);
 }
 
 /* Returns d^n. Trial steps go slightly beyond the end of a contact. */
@@ -357,9 +360,10 @@ static double creep(const mbs_system *system, const mbs_force *force, double *tr
   const contact_data *data = mbs_force_data(system, force);
   double largest = 0;
   for (size_t k = 0; k < force->points && data->rubs; k++) {
-    const contact_state c = state_of(system, force, k);
-    if (c.depth > 0)
-      largest = fmax(largest, mbs_friction_creep(&data->friction, sqrt(mbs_dot(c.slip, c.slip)), transition));
+    const mbs_contact_place place = place_of(system, force, k, 0);
+    if (!(place.room < 0)) continue;
+    const contact_state c = state_at(system, force, k, &place);
+    largest = fmax(largest, mbs_friction_creep(&data->friction, sqrt(mbs_dot(c.slip, c.slip)), transition));
   }
   return largest;
 }
@@ -392,33 +396,30 @@ static void push_at(mbs_system *system, int body, const double p[3], const doubl
 static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
   const contact_data *data = mbs_force_data(system, force);
   const mbs_contact_points *self = force->structure;
-  const contact_state c = state_of(system, force, k);
+  const mbs_contact_place place = place_of(system, force, k, 0);
   const size_t mode0 = (size_t)force->mode0 + k * SWITCHES;
-  bool touching = system->settled ? system->mode_held[mode0 + TOUCHING] != 0 : c.depth > 0;
+  double *out = system->outputs + force->first_output;
+  bool touching = system->settled ? system->mode_held[mode0 + TOUCHING] != 0 : place.room < 0;
+  out[OUT_PENETRATION] = fmax(out[OUT_PENETRATION], fmax(-place.room, 0));
+  out[OUT_GAP] = fmin(out[OUT_GAP], place.room);
+  if (!touching) return;
+  const contact_state c = state_at(system, force, k, &place);
   double approach = system->settled ? system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] : unseen;
-  bool pressing = touching && (!system->settled || system->mode_held[mode0 + PRESSING] != 0);
+  bool pressing = !system->settled || system->mode_held[mode0 + PRESSING] != 0;
   double N = pressing ? normal_force(data, &c, approach) : 0, F = 0, f[3], slip = sqrt(mbs_dot(c.slip, c.slip));
   if (!system->settled) N = fmax(N, 0);
   /* F = N mu(slip), f = N n - F slip / norm(slip) */
   if (data->rubs && slip > 0) F = N * mbs_friction_coefficient(&data->friction, slip);
   for (int i = 0; i < 3; i++) f[i] = N * c.place.n[i] - (slip > 0 ? F / slip * c.slip[i] : 0);
-  double *out = system->outputs + force->first_output;
   out[OUT_FORCE] += N;
   out[OUT_FRICTION] += F;
-  out[OUT_PENETRATION] = fmax(out[OUT_PENETRATION], fmax(c.depth, 0));
-  out[OUT_SLIP] = touching ? fmax(out[OUT_SLIP], slip) : out[OUT_SLIP];
-  out[OUT_GAP] = fmin(out[OUT_GAP], c.place.room);
+  out[OUT_SLIP] = fmax(out[OUT_SLIP], slip);
   for (int i = 0; i < system->model->dim; i++) out[OUT_FX + i] += self->points[k].sign * f[i];
   push_at(system, c.round, c.place.p, f, 1);
   push_at(system, c.target, c.place.p, f, -1);
   /* P_diss = N d' + F slip - K d^n d', V = K d^(n+1) / (n + 1); the belt works */
   system->power_dissipated += N * c.rate + F * slip;
-  if (system->model->dim == 2 && slip > 0 && F != 0) {
-    double u[3], u_rate[3];
-    mbs_contact_across(system, c.target, &c.place, 0, u, u_rate);
-    system->power_work -= F / slip * mbs_dot(c.slip, u) * belt_of(system, force);
-  }
-  if (!touching) return;
+  if (F != 0) system->power_work -= F / slip * mbs_dot(c.slip, c.u) * c.belt;
   double elastic = data->stiffness * power(data, c.depth);
   system->potential_forces += elastic * c.depth / (data->exponent + 1);
   system->power_dissipated -= elastic * c.rate;
@@ -451,14 +452,15 @@ static const char *settle(mbs_system *system, const mbs_force *force, size_t k) 
 }
 
 static void margins(const mbs_system *system, const mbs_force *force, size_t k, double *out) {
-  const contact_state c = state_of(system, force, k);
+  const mbs_contact_place place = place_of(system, force, k, 0);
   const double *mode = system->mode_held + force->mode0 + k * SWITCHES;
   const double sign = mode[PRESSING] != 0 ? 1 : -1;
-  out[TOUCHING] = mode[TOUCHING] != 0 ? c.depth : -c.depth;
+  out[TOUCHING] = mode[TOUCHING] != 0 ? -place.room : place.room;
   out[PRESSING] = 1;
-  if (mode[TOUCHING] != 0)
-    out[PRESSING] = sign * pressure(mbs_force_data(system, force), &c,
-                                    system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH]);
+  if (mode[TOUCHING] == 0) return;
+  const contact_state c = state_at(system, force, k, &place);
+  out[PRESSING] = sign * pressure(mbs_force_data(system, force), &c,
+                                  system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH]);
 }
 
 static const char *event(mbs_system *system, const mbs_force *force, size_t which) {
@@ -475,13 +477,9 @@ static const char *event(mbs_system *system, const mbs_force *force, size_t whic
 
 /* ---- rigid --------------------------------------------------------------------------------------------------- */
 
-static const mbs_force *force_of(const mbs_system *system, const mbs_touch *touch) {
-  return &system->model->forces[touch->force];
-}
-
 /* The normal row, then the directions across it. theory (7.23) */
 static void row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
-  const mbs_force *force = force_of(system, touch);
+  const mbs_force *force = mbs_touch_force(system, touch);
   const mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
   const mbs_contact_place place = place_of(system, force, (size_t)touch->number, state->face);
   mbs_slip_direction slip;
@@ -492,20 +490,16 @@ static void row(mbs_system *system, const mbs_touch *touch, int number, int side
     memcpy(slip.u, place.n, sizeof slip.u);
     memcpy(slip.u_rate, place.n_rate, sizeof slip.u_rate);
     out->value = place.room;
+    if (!out->D) return;
   } else {
     mbs_contact_across(system, touch->joint.frames.body1, &place, number - 1, slip.u, slip.u_rate);
   }
   mbs_slip_row(system, &touch->joint, &slip, out);
-  if (number != 1 || !force->law_count) return;
-  mbs_custom_row belt = {.partial = belt_of(system, force)};
-  if (mbs_law_numbers(system->constants, &force->laws[0])->expression)
-    mbs_law_velocity_row(system, &force->laws[0], NULL, 0, &belt);
-  out->partial -= belt.partial;
-  out->bias -= belt.bias;
+  if (number == 1 && force->law_count) mbs_friction_subtract_belt(system, &force->laws[0], 1, out);
 }
 
 static int face(const mbs_system *system, const mbs_touch *touch) {
-  const mbs_force *force = force_of(system, touch);
+  const mbs_force *force = mbs_touch_force(system, touch);
   const contact_data *data = mbs_force_data(system, force);
   const mbs_contact_points *self = force->structure;
   const mbs_contact_point *point = &self->points[touch->number];
@@ -514,18 +508,18 @@ static int face(const mbs_system *system, const mbs_touch *touch) {
 }
 
 static const mbs_dry_friction *friction(const mbs_system *system, const mbs_touch *touch) {
-  return &((const contact_data *)mbs_force_data(system, force_of(system, touch)))->dry;
+  return &((const contact_data *)mbs_force_data(system, mbs_touch_force(system, touch)))->dry;
 }
 
 static double restitution(const mbs_system *system, const mbs_touch *touch, double *least) {
-  const contact_data *data = mbs_force_data(system, force_of(system, touch));
+  const contact_data *data = mbs_force_data(system, mbs_touch_force(system, touch));
   *least = data->least_approach;
   return data->restitution;
 }
 
 /* Adds a point to the outputs; its friction has a sign in the plane. */
 static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
-  const mbs_force *force = force_of(system, touch);
+  const mbs_force *force = mbs_touch_force(system, touch);
   const mbs_contact_points *self = force->structure;
   const double sign = self->points[touch->number].sign;
   if (touch->number == 0) clear_outputs(system, force);

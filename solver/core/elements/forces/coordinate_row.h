@@ -13,7 +13,7 @@ static inline void mbs_add_coordinate_row(mbs_system *system, const mbs_touch *t
   const int width = system->model->kernels->width;
   mbs_input_row row;
   system->model->kernels->input_row(system, &input, &row);
-  for (int side = 0; side < 2; side++)
+  for (int side = 0; side < 2 && out->D; side++)
     for (int b = 0; b < touch->joint.body_count && row.bodies[side]; b++)
       for (int k = 0; k < width && touch->joint.bodies[b] == row.bodies[side]; k++)
         out->D[b * width + k] += scale * row.D[side][k];

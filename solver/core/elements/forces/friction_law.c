@@ -25,6 +25,16 @@ void mbs_friction_check_belt(mbs_builder *builder, const mbs_force *force, size_
                "only t and parameters are allowed in '%s', a function of time", field);
 }
 
+void mbs_friction_subtract_belt(mbs_system *system, const mbs_law *belt, double scale, mbs_custom_row *out) {
+  mbs_custom_row speed = {.partial = 0};
+  if (mbs_law_numbers(system->constants, belt)->expression)
+    mbs_law_velocity_row(system, belt, NULL, 0, &speed); /* without inputs it does not use D */
+  else
+    speed.partial = mbs_law_value(system, belt);
+  out->partial -= scale * speed.partial;
+  out->bias -= scale * speed.bias;
+}
+
 void mbs_dry_friction_read(mbs_binder *binder, const mbs_node *node, mbs_dry_friction *law) {
   law->mu_dynamic = mbs_read_number(binder, node, "mu_dynamic");
   law->mu_static = mbs_read_given(node, "mu_static") ? mbs_read_number(binder, node, "mu_static") : law->mu_dynamic;

@@ -82,6 +82,8 @@ bool mbs_friction_is_dry(const mbs_node *node);
 const char *mbs_friction_note(const mbs_node *node);
 /* Reports a law of the element, the speed of a belt, that depends on more than time. */
 void mbs_friction_check_belt(mbs_builder *builder, const mbs_force *force, size_t law, const char *field);
+/* Subtracts the speed of a belt, which depends on time only, times `scale` from a row. */
+void mbs_friction_subtract_belt(mbs_system *system, const mbs_law *belt, double scale, mbs_custom_row *out);
 /* Reads the numbers of dry friction. */
 void mbs_dry_friction_read(mbs_binder *binder, const mbs_node *node, mbs_dry_friction *law);
 /* Returns mu(v). */

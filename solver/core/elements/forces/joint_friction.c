@@ -18,12 +18,8 @@
 
 #include <string.h>
 
-static const mbs_force *force_of(const mbs_system *system, const mbs_touch *touch) {
-  return &system->model->forces[touch->force];
-}
-
 static const mbs_joint_friction *numbers_of(const mbs_system *system, const mbs_touch *touch) {
-  return mbs_force_data(system, force_of(system, touch));
+  return mbs_force_data(system, mbs_touch_force(system, touch));
 }
 
 static bool is_type(const mbs_system *system, const mbs_touch *touch, const char *name) {
@@ -32,21 +28,10 @@ static bool is_type(const mbs_system *system, const mbs_touch *touch, const char
 
 /* ---- slips --------------------------------------------------------------------------------------------------- */
 
-/* Subtracts the speed of the belt, times `scale`; it depends on time only. */
-static void subtract_belt(mbs_system *system, const mbs_force *force, double scale, mbs_custom_row *out) {
-  const mbs_law *belt = &force->laws[MBS_FRICTION_BELT];
-  double D[12] = {0};
-  mbs_custom_row speed = {.D = D};
-  speed.partial = mbs_law_value(system, belt);
-  if (mbs_law_numbers(system->constants, belt)->expression) mbs_law_velocity_row(system, belt, NULL, 0, &speed);
-  out->partial -= scale * speed.partial;
-  out->bias -= scale * speed.bias;
-}
-
 /* The slip along a direction that is fixed in the first body, at P2. */
 static void slide_row(mbs_system *system, const mbs_touch *touch, const double own[3], mbs_custom_row *out) {
   const mbs_kernels *kernels = system->model->kernels;
-  const mbs_geometry *at = mbs_force_geometry(system, force_of(system, touch));
+  const mbs_geometry *at = mbs_force_geometry(system, mbs_touch_force(system, touch));
   mbs_rigid_motion first, second;
   mbs_slip_direction slip;
   double arm[3] = {0};
@@ -89,7 +74,8 @@ static void row(mbs_system *system, const mbs_touch *touch, int number, int side
     const bool turns = mbs_is_turn(system->model->coordinates[touch->coordinate[number > 0]].primitive);
     const double scale = turns ? numbers->radius : 1;
     mbs_add_coordinate_row(system, touch, touch->coordinate[number > 0], scale, out);
-    if (number == 0) subtract_belt(system, force_of(system, touch), scale, out);
+    if (number == 0)
+      mbs_friction_subtract_belt(system, &mbs_touch_force(system, touch)->laws[MBS_FRICTION_BELT], scale, out);
   } else if (is_type(system, touch, "spherical")) {
     spin_row(system, touch, number, numbers->radius, out);
   } else if (touch->of_joint >= 0) { /* planar joint: two directions across its normal */
@@ -138,7 +124,7 @@ static double reaction_load(const mbs_system *system, const mbs_touch *touch) {
 }
 
 static double load(const mbs_system *system, const mbs_touch *touch) {
-  const mbs_force *force = force_of(system, touch);
+  const mbs_force *force = mbs_touch_force(system, touch);
   if (touch->reacts) return reaction_load(system, touch);
   return fabs(mbs_law_value(system, &force->laws[MBS_FRICTION_PRELOAD]));
 }
@@ -148,7 +134,7 @@ static const mbs_dry_friction *friction(const mbs_system *system, const mbs_touc
 }
 
 static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
-  double *out = system->outputs + force_of(system, touch)->first_output;
+  double *out = system->outputs + mbs_touch_force(system, touch)->first_output;
   out[0] = state->N;
   out[1] = mbs_slip_shown(state->T, touch->tangents);
   out[2] = mbs_slip_shown(state->slip, touch->tangents);
@@ -163,9 +149,6 @@ void mbs_add_joint_friction(mbs_builder *builder, mbs_force *force, int joint, b
   const mbs_model *model = builder->model;
   mbs_touch touch = {.joint = {.frames = force->frames},
                      .cls = &joint_friction,
-                     .name = force->name,
-                     .pointer = force->pointer,
-                     .force = (int)(force - model->forces),
                      .of_joint = joint,
                      .pair = -1,
                      .tangents = 1,
@@ -182,5 +165,5 @@ void mbs_add_joint_friction(mbs_builder *builder, mbs_force *force, int joint, b
     touch.tangents = strcmp(type, "planar") == 0 ? 2 : 3;
     touch.coordinate[0] = -1;
   }
-  (void)mbs_builder_add_touch(builder, &touch);
+  mbs_builder_add_touch(builder, force, &touch);
 }

@@ -53,15 +53,11 @@ typedef struct limit_data {
 /* Speed below which a rigid limit closes without restitution [m/s or rad/s]. Source: the document format. */
 static const double least_approach = 1e-4;
 
-static const mbs_force *force_of(const mbs_system *system, const mbs_touch *touch) {
-  return &system->model->forces[touch->force];
-}
-
 /* ---- rigid --------------------------------------------------------------------------------------------------- */
 
 /* The row is the coordinate minus the limit of the side; without a limit there is room at any position. */
 static void row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
-  const limit_data *data = mbs_force_data(system, force_of(system, touch));
+  const limit_data *data = mbs_force_data(system, mbs_touch_force(system, touch));
   const double bound = data->bound[touch->number][side];
   (void)number;
   mbs_add_coordinate_row(system, touch, touch->coordinate[0], 1, out);
@@ -73,11 +69,11 @@ static void row(mbs_system *system, const mbs_touch *touch, int number, int side
 
 static double restitution(const mbs_system *system, const mbs_touch *touch, double *least) {
   *least = least_approach;
-  return ((const limit_data *)mbs_force_data(system, force_of(system, touch)))->restitution;
+  return ((const limit_data *)mbs_force_data(system, mbs_touch_force(system, touch)))->restitution;
 }
 
 static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
-  system->outputs[force_of(system, touch)->first_output + touch->number] =
+  system->outputs[mbs_touch_force(system, touch)->first_output + touch->number] =
       state->closed ? (state->side ? -state->N : state->N) : 0;
 }
 
@@ -118,15 +114,12 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
     if (k == 0) force->coordinate = coordinate;
     const mbs_touch touch = {.joint = {.frames = force->frames},
                              .cls = &rigid_limit,
-                             .name = force->name,
-                             .pointer = force->pointer,
-                             .force = (int)(force - builder->model->forces),
                              .of_joint = force->of_joint,
                              .pair = -1,
                              .sides = 2,
                              .number = (int)k,
                              .coordinate = {coordinate, -1}};
-    if (is_rigid(node)) (void)mbs_builder_add_touch(builder, &touch);
+    if (is_rigid(node)) mbs_builder_add_touch(builder, force, &touch);
   }
 }
 
@@ -195,7 +188,7 @@ static bool has_limit(const mbs_system *system, const mbs_force *force, size_t n
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   const limit_data *data = mbs_force_data(system, force);
   (void)index;
-  if (data->stiffness == 0) return; /* rigid: its touches act */
+  if (force->touch0 >= 0) return; /* rigid: its touches act */
   for (int k = 0; k < force->outputs; k++) system->outputs[force->first_output + k] = 0;
   for (size_t number = 0; number < force->points; number++) {
     if (!has_limit(system, force, number)) continue;

@@ -7,12 +7,6 @@ void mbs_joint_is_of_law(mbs_builder *builder, size_t index) {
   joint->frames.body1 = joint->frames.body2 = 0;
 }
 
-static void add_body(mbs_joint *joint, int body) {
-  for (int b = 0; b < joint->body_count; b++)
-    if (joint->bodies[b] == body) return;
-  if (body > 0) joint->bodies[joint->body_count++] = body;
-}
-
 bool mbs_read_joint_law(mbs_builder *builder, size_t index, mbs_scope_level scope) {
   const mbs_model *model = builder->model;
   mbs_joint *joint = &builder->model->joints[index];
@@ -26,10 +20,10 @@ bool mbs_read_joint_law(mbs_builder *builder, size_t index, mbs_scope_level scop
   for (size_t i = 0; i < joint->laws->input_count && !builder->failed; i++) {
     const mbs_input *input = &model->inputs[joint->laws->inputs[i]];
     if (input->kind == MBS_INPUT_PRIMITIVE) {
-      add_body(joint, model->coordinates[input->index].frames.body1);
-      add_body(joint, model->coordinates[input->index].frames.body2);
+      mbs_joint_add_body(joint, model->coordinates[input->index].frames.body1);
+      mbs_joint_add_body(joint, model->coordinates[input->index].frames.body2);
     } else if (input->kind != MBS_INPUT_TIME) {
-      add_body(joint, input->index);
+      mbs_joint_add_body(joint, input->index);
     }
   }
   if (joint->body_count > 0)
