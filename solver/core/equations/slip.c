@@ -10,6 +10,50 @@
 #include "base/rotation.h"
 #include "kernels/kernels.h"
 
+#include <math.h>
+
+mbs_moving mbs_moving_point(const mbs_system *system, int body, const double s[3]) {
+  mbs_moving point = {.at = {0}};
+  mbs_rigid_motion motion;
+  double arm[3] = {0};
+  system->model->kernels->motion(system, body, &motion);
+  system->model->kernels->to_global(system, body, s, arm);
+  for (int k = 0; k < 3; k++) {
+    point.at[k] = motion.r[k] + arm[k];
+    point.rate[k] = motion.v[k];
+  }
+  mbs_add_cross(motion.w, arm, point.rate);
+  return point;
+}
+
+mbs_moving mbs_moving_vector(const mbs_system *system, int body, const double own[3]) {
+  mbs_moving a = {.at = {0}};
+  mbs_rigid_motion motion;
+  system->model->kernels->motion(system, body, &motion);
+  system->model->kernels->to_global(system, body, own, a.at);
+  mbs_cross(motion.w, a.at, a.rate);
+  return a;
+}
+
+mbs_moving mbs_moving_cross(const mbs_moving *a, const mbs_moving *b) {
+  mbs_moving c;
+  mbs_cross(a->at, b->at, c.at);
+  mbs_cross(a->rate, b->at, c.rate);
+  mbs_add_cross(a->at, b->rate, c.rate);
+  return c;
+}
+
+mbs_moving mbs_moving_unit(const mbs_moving *a, double *length) {
+  mbs_moving u;
+  const double norm = sqrt(mbs_dot(a->at, a->at));
+  if (length) *length = norm;
+  for (int k = 0; k < 3; k++) u.at[k] = a->at[k] / norm;
+  /* u' = (a' - (u.a') u) / norm(a) */
+  const double along = mbs_dot(u.at, a->rate);
+  for (int k = 0; k < 3; k++) u.rate[k] = (a->rate[k] - along * u.at[k]) / norm;
+  return u;
+}
+
 /* Adds `sign` times the contribution of one body to the bias, and to D if the body has columns. theory (3.14) */
 static void add_side(mbs_system *system, const mbs_joint *joint, int body, double sign, const mbs_slip_direction *slip,
                      mbs_custom_row *out) {
@@ -19,20 +63,20 @@ static void add_side(mbs_system *system, const mbs_joint *joint, int body, doubl
   double arm[3], drift[3], v[3], a[3], moment[3];
   model->kernels->motion(system, body, &at);
   for (int k = 0; k < 3; k++) {
-    arm[k] = slip->p[k] - at.r[k];
-    drift[k] = slip->p_rate[k] - at.v[k];
+    arm[k] = slip->p.at[k] - at.r[k];
+    drift[k] = slip->p.rate[k] - at.v[k];
     v[k] = at.v[k];
     a[k] = at.a[k];
   }
   mbs_add_cross(at.w, arm, v);
   mbs_add_cross(at.alpha, arm, a);
   mbs_add_cross(at.w, drift, a);
-  out->bias += sign * (mbs_dot(slip->u_rate, v) + mbs_dot(slip->u, a));
-  mbs_cross(arm, slip->u, moment);
+  out->bias += sign * (mbs_dot(slip->u.rate, v) + mbs_dot(slip->u.at, a));
+  mbs_cross(arm, slip->u.at, moment);
   for (int b = 0; b < joint->body_count; b++) {
     if (joint->bodies[b] != body) continue;
     double *D = out->D + b * width;
-    for (int k = 0; k < dim; k++) D[k] += sign * slip->u[k];
+    for (int k = 0; k < dim; k++) D[k] += sign * slip->u.at[k];
     if (dim == 2)
       D[2] += sign * moment[2];
     else

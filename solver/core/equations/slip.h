@@ -4,12 +4,25 @@
 
 #include "equations/system.h"
 
-/* A contact point of two bodies and a direction there, with their rates; global axes, in the plane z = 0. Both may move
- * relative to both bodies, as the contact point of a wheel does. */
+/* A point or a vector with its rate, global axes; in the plane z = 0. */
+typedef struct mbs_moving {
+  double at[3], rate[3];
+} mbs_moving;
+
+/* A contact point p of two bodies and a direction u there. Both may move relative to both bodies, as the contact point
+ * of a wheel does. */
 typedef struct mbs_slip_direction {
-  double p[3], p_rate[3]; /* [m], [m/s] */
-  double u[3], u_rate[3]; /* [1], [1/s] */
+  mbs_moving p, u;
 } mbs_slip_direction;
+
+/* Returns the point s (body axes) of a body. */
+mbs_moving mbs_moving_point(const mbs_system *system, int body, const double s[3]);
+/* Returns a vector that is fixed in a body, given in body axes. */
+mbs_moving mbs_moving_vector(const mbs_system *system, int body, const double own[3]);
+/* Returns a x b. */
+mbs_moving mbs_moving_cross(const mbs_moving *a, const mbs_moving *b);
+/* Returns a / norm(a); its length goes to *length unless that is NULL. */
+mbs_moving mbs_moving_unit(const mbs_moving *a, double *length);
 
 /* Computes the row u.(V2(p) - V1(p)) = 0: the material points of the joint's two bodies at p have no relative velocity
  * along u. theory (3.14). The rows of the joint must depend on the bodies of its frames. Position and velocity are

@@ -270,7 +270,8 @@ typedef struct contact_state {
   int target, round;  /* bodies */
   double depth, rate; /* d, d' */
   double slip[3];     /* velocity of the round part's surface along the target's */
-  double belt, u[3];  /* in the plane: speed and direction of the target's surface as a belt */
+  double belt;        /* in the plane: speed of the target's surface along u */
+  mbs_moving u;
 } contact_state;
 
 static mbs_contact_place place_of(const mbs_system *system, const mbs_force *force, size_t k, int side) {
@@ -306,17 +307,16 @@ static contact_state state_at(const mbs_system *system, const mbs_force *force, 
       .place = *place, .target = force->bodies[self->points[k].target], .round = force->bodies[self->points[k].round]};
   double v1[3], v2[3];
   c.depth = -c.place.room;
-  velocity_at(system, c.target, c.place.p, v1);
-  velocity_at(system, c.round, c.place.p, v2);
+  velocity_at(system, c.target, c.place.p.at, v1);
+  velocity_at(system, c.round, c.place.p.at, v2);
   for (int i = 0; i < 3; i++) c.slip[i] = v2[i] - v1[i];
   /* d' = -n.(v_2 - v_1), slip = v_2 - v_1 + d' n */
-  c.rate = -mbs_dot(c.place.n, c.slip);
-  for (int i = 0; i < 3; i++) c.slip[i] += c.rate * c.place.n[i];
+  c.rate = -mbs_dot(c.place.n.at, c.slip);
+  for (int i = 0; i < 3; i++) c.slip[i] += c.rate * c.place.n.at[i];
   if (system->model->dim == 2) {
-    double u_rate[3];
-    mbs_contact_across(system, c.target, &c.place, 0, c.u, u_rate);
+    c.u = mbs_contact_across(system, c.target, &c.place, 0);
     c.belt = belt_of(system, force);
-    for (int i = 0; i < 3; i++) c.slip[i] -= c.belt * c.u[i];
+    for (int i = 0; i < 3; i++) c.slip[i] -= c.belt * c.u.at[i];
   }
   return c;
 }
@@ -410,16 +410,16 @@ static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
   if (!system->settled) N = fmax(N, 0);
   /* F = N mu(slip), f = N n - F slip / norm(slip) */
   if (data->rubs && slip > 0) F = N * mbs_friction_coefficient(&data->friction, slip);
-  for (int i = 0; i < 3; i++) f[i] = N * c.place.n[i] - (slip > 0 ? F / slip * c.slip[i] : 0);
+  for (int i = 0; i < 3; i++) f[i] = N * c.place.n.at[i] - (slip > 0 ? F / slip * c.slip[i] : 0);
   out[OUT_FORCE] += N;
   out[OUT_FRICTION] += F;
   out[OUT_SLIP] = fmax(out[OUT_SLIP], slip);
   for (int i = 0; i < system->model->dim; i++) out[OUT_FX + i] += self->points[k].sign * f[i];
-  push_at(system, c.round, c.place.p, f, 1);
-  push_at(system, c.target, c.place.p, f, -1);
+  push_at(system, c.round, c.place.p.at, f, 1);
+  push_at(system, c.target, c.place.p.at, f, -1);
   /* P_diss = N d' + F slip - K d^n d', V = K d^(n+1) / (n + 1); the belt works */
   system->power_dissipated += N * c.rate + F * slip;
-  if (F != 0) system->power_work -= F / slip * mbs_dot(c.slip, c.u) * c.belt;
+  if (F != 0) system->power_work -= F / slip * mbs_dot(c.slip, c.u.at) * c.belt;
   double elastic = data->stiffness * power(data, c.depth);
   system->potential_forces += elastic * c.depth / (data->exponent + 1);
   system->power_dissipated -= elastic * c.rate;
@@ -482,18 +482,12 @@ static void row(mbs_system *system, const mbs_touch *touch, int number, int side
   const mbs_force *force = mbs_touch_force(system, touch);
   const mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
   const mbs_contact_place place = place_of(system, force, (size_t)touch->number, state->face);
-  mbs_slip_direction slip;
   (void)side;
-  memcpy(slip.p, place.p, sizeof slip.p);
-  memcpy(slip.p_rate, place.p_rate, sizeof slip.p_rate);
-  if (number == 0) {
-    memcpy(slip.u, place.n, sizeof slip.u);
-    memcpy(slip.u_rate, place.n_rate, sizeof slip.u_rate);
-    out->value = place.room;
-    if (!out->D) return;
-  } else {
-    mbs_contact_across(system, touch->joint.frames.body1, &place, number - 1, slip.u, slip.u_rate);
-  }
+  if (number == 0) out->value = place.room;
+  if (!out->D) return;
+  const mbs_slip_direction slip = {
+      .p = place.p,
+      .u = number == 0 ? place.n : mbs_contact_across(system, touch->joint.frames.body1, &place, number - 1)};
   mbs_slip_row(system, &touch->joint, &slip, out);
   if (number == 1 && force->law_count) mbs_friction_subtract_belt(system, &force->laws[0], 1, out);
 }
@@ -534,11 +528,10 @@ static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_sta
   out[OUT_FRICTION] += mbs_slip_shown(state->T, touch->tangents);
   out[OUT_SLIP] = touch->tangents == 1 ? slip : fmax(out[OUT_SLIP], slip);
   out[OUT_STICKING] = state->friction == MBS_STICKS;
-  for (int k = 0; k < 3; k++) f[k] = state->N * place.n[k];
+  for (int k = 0; k < 3; k++) f[k] = state->N * place.n.at[k];
   for (int c = 0; c < touch->tangents; c++) {
-    double u[3], rate[3];
-    mbs_contact_across(system, touch->joint.frames.body1, &place, c, u, rate);
-    for (int k = 0; k < 3; k++) f[k] += state->T[c] * u[k];
+    const mbs_moving u = mbs_contact_across(system, touch->joint.frames.body1, &place, c);
+    for (int k = 0; k < 3; k++) f[k] += state->T[c] * u.at[k];
   }
   for (int k = 0; k < system->model->dim; k++) out[OUT_FX + k] += sign * f[k];
 }

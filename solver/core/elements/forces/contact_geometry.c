@@ -145,87 +145,58 @@ static feature feature_of(const mbs_contact_shape *target, const double c[3], in
   return found;
 }
 
-/* A point of a body with its velocity, global axes. */
-typedef struct moving_point {
-  double r[3], v[3];
-} moving_point;
-
-static moving_point point_of(const mbs_system *system, int body, const double s[3], const mbs_rigid_motion *motion) {
-  moving_point at = {.r = {0}};
-  double arm[3] = {0};
-  system->model->kernels->to_global(system, body, s, arm);
-  for (int k = 0; k < 3; k++) {
-    at.r[k] = motion->r[k] + arm[k];
-    at.v[k] = motion->v[k];
-  }
-  mbs_add_cross(motion->w, arm, at.v);
-  return at;
-}
-
 /* Computes x in the axes of a body, from its position. */
-static void to_body(const mbs_system *system, int body, const mbs_rigid_motion *motion, const double x[3],
-                    double out[3]) {
+static void to_body(const mbs_system *system, int body, const double x[3], double out[3]) {
+  mbs_rigid_motion motion;
+  system->model->kernels->motion(system, body, &motion);
   for (int a = 0; a < 3; a++) {
     const double own[3] = {a == 0, a == 1, a == 2};
     double axis[3] = {0, 0, a == 2};
     system->model->kernels->to_global(system, body, own, axis);
     out[a] = 0;
-    for (int k = 0; k < 3; k++) out[a] += axis[k] * (x[k] - motion->r[k]);
+    for (int k = 0; k < 3; k++) out[a] += axis[k] * (x[k] - motion.r[k]);
   }
   if (system->model->dim == 2) out[2] = 0;
-}
-
-/* n = w / norm(w) and its rate; returns norm(w). */
-static double unit_of(const double w[3], const double rate[3], double n[3], double n_rate[3]) {
-  const double length = sqrt(mbs_dot(w, w));
-  for (int k = 0; k < 3; k++) n[k] = w[k] / length;
-  const double along = mbs_dot(n, rate);
-  for (int k = 0; k < 3; k++) n_rate[k] = (rate[k] - along * n[k]) / length;
-  return length;
 }
 
 /* theory (7.23) */
 mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                                  const mbs_contact_shape *round, int number, int side) {
-  mbs_rigid_motion first, second;
   mbs_contact_place out = {.room = 0};
-  double own[3], local[3], d[3], rate[3];
-  system->model->kernels->motion(system, body, &first);
-  system->model->kernels->motion(system, round_body, &second);
+  mbs_moving d;
+  double own[3], local[3];
   const double radius = round_part(round, number, own);
-  const moving_point c = point_of(system, round_body, own, &second);
-  to_body(system, body, &first, c.r, local);
+  const mbs_moving c = mbs_moving_point(system, round_body, own);
+  to_body(system, body, c.at, local);
   const feature found = feature_of(target, local, side);
-  const moving_point o = point_of(system, body, found.at, &first);
+  const mbs_moving o = mbs_moving_point(system, body, found.at);
   for (int k = 0; k < 3; k++) {
-    d[k] = c.r[k] - o.r[k];
-    rate[k] = c.v[k] - o.v[k];
+    d.at[k] = c.at[k] - o.at[k];
+    d.rate[k] = c.rate[k] - o.rate[k];
   }
   if (found.kind == FACE) {
-    system->model->kernels->to_global(system, body, found.normal, out.n);
-    mbs_cross(first.w, out.n, out.n_rate);
-    out.room = mbs_dot(out.n, d) - radius;
+    out.n = mbs_moving_vector(system, body, found.normal);
+    out.room = mbs_dot(out.n.at, d.at) - radius;
   } else {
     if (found.kind == EDGE) {
-      double e[3] = {0}, e_rate[3];
-      system->model->kernels->to_global(system, body, found.normal, e);
-      mbs_cross(first.w, e, e_rate);
-      const double along = mbs_dot(e, d), pace = mbs_dot(e_rate, d) + mbs_dot(e, rate);
+      const mbs_moving e = mbs_moving_vector(system, body, found.normal);
+      const double along = mbs_dot(e.at, d.at), pace = mbs_dot(e.rate, d.at) + mbs_dot(e.at, d.rate);
       for (int k = 0; k < 3; k++) {
-        d[k] -= along * e[k];
-        rate[k] -= pace * e[k] + along * e_rate[k];
+        d.at[k] -= along * e.at[k];
+        d.rate[k] -= pace * e.at[k] + along * e.rate[k];
       }
     }
-    const double length = unit_of(d, rate, out.n, out.n_rate);
+    double length;
+    out.n = mbs_moving_unit(&d, &length);
     out.room = found.sign * (length - found.radius) - radius;
     for (int k = 0; k < 3; k++) {
-      out.n[k] *= found.sign;
-      out.n_rate[k] *= found.sign;
+      out.n.at[k] *= found.sign;
+      out.n.rate[k] *= found.sign;
     }
   }
   for (int k = 0; k < 3; k++) {
-    out.p[k] = c.r[k] - radius * out.n[k];
-    out.p_rate[k] = c.v[k] - radius * out.n_rate[k];
+    out.p.at[k] = c.at[k] - radius * out.n.at[k];
+    out.p.rate[k] = c.rate[k] - radius * out.n.rate[k];
   }
   return out;
 }
@@ -235,52 +206,34 @@ static const double on_line = 1e-9;
 
 int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                      const mbs_contact_shape *round, int number) {
-  mbs_rigid_motion first, second;
+  mbs_rigid_motion second;
   double own[3], local[3];
   if (target->kind != MBS_CONTACT_POLYGON || target->count != 2) return 0;
-  system->model->kernels->motion(system, body, &first);
-  system->model->kernels->motion(system, round_body, &second);
   (void)round_part(round, number, own);
-  const moving_point c = point_of(system, round_body, own, &second);
-  to_body(system, body, &first, c.r, local);
+  const mbs_moving c = mbs_moving_point(system, round_body, own);
+  to_body(system, body, c.at, local);
   const double *a = target->corners[0], *b = target->corners[1], x = b[0] - a[0], y = b[1] - a[1];
   const double distance = (local[0] - a[0]) * y - (local[1] - a[1]) * x;
   if (fabs(distance) > on_line * (x * x + y * y)) return distance < 0 ? -1 : 1;
   /* on the segment: the body is on the side of its mass centre */
-  to_body(system, body, &first, second.r, local);
+  system->model->kernels->motion(system, round_body, &second);
+  to_body(system, body, second.r, local);
   return (local[0] - a[0]) * y - (local[1] - a[1]) * x < 0 ? -1 : 1;
 }
 
-void mbs_contact_across(const mbs_system *system, int body, const mbs_contact_place *place, int number, double u[3],
-                        double rate[3]) {
-  if (system->model->dim == 2) {
-    memcpy(u, (const double[3]){place->n[1], -place->n[0], 0}, 3 * sizeof *u);
-    memcpy(rate, (const double[3]){place->n_rate[1], -place->n_rate[0], 0}, 3 * sizeof *rate);
-    return;
-  }
+mbs_moving mbs_contact_across(const mbs_system *system, int body, const mbs_contact_place *place, int number) {
+  const mbs_moving *n = &place->n;
+  if (system->model->dim == 2)
+    return (mbs_moving){.at = {n->at[1], -n->at[0], 0}, .rate = {n->rate[1], -n->rate[0], 0}};
   /* across the axis of the target's body that is least along n */
-  mbs_rigid_motion motion;
-  double e[3] = {1, 0, 0}, least = INFINITY, w[3], w_rate[3], e_rate[3], u1[3], u1_rate[3];
-  system->model->kernels->motion(system, body, &motion);
+  mbs_moving e = {.at = {1, 0, 0}};
+  double least = INFINITY;
   for (int a = 0; a < 3; a++) {
-    const double own[3] = {a == 0, a == 1, a == 2};
-    double axis[3];
-    system->model->kernels->to_global(system, body, own, axis);
-    if (!(fabs(mbs_dot(axis, place->n)) < least)) continue;
-    least = fabs(mbs_dot(axis, place->n));
-    memcpy(e, axis, sizeof e);
+    const mbs_moving axis = mbs_moving_vector(system, body, (const double[3]){a == 0, a == 1, a == 2});
+    if (!(fabs(mbs_dot(axis.at, n->at)) < least)) continue;
+    least = fabs(mbs_dot(axis.at, n->at));
+    e = axis;
   }
-  mbs_cross(motion.w, e, e_rate);
-  mbs_cross(e, place->n, w);
-  mbs_cross(e_rate, place->n, w_rate);
-  mbs_add_cross(e, place->n_rate, w_rate);
-  (void)unit_of(w, w_rate, u1, u1_rate);
-  if (number == 0) {
-    memcpy(u, u1, sizeof u1);
-    memcpy(rate, u1_rate, sizeof u1_rate);
-    return;
-  }
-  mbs_cross(place->n, u1, u);
-  mbs_cross(place->n_rate, u1, rate);
-  mbs_add_cross(place->n, u1_rate, rate);
+  const mbs_moving w = mbs_moving_cross(&e, n), u1 = mbs_moving_unit(&w, NULL);
+  return number == 0 ? u1 : mbs_moving_cross(n, &u1);
 }

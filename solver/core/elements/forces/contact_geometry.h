@@ -35,19 +35,17 @@ typedef struct mbs_contact_shape {
 
 /* A point of contact, global axes. */
 typedef struct mbs_contact_place {
-  double room;            /* distance of the surfaces; negative: depth */
-  double n[3], n_rate[3]; /* from the target to the round part */
-  double p[3], p_rate[3]; /* on the surface of the round part */
+  double room;  /* distance of the surfaces; negative: depth */
+  mbs_moving n; /* from the target to the round part */
+  mbs_moving p; /* on the surface of the round part */
 } mbs_contact_place;
 
 /* Computes the contact of round part `number` of one shape with a target, at the current position and velocity. `side`:
  * 1 or -1, the side of a segment on which the round part is; 0: the nearer one. */
 mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                                  const mbs_contact_shape *round, int number, int side);
-/* Computes the direction `number` across the normal of a contact, in the plane the only one:
- * n turned by -90 degrees. */
-void mbs_contact_across(const mbs_system *system, int body, const mbs_contact_place *place, int number, double u[3],
-                        double rate[3]);
+/* Returns the direction `number` across the normal of a contact, in the plane the only one: n turned by -90 degrees. */
+mbs_moving mbs_contact_across(const mbs_system *system, int body, const mbs_contact_place *place, int number);
 /* Returns on which side of a segment the round part is: 1 or -1; 0 for other targets. */
 int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                      const mbs_contact_shape *round, int number);

@@ -30,22 +30,10 @@ static bool is_type(const mbs_system *system, const mbs_touch *touch, const char
 
 /* The slip along a direction that is fixed in the first body, at P2. */
 static void slide_row(mbs_system *system, const mbs_touch *touch, const double own[3], mbs_custom_row *out) {
-  const mbs_kernels *kernels = system->model->kernels;
+  const mbs_frames *frames = &touch->joint.frames;
   const mbs_geometry *at = mbs_force_geometry(system, mbs_touch_force(system, touch));
-  mbs_rigid_motion first, second;
-  mbs_slip_direction slip;
-  double arm[3] = {0};
-  kernels->motion(system, touch->joint.frames.body1, &first);
-  kernels->motion(system, touch->joint.frames.body2, &second);
-  kernels->to_global(system, touch->joint.frames.body2, at->s2, arm);
-  memset(slip.u, 0, sizeof slip.u);
-  kernels->to_global(system, touch->joint.frames.body1, own, slip.u);
-  mbs_cross(first.w, slip.u, slip.u_rate);
-  for (int k = 0; k < 3; k++) {
-    slip.p[k] = second.r[k] + arm[k];
-    slip.p_rate[k] = second.v[k];
-  }
-  mbs_add_cross(second.w, arm, slip.p_rate);
+  const mbs_slip_direction slip = {.p = mbs_moving_point(system, frames->body2, at->s2),
+                                   .u = mbs_moving_vector(system, frames->body1, own)};
   mbs_slip_row(system, &touch->joint, &slip, out);
 }
 

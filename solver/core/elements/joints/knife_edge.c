@@ -4,10 +4,6 @@
 #include "base/rotation.h"
 #include "elements/joints/joint.h"
 #include "equations/slip.h"
-#include "equations/state.h"
-#include "kernels/kernels.h"
-
-#include <string.h>
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
                                    MBS_JOINT_POINTS,
@@ -21,36 +17,14 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
                                    MBS_JOINT_CUT,
                                    MBS_JOINT_END};
 
-/* A vector of a body and its rate, global axes. */
-static void vector_of(const mbs_system *system, int body, const double own[3], const double w[3], double a[3],
-                      double rate[3]) {
-  system->model->kernels->to_global(system, body, own, a);
-  mbs_cross(w, a, rate);
-}
-
 /* p = rP2,   u = n x u2,   u' = n' x u2 + n x u2' */
 static void row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
-  static const double z[3] = {0, 0, 1};
-  const mbs_kernels *kernels = system->model->kernels;
   const mbs_geometry *at = &mbs_joint_numbers(system->constants, joint)->geometry;
-  const bool planar = system->model->dim == 2;
-  mbs_rigid_motion first, second;
-  mbs_slip_direction slip;
-  double n[3], n_rate[3] = {0}, u[3] = {0}, u_rate[3], arm[3] = {0};
-  kernels->motion(system, joint->frames.body1, &first);
-  kernels->motion(system, joint->frames.body2, &second);
-  kernels->to_global(system, joint->frames.body2, at->s2, arm);
-  vector_of(system, joint->frames.body2, at->u2, second.w, u, u_rate);
-  memcpy(n, z, sizeof n);
-  if (!planar) vector_of(system, joint->frames.body1, at->u1, first.w, n, n_rate);
-  for (int k = 0; k < 3; k++) {
-    slip.p[k] = second.r[k] + arm[k];
-    slip.p_rate[k] = second.v[k];
-  }
-  mbs_add_cross(second.w, arm, slip.p_rate);
-  mbs_cross(n, u, slip.u);
-  mbs_cross(n, u_rate, slip.u_rate);
-  mbs_add_cross(n_rate, u, slip.u_rate);
+  const mbs_moving u2 = mbs_moving_vector(system, joint->frames.body2, at->u2);
+  mbs_moving n = {.at = {0, 0, 1}};
+  if (system->model->dim == 3) n = mbs_moving_vector(system, joint->frames.body1, at->u1);
+  const mbs_slip_direction slip = {.p = mbs_moving_point(system, joint->frames.body2, at->s2),
+                                   .u = mbs_moving_cross(&n, &u2)};
   mbs_slip_row(system, joint, &slip, out);
 }
 

@@ -9,10 +9,6 @@
 #include "base/rotation.h"
 #include "elements/joints/joint.h"
 #include "equations/slip.h"
-#include "equations/state.h"
-#include "kernels/kernels.h"
-
-#include <string.h>
 
 static const mbs_field fields[] = {MBS_JOINT_NAME,
                                    MBS_JOINT_POINTS,
@@ -44,60 +40,27 @@ static void bind(mbs_binder *binder, const mbs_joint *joint, void *data) {
   ((rolling_data *)data)->radius = mbs_read_number(binder, joint->node, "radius");
 }
 
-/* A vector and its rate, global axes. */
-typedef struct moving {
-  double at[3], rate[3];
-} moving;
-
-/* A vector that is fixed in a body with the angular velocity w. */
-static moving fixed_in(const mbs_system *system, int body, const double own[3], const double w[3]) {
-  moving a;
-  system->model->kernels->to_global(system, body, own, a.at);
-  mbs_cross(w, a.at, a.rate);
-  return a;
-}
-
-static moving cross(const moving *a, const moving *b) {
-  moving c = {.rate = {0}};
-  mbs_cross(a->at, b->at, c.at);
-  mbs_cross(a->rate, b->at, c.rate);
-  mbs_add_cross(a->at, b->rate, c.rate);
-  return c;
-}
-
-/* a / norm(a); its length goes to *length. */
-static moving unit_of(const moving *a, double *length) {
-  moving u;
-  *length = sqrt(mbs_dot(a->at, a->at));
-  for (int k = 0; k < 3; k++) u.at[k] = a->at[k] / *length;
-  /* u' = (a' - (u.a') u) / norm(a) */
-  const double along = mbs_dot(u.at, a->rate);
-  for (int k = 0; k < 3; k++) u.rate[k] = (a->rate[k] - along * u.at[k]) / *length;
-  return u;
-}
-
 /* The directions of a contact: n, two across it, and d, from the contact to the centre. */
 typedef struct rolling_frame {
-  moving n, across[2], d;
+  mbs_moving n, across[2], d;
   double height; /* n.d */
 } rolling_frame;
 
-static rolling_frame frame_of_ball(const mbs_system *system, const mbs_joint *joint, const moving *n,
-                                   const double w[3]) {
+static rolling_frame frame_of_ball(const mbs_system *system, const mbs_joint *joint, const mbs_moving *n) {
   const mbs_geometry *at = &mbs_joint_numbers(system->constants, joint)->geometry;
   rolling_frame frame = {.n = *n, .d = *n, .height = 1};
-  frame.across[0] = fixed_in(system, joint->frames.body1, at->w1, w);
-  frame.across[1] = cross(n, &frame.across[0]);
+  frame.across[0] = mbs_moving_vector(system, joint->frames.body1, at->w1);
+  frame.across[1] = mbs_moving_cross(n, &frame.across[0]);
   return frame;
 }
 
-static rolling_frame frame_of_wheel(const moving *n, const moving *a) {
+static rolling_frame frame_of_wheel(const mbs_moving *n, const mbs_moving *a) {
   rolling_frame frame = {.n = *n};
   double length;
-  const moving e = cross(a, n), d = cross(&e, a); /* (a x n) x a = n - (n.a) a */
-  frame.across[0] = unit_of(&e, &length);
-  frame.across[1] = cross(n, &frame.across[0]);
-  frame.d = unit_of(&d, &frame.height);
+  const mbs_moving e = mbs_moving_cross(a, n), d = mbs_moving_cross(&e, a); /* (a x n) x a = n - (n.a) a */
+  frame.across[0] = mbs_moving_unit(&e, &length);
+  frame.across[1] = mbs_moving_cross(n, &frame.across[0]);
+  frame.d = mbs_moving_unit(&d, &frame.height);
   return frame;
 }
 
@@ -118,32 +81,21 @@ static void locate(mbs_system *system, const mbs_joint *joint) {
 enum { NORMAL, ACROSS_1, ACROSS_2 };
 
 static void row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
-  const mbs_kernels *kernels = system->model->kernels;
   const mbs_geometry *at = &mbs_joint_numbers(system->constants, joint)->geometry;
   const double radius = ((const rolling_data *)mbs_joint_data(system->constants, joint))->radius;
-  mbs_rigid_motion first, second;
-  mbs_slip_direction slip;
-  double arm1[3], arm2[3];
-  kernels->motion(system, joint->frames.body1, &first);
-  kernels->motion(system, joint->frames.body2, &second);
-  kernels->to_global(system, joint->frames.body1, at->s1, arm1);
-  kernels->to_global(system, joint->frames.body2, at->s2, arm2);
-  const moving n = fixed_in(system, joint->frames.body1, at->u1, first.w);
-  const moving a = fixed_in(system, joint->frames.body2, at->u2, second.w);
-  const rolling_frame frame =
-      joint->frames.vector2 < 0 ? frame_of_ball(system, joint, &n, first.w) : frame_of_wheel(&n, &a);
-  /* p = C - R d, C = r2 + arm2 */
-  double between[3], centre_rate[3];
-  memcpy(centre_rate, second.v, sizeof centre_rate);
-  mbs_add_cross(second.w, arm2, centre_rate);
+  const mbs_moving n = mbs_moving_vector(system, joint->frames.body1, at->u1);
+  const mbs_moving a = mbs_moving_vector(system, joint->frames.body2, at->u2);
+  const mbs_moving P1 = mbs_moving_point(system, joint->frames.body1, at->s1),
+                   C = mbs_moving_point(system, joint->frames.body2, at->s2);
+  const rolling_frame frame = joint->frames.vector2 < 0 ? frame_of_ball(system, joint, &n) : frame_of_wheel(&n, &a);
+  /* p = C - R d */
+  mbs_slip_direction slip = {.u = out->number == NORMAL ? frame.n : frame.across[out->number - ACROSS_1]};
+  double between[3];
   for (int k = 0; k < 3; k++) {
-    between[k] = second.r[k] + arm2[k] - first.r[k] - arm1[k];
-    slip.p[k] = second.r[k] + arm2[k] - radius * frame.d.at[k];
-    slip.p_rate[k] = centre_rate[k] - radius * frame.d.rate[k];
+    between[k] = C.at[k] - P1.at[k];
+    slip.p.at[k] = C.at[k] - radius * frame.d.at[k];
+    slip.p.rate[k] = C.rate[k] - radius * frame.d.rate[k];
   }
-  const moving *u = out->number == NORMAL ? &frame.n : &frame.across[out->number - ACROSS_1];
-  memcpy(slip.u, u->at, sizeof slip.u);
-  memcpy(slip.u_rate, u->rate, sizeof slip.u_rate);
   /* Phi = n.(C - P1) - R n.d */
   if (out->number == NORMAL) out->value = mbs_dot(frame.n.at, between) - radius * frame.height;
   mbs_slip_row(system, joint, &slip, out);
