@@ -13,6 +13,7 @@
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "equations/system.h"
+#include "models.h"
 
 probe probe_open(const mbs_model *model) {
   probe p = {.arena = mbs_arena_new(0), .model = model};
@@ -23,6 +24,12 @@ probe probe_open(const mbs_model *model) {
 }
 
 void probe_close(probe *p) { mbs_arena_free(p->arena); }
+
+void probe_randomize(probe *p, double spread, uint64_t *seed) {
+  p->t = 0.8 + 0.7 * models_uniform(seed);
+  for (size_t i = 0; i < p->model->nq; i++) p->q[i] = p->model->constants->q0[i] + spread * models_uniform(seed);
+  for (size_t i = 0; i < p->model->nv; i++) p->v[i] = 2 * models_uniform(seed);
+}
 
 void probe_at(probe *p, double h, double dt) {
   for (size_t k = 0; k < p->model->nv; k++) p->moved[p->model->nq + k] = h * p->along[k];
@@ -45,4 +52,25 @@ void probe_difference(probe *p, double h, double dt, bool rate, double *out) {
       out[r] += weights[k] * (rate ? values[r] - p->system->rhsV[r] : p->system->Phi[r]) / (12 * h);
   }
   free(values);
+}
+
+void probe_check(probe *p, probe_compare *compare, void *user) {
+  const size_t m = p->model->rows, n = p->model->nv;
+  double *C = calloc(m * n + 1, sizeof *C), *rhs = calloc(m + 1, sizeof *rhs);
+  memset(p->along, 0, n * sizeof *p->along);
+  probe_at(p, 0, 0);
+  mbs_jacobian_dense(p->system, C);
+  memcpy(rhs, p->system->rhsV, m * sizeof *rhs);
+  for (size_t k = 0; k < n; k++) {
+    p->along[k] = 1;
+    compare(p, "C", C + k * m, 0, false, 1, user);
+    p->along[k] = 0;
+  }
+  compare(p, "rhsV", rhs, 1, false, -1, user); /* Phi_t = -rhsV */
+  memcpy(p->along, p->v, n * sizeof *p->along);
+  probe_at(p, 0, 1);
+  memcpy(rhs, p->system->rhsA, m * sizeof *rhs);
+  compare(p, "rhsA", rhs, 1, true, -1, user); /* (C v - rhsV)' = C v' - rhsA, v' = 0 */
+  free(C);
+  free(rhs);
 }
