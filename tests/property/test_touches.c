@@ -208,81 +208,47 @@ static char *jointed(int dim, const char *joint, const char *force) {
   return dim == 2 ? models_text(planar, joint, force) : models_text(spatial, joint, force);
 }
 
-#define DRY(...) \
-  "{\"name\": \"dry\", \"type\": \"friction\", \"law\": \"coulomb\", \"mu_dynamic\": 0.3, " #__VA_ARGS__ "}"
+/* The friction element with the members of `part`. */
+#define DRY(part) "{\"name\": \"dry\", \"type\": \"friction\", \"law\": \"coulomb\", \"mu_dynamic\": 0.3, " part "}"
+
+static void check_joint(int dim, const char *joint, const char *force, uint64_t *seed) {
+  print_message("%s; %s\n", joint, force);
+  char *document = jointed(dim, joint, force);
+  for (int form = 0; form < 2; form++) check_rows(document, analyses[form], seed);
+  free(document);
+}
 
 static void test_joints(void **state) {
   (void)state;
-  static const struct {
-    int dim;
-    const char *joint, *force;
-  } cases[] = {
-      {2,
-       PART("type": "revolute"), DRY("joint"
-                                     : "j", "radius" : 0.1, "belt_speed"
-                                     : "sin(3*t)")},
-       {2,
-        PART("type": "revolute", "cut": true),
-             DRY("joint"
-                 : "j", "radius" : 0.1)},
-        {2, PART("type": "translational", "vectors": ["a.u", "b.u"]),
-                 DRY("joint"
-                     : "j", "belt_speed"
-                     : "t^2")},
-         {2, PART("type": "translational", "vectors": ["a.u", "b.u"], "cut": true),
-                  DRY("joint"
-                      : "j", "length" : 0.3)},
-          {2,
-           PART("type": "revolute"), DRY("point"
-                                         : "b.P", "preload" : 3)},
-           {2, PART("type": "revolute", "limits": {"lower": -1, "upper": 2}), ""},
-            {2, PART("type": "translational", "vectors": ["a.u", "b.u"], "cut": true,
-                    "limits": {"lower": -1, "upper": 2}), ""},
-                     {3, PART("type": "revolute", "vectors": ["a.u", "b.u"]),
-                              DRY("joint"
-                                  : "j", "radius" : 0.1)},
-                      {3, PART("type": "revolute", "vectors": ["a.u", "b.u"], "cut": true),
-                               DRY("joint"
-                                   : "j", "radius" : 0.1, "length" : 0.2, "axial_radius" : 0.1, "belt_speed"
-                                   : "cos(t)")},
-                       {3, PART("type": "prismatic", "vectors": ["a.u", "b.u"]),
-                                DRY("joint"
-                                    : "j", "length" : 0.3)},
-                        {3, PART("type": "prismatic", "vectors": ["a.u", "b.u"], "cut": true),
-                                 DRY("joint"
-                                     : "j")},
-                         {3, PART("type": "cylindrical", "vectors": ["a.u", "b.u"]),
-                                  DRY("joint"
-                                      : "j", "radius" : 0.1)},
-                          {3, PART("type": "cylindrical", "vectors": ["a.u", "b.u"], "cut": true),
-                                   DRY("joint"
-                                       : "j", "radius" : 0.1)},
-                           {3,
-                            PART("type": "spherical"), DRY("joint"
-                                                           : "j", "radius" : 0.1)},
-                            {3,
-                             PART("type": "spherical", "cut": true),
-                                  DRY("joint"
-                                      : "j", "radius" : 0.1)},
-                             {3, PART("type": "planar", "vectors": ["a.u", "b.u"]),
-                                      DRY("joint"
-                                          : "j")},
-                              {3, PART("type": "planar", "vectors": ["a.u", "b.u"], "cut": true),
-                                       DRY("joint"
-                                           : "j")},
-                               {3, PART("type": "cylindrical", "vectors": ["a.u", "b.u"],
-                                        "limits": {"lower": [-1, -2], "upper": [2, 3]}), ""},
-                                        {3, PART("type": "screw", "pitch": 0.1, "vectors": ["a.u", "b.u"]),
-                                                 DRY("joint"
-                                                     : "j", "radius" : 1, "preload" : 3)},
-                                        };
   uint64_t seed = 5;
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    print_message("%s; %s\n", cases[k].joint, cases[k].force);
-    char *document = jointed(cases[k].dim, cases[k].joint, cases[k].force);
-    for (int form = 0; form < 2; form++) check_rows(document, analyses[form], &seed);
-    free(document);
-  }
+  check_joint(2, PART("type": "revolute"), DRY(PART("joint": "j", "radius": 0.1, "belt_speed": "sin(3*t)")), &seed);
+  check_joint(2, PART("type": "revolute", "cut": true), DRY(PART("joint": "j", "radius": 0.1)), &seed);
+  check_joint(2, PART("type": "translational", "vectors": ["a.u", "b.u"]),
+                      DRY(PART("joint": "j", "belt_speed": "t^2")), &seed);
+  check_joint(2, PART("type": "translational", "vectors": ["a.u", "b.u"], "cut": true),
+                      DRY(PART("joint": "j", "length": 0.3)), &seed);
+  check_joint(2, PART("type": "revolute"), DRY(PART("point": "b.P", "preload": 3)), &seed);
+  check_joint(2, PART("type": "revolute", "limits": {"lower": -1, "upper": 2}), "", &seed);
+  check_joint(2, PART("type": "translational", "vectors": ["a.u", "b.u"], "cut": true,
+                      "limits": {"lower": -1, "upper": 2}), "", &seed);
+  check_joint(3, PART("type": "revolute", "vectors": ["a.u", "b.u"]), DRY(PART("joint": "j", "radius": 0.1)), &seed);
+  check_joint(3,
+              PART("type": "revolute", "vectors": ["a.u", "b.u"], "cut": true),
+                   DRY(PART("joint": "j", "radius": 0.1, "length": 0.2, "axial_radius": 0.1, "belt_speed": "cos(t)")),
+                       &seed);
+  check_joint(3, PART("type": "prismatic", "vectors": ["a.u", "b.u"]), DRY(PART("joint": "j", "length": 0.3)), &seed);
+  check_joint(3, PART("type": "prismatic", "vectors": ["a.u", "b.u"], "cut": true), DRY(PART("joint": "j")), &seed);
+  check_joint(3, PART("type": "cylindrical", "vectors": ["a.u", "b.u"]), DRY(PART("joint": "j", "radius": 0.1)), &seed);
+  check_joint(3, PART("type": "cylindrical", "vectors": ["a.u", "b.u"], "cut": true),
+                      DRY(PART("joint": "j", "radius": 0.1)), &seed);
+  check_joint(3, PART("type": "spherical"), DRY(PART("joint": "j", "radius": 0.1)), &seed);
+  check_joint(3, PART("type": "spherical", "cut": true), DRY(PART("joint": "j", "radius": 0.1)), &seed);
+  check_joint(3, PART("type": "planar", "vectors": ["a.u", "b.u"]), DRY(PART("joint": "j")), &seed);
+  check_joint(3, PART("type": "planar", "vectors": ["a.u", "b.u"], "cut": true), DRY(PART("joint": "j")), &seed);
+  check_joint(3, PART("type": "cylindrical", "vectors": ["a.u", "b.u"],
+                      "limits": {"lower": [-1, -2], "upper": [2, 3]}), "", &seed);
+  check_joint(3, PART("type": "screw", "pitch": 0.1, "vectors": ["a.u", "b.u"]),
+                      DRY(PART("joint": "j", "radius": 1, "preload": 3)), &seed);
 }
 
 /* ---- formulations -------------------------------------------------------------------------------------------- */
