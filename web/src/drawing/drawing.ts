@@ -17,8 +17,15 @@ import {
   type Scene,
   type SceneJoint,
 } from "./scene";
-import { findExtents, floorDirections, railDirection, widenExtents, type SceneExtents } from "./scene_extents";
-import { edgesOf, isRoundShape, reachOfShape, ring, type Shape } from "./shapes";
+import {
+  findExtents,
+  floorDirections,
+  includeShapes,
+  railDirection,
+  widenExtents,
+  type SceneExtents,
+} from "./scene_extents";
+import { edgesOf, isRoundShape, ring, type Shape } from "./shapes";
 import { disc, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 
 /** Thickness of a body that is drawn from its points [pixels]. */
@@ -84,19 +91,13 @@ export class Painter {
       bounds.x = [Math.min(bounds.x[0], x - radius), Math.max(bounds.x[1], x + radius)];
       bounds.y = [Math.min(bounds.y[0], y - radius), Math.max(bounds.y[1], y + radius)];
     };
-    const includeShapes = (body: number, shapes: Shape[]): void => {
-      for (const shape of shapes) {
-        const { places, swell } = reachOfShape(shape);
-        for (const place of places) include(this.motion.place(body, place), swell);
-      }
-    };
     const { bodies, curves, floors, planes, groundShapes, dimension } = this.scene;
     const points = this.motion.frame.points.length / dimension;
-    if (withGround) includeShapes(GROUND, groundShapes);
+    if (withGround) includeShapes(groundShapes, GROUND, this.motion, include);
     this.motion.visit(() => {
       bodies.forEach(({ shapes }, body) => {
         include(this.motion.centre(body));
-        includeShapes(body, shapes);
+        includeShapes(shapes, body, this.motion, include);
       });
       for (let point = 0; point < points; point++) include(this.motion.point(point));
       for (const { at, radius } of this.rounds) include(this.motion.point(at), radius);

@@ -53,6 +53,18 @@ function pitchCircles({ bodies, points, ratio }: Gears, motion: Motion): Round[]
   return radii.map((radius, i) => ({ body: bodies[i] as number, at: points[i] as number, radius }));
 }
 
+/** Calls `include` with positions of the shapes of a body in `motion.frame`: the shapes are within `swell` of their
+ * convex hull. */
+export function includeShapes(
+  shapes: Shape[],
+  body: number,
+  motion: Motion,
+  include: (place: Vector, swell: number) => void,
+): void {
+  for (const { places, swell } of shapes.map(reachOfShape))
+    for (const place of places) include(motion.place(body, place), swell);
+}
+
 /** Extends the intervals of a plane to all bodies but its carrier, and to the shapes of the ground. */
 function widenPlane(ranges: Pair[], plane: Plane, { bodies, groundShapes }: Scene, motion: Motion): void {
   const origin = motion.place(plane.carrier, plane.at);
@@ -62,15 +74,11 @@ function widenPlane(ranges: Pair[], plane: Plane, { bodies, groundShapes }: Scen
       const along = dot(direction, minus(place, origin));
       for (const side of [-swell, swell]) widen(ranges[k] as Pair, along + side);
     });
-  const includeShapes = (shapes: Shape[], body: number): void => {
-    for (const { places, swell } of shapes.map(reachOfShape))
-      for (const place of places) include(motion.place(body, place), swell);
-  };
-  includeShapes(groundShapes, GROUND);
+  includeShapes(groundShapes, GROUND, motion, include);
   bodies.forEach(({ shapes }, body) => {
     if (body === plane.carrier) return;
     include(motion.centre(body));
-    includeShapes(shapes, body);
+    includeShapes(shapes, body, motion, include);
   });
 }
 
