@@ -12,7 +12,7 @@ import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
 import type { SyntaxNode, Tree } from "@lezer/common";
 import { h } from "../app/dom";
-import { asFields, asList } from "./fields";
+import { asFields, asList, type Fields } from "./fields";
 import { pathOf, valueOf } from "./json_tree";
 import { keyOf, type Place } from "./pointer";
 import { typeText, type Field, type Schema, type SchemaNode } from "./schema";
@@ -71,24 +71,27 @@ function completeMember(state: EditorState, object: SyntaxNode, { from, to }: Pl
   return { from, options: fields.map((field) => memberCompletion(field, tail)) };
 }
 
+/** Returns the names of the ground and of the bodies of a document, with their members. */
+function carriersOf(document: unknown): [string, Fields][] {
+  const model = asFields(asFields(document).model ?? document);
+  const carriers: [string, Fields][] = [["ground", asFields(model.ground)]];
+  for (const body of asList(model.bodies).map(asFields)) carriers.push([String(body.name ?? ""), body]);
+  return carriers;
+}
+
 /** Returns the references to points or vectors of a document, as "body.point". */
 function references(document: unknown, kind: "points" | "vectors"): string[] {
-  const model = asFields(asFields(document).model ?? document);
-  const carriers: [string, unknown][] = [["ground", model.ground]];
-  for (const body of asList(model.bodies)) carriers.push([String(asFields(body).name ?? ""), body]);
-  return carriers.flatMap(([name, carrier]) =>
-    Object.keys(asFields(asFields(carrier)[kind])).map((key) => `${name}.${key}`),
+  return carriersOf(document).flatMap(([name, carrier]) =>
+    Object.keys(asFields(carrier[kind])).map((key) => `${name}.${key}`),
   );
 }
 
 /** Returns the references to named shapes of a document, as "body.shape". */
 function shapesOf(document: unknown): string[] {
-  const model = asFields(asFields(document).model ?? document);
-  const carriers = [{ ...asFields(model.ground), name: "ground" }, ...asList(model.bodies).map(asFields)];
-  return carriers.flatMap(({ name, shapes }) =>
+  return carriersOf(document).flatMap(([name, { shapes }]) =>
     asList(shapes).flatMap((shape) => {
       const own = asFields(shape).name;
-      return own === undefined ? [] : [`${String(name)}.${String(own)}`];
+      return own === undefined ? [] : [`${name}.${String(own)}`];
     }),
   );
 }
