@@ -55,6 +55,14 @@ export const liveTexts = {
   solverMissing: "The solver could not be loaded.",
 };
 
+/** Returns texts about the degrees of freedom of velocities and without drivers. An equal number is not repeated. */
+export function otherFreedoms(freedoms: number, velocities: number, mobility: number): string[] {
+  const parts: string[] = [];
+  if (velocities !== freedoms) parts.push(liveTexts.ofVelocities(velocities));
+  if (mobility !== velocities) parts.push(liveTexts.withoutDrivers(mobility));
+  return parts;
+}
+
 /** The buttons above the drawing: text and title. */
 export const displayTexts = {
   labels: ["Labels", "Show the names of bodies, joints and points"],

@@ -3,7 +3,7 @@
 import type { Problem } from "../app/api";
 import { byId } from "../app/dom";
 import { words } from "../app/format";
-import { liveTexts } from "../app/texts";
+import { liveTexts, otherFreedoms } from "../app/texts";
 import { modelIn } from "../document/elements";
 import { asFields, asList, type Fields } from "../document/fields";
 import type { Change } from "../document/pointer";
@@ -56,9 +56,7 @@ function asProblem({ code, detail, pointer }: Failure): Problem {
 const NAMED_MOST = 4;
 
 function freedomsText({ freedoms, velocityFreedoms, mobility, redundant }: Opened): string {
-  const parts = [liveTexts.freedoms(freedoms)];
-  if (velocityFreedoms !== freedoms) parts.push(liveTexts.ofVelocities(velocityFreedoms));
-  if (mobility !== velocityFreedoms) parts.push(liveTexts.withoutDrivers(mobility));
+  const parts = [liveTexts.freedoms(freedoms), ...otherFreedoms(freedoms, velocityFreedoms, mobility)];
   const names = [...redundant.slice(0, NAMED_MOST), ...(redundant.length > NAMED_MOST ? ["..."] : [])];
   if (names.length > 0) parts.push(liveTexts.redundant(redundant.length, names));
   return parts.join(", ");

@@ -1,7 +1,7 @@
 // Shows the fields of any report or error as tables, so that new fields need no code here.
 import { h, scrollBox } from "../app/dom";
 import { countOf, errorText, formatNumber, words } from "../app/format";
-import { liveTexts, reportTexts } from "../app/texts";
+import { otherFreedoms, reportTexts } from "../app/texts";
 import type { Study } from "../study/report";
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -185,9 +185,7 @@ function factsOf(report: JsonObject): JsonObject {
   const { rows, redundant, residuals, energy } = report;
   const { method, evaluations, steps, wall_seconds: seconds } = report;
   const exact = (value: Json | undefined): string => (typeof value === "number" ? formatNumber(value, 3) : "–");
-  const freedom = [exact(freedoms)];
-  if (velocities !== freedoms) freedom.push(liveTexts.ofVelocities(Number(velocities)));
-  if (velocities !== mobility) freedom.push(liveTexts.withoutDrivers(Number(mobility)));
+  const others = otherFreedoms(Number(freedoms), Number(velocities), Number(mobility));
   const constraints = Array.isArray(rows) ? countOf(rows.length, "row") : "–";
   const { largest_change: change, scale }: JsonObject = isObject(energy) ? energy : {};
   const balance = typeof change === "number" ? reportTexts.exchanged(exact(change), exact(scale)) : null;
@@ -196,7 +194,7 @@ function factsOf(report: JsonObject): JsonObject {
   const taken = typeof steps === "number" ? `, ${countOf(steps, "step")}` : "";
   const by = typeof method === "string" ? ` by ${method}` : "";
   return {
-    [reportTexts.freedoms]: typeof freedoms === "number" ? freedom.join(", ") : null,
+    [reportTexts.freedoms]: typeof freedoms === "number" ? [exact(freedoms), ...others].join(", ") : null,
     Constraints: `${constraints}${spare}`,
     [reportTexts.residual]: residual === undefined ? null : reportTexts.position(exact(residual)),
     [reportTexts.energy]: balance,
