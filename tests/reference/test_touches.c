@@ -1030,6 +1030,28 @@ static void test_equilibrium_at_contact(void **state) {
   }
 }
 
+/* Laws that stick have their equilibria whether or not the model has limits: released, a double pendulum hangs down. */
+static void test_equilibrium_of_laws(void **state) {
+  (void)state;
+  MODEL(pendulums,
+      {"space": "planar", "gravity": [0, -9.81], "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "a", "mass": 1, "inertia": 1, "points": {"O": [0, 0.5]}},
+                  {"name": "b", "mass": 1, "inertia": 1, "points": {"O": [0, 0.5], "B": [0, -0.5]}}],
+       "joints": [{"type": "revolute", "name": "A", "points": ["ground.O", "b.O"], "initial": {"position": 0.9}%s},
+                  {"type": "revolute", "name": "B", "points": ["b.B", "a.O"], "initial": {"position": 0.02}}],
+       "forces": [{"type": "torque", "name": "f", "body": "a", "value": "-3*sign(B.qd)"}]});
+  static const char *const limits[] = {"", PART(, "limits": {"lower": -3, "upper": 3}),
+                                                PART(, "limits": {"lower": 0.3})};
+  for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) EACH_FORMULATION(f) {
+      model_run run = run_with(models_text(pendulums, limits[k]), analysis(f, "equilibrium"));
+      model_run_require(&run);
+      const double angle = k == 2 ? 0.3 : 0; /* of body b; body a hangs from its end */
+      assert_close(model_run_value(&run, "r", 0, 0), sin(angle), 1e-9);
+      assert_close(model_run_value(&run, "r", 0, 1), -cos(angle) - 0.5, 1e-9);
+      model_run_free(&run);
+    }
+}
+
 /* What sticks does not move: the other slider has +-5 sqrt(2) i, the sticking one is noted. */
 static void test_linearization(void **state) {
   (void)state;
@@ -1150,6 +1172,7 @@ int main(void) {
       cmocka_unit_test(test_painleve),
       cmocka_unit_test(test_equilibrium),
       cmocka_unit_test(test_equilibrium_at_contact),
+      cmocka_unit_test(test_equilibrium_of_laws),
       cmocka_unit_test(test_linearization),
       cmocka_unit_test(test_linearization_of_slip),
       cmocka_unit_test(test_assembly),

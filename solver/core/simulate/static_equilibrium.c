@@ -616,6 +616,7 @@ static mbs_status settle_touches(statics *self, bool *rests) {
   const double t = run->model->t_start;
   memset(run->v, 0, run->model->nv * sizeof *run->v);
   mbs_touches_forget(system);
+  self->stands = false;
   mbs_status status = balance(self, run->q, self->F, self->lambda); /* the forces are the scale */
   if (status == MBS_OK) status = mbs_run_settle_laws(run, t);
   memset(run->v, 0, run->model->nv * sizeof *run->v);
@@ -667,7 +668,7 @@ static void use_closed(mbs_system *system) {
     system->active[r] = mbs_touch_row_holds(system, (int)r);
 }
 
-/* Searches the equilibrium without dry friction; contacts and limits are rows while they press. */
+/* Searches the equilibrium without dry friction, also of laws; contacts and limits are rows while they press. */
 static mbs_status search_without_friction(statics *self, const double *start, const double *turns, int *stable) {
   enum { CHANGES_PER_TOUCH = 4, CHANGES_LEAST = 20 };
   mbs_run_state *run = self->run;
@@ -675,6 +676,7 @@ static mbs_status search_without_friction(statics *self, const double *start, co
   const size_t most = CHANGES_LEAST + CHANGES_PER_TOUCH * run->model->touch_count;
   mbs_status status = MBS_OK;
   for (size_t i = 0; i < run->model->touch_count; i++) system->touches->at[i].friction = MBS_FRICTION_OFF;
+  self->stands = system->sliding->most > 0;
   for (size_t k = 0; k < most; k++) {
     mbs_correction ignored = {0};
     use_closed(system);
