@@ -331,6 +331,14 @@ bool api_function_has_shorthand(const mbs_class *cls) {
   return true;
 }
 
+/* Reads a node whose only given value is that of the first field. */
+static bool read_first(api_document_reader *reader, const mbs_class *cls, const json_t *json, const char *pointer,
+                       mbs_node *node) {
+  if (!begin_node(reader, node, cls, pointer)) return false;
+  read_value(reader, &cls->fields[0], json, pointer, &node->values[0]);
+  return true;
+}
+
 /* Reads a function of time: a number, a string, or {"class": fields or the first field's value}. */
 static bool read_function(api_document_reader *reader, const json_t *json, const char *pointer, mbs_node *node) {
   const char *name = "expression";
@@ -352,9 +360,7 @@ static bool read_function(api_document_reader *reader, const json_t *json, const
   if (!cls) return false;
   if (!api_function_has_shorthand(cls) && !check_object(reader, json, pointer)) return false;
   if (json_is_object(json)) return read_node(reader, cls, json, pointer, NULL, node);
-  if (!begin_node(reader, node, cls, pointer)) return false;
-  read_value(reader, &cls->fields[0], json, pointer, &node->values[0]);
-  return true;
+  return read_first(reader, cls, json, pointer, node);
 }
 
 static bool read_element(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
@@ -422,6 +428,8 @@ static void read_item(api_document_reader *reader, const mbs_field *field, const
     begun = read_element(reader, field, json, pointer, node);
   else if (field->kind == MBS_KIND_ROW)
     begun = read_row(reader, json, pointer, node);
+  else if (field->or_first && !json_is_object(json))
+    begun = read_first(reader, field->of, json, pointer, node);
   else if (check_object(reader, json, pointer))
     begun = read_node(reader, field->of, json, pointer, NULL, node);
   if (begun)

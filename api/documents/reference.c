@@ -198,6 +198,11 @@ static void add_field(api_buffer *out, const api_pages *pages, const mbs_field *
   add_bounds(out, field);
   if (field->nullable) api_buffer_text(out, " or `null`");
   if (field->or_single) api_buffer_text(out, "; a single one needs no brackets");
+  if (field->or_first) {
+    api_buffer_text(out, ", or its ");
+    api_markdown_code(out, field->of->fields[0].name);
+    api_buffer_text(out, " alone");
+  }
   api_buffer_text(out, " | ");
   if (field->unit) api_markdown_text(out, field->unit);
   api_buffer_text(out, " | ");

@@ -63,6 +63,13 @@ static json_t *choice_schema(const mbs_field *field) {
 static const char color_pattern[] = "^(#([0-9A-Fa-f]{3,4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})|[A-Za-z]+)$";
 static const char place_pattern[] = "^[^./]+[.][^./]+$";
 
+/* Returns the schema of an object, or of the value of its first field where that may be written alone. */
+static json_t *object_schema(builder *schemas, const mbs_class *cls, const mbs_field *field) {
+  json_t *object = class_reference(schemas, field->of, cls->name);
+  if (!field->or_first) return object;
+  return json_pack("{s:[o,o]}", "anyOf", field_schema(schemas, field->of, &field->of->fields[0]), object);
+}
+
 /* Returns the schema of one value of a field, without the field's own keywords. */
 static json_t *value_schema(builder *schemas, const mbs_class *cls, const mbs_field *field) {
   switch (field->kind) {
@@ -79,7 +86,7 @@ static json_t *value_schema(builder *schemas, const mbs_class *cls, const mbs_fi
   case MBS_KIND_LINE:
     return json_pack("{s:s, s:{s:s, s:s}, s:i, s:i}", "type", "array", "items", "type", "string", "pattern",
                      place_pattern, "minItems", 2, "maxItems", 2);
-  case MBS_KIND_OBJECT: return class_reference(schemas, field->of, cls->name);
+  case MBS_KIND_OBJECT: return object_schema(schemas, cls, field);
   case MBS_KIND_ELEMENT: return family_reference(schemas, field->family);
   case MBS_KIND_MAP:
     return json_pack("{s:s, s:{s:s}, s:o}", "type", "object", "propertyNames", "pattern", "^[^./]{1,100}$",

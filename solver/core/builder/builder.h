@@ -52,6 +52,8 @@ typedef struct mbs_binder {
 /* The class of limits, which the builder adds for joints (elements/forces/limit.c). */
 extern const mbs_force_class mbs_force_limit;
 
+struct mbs_vary;
+
 typedef struct mbs_builder {
   mbs_model *model;
   mbs_binder binder;
@@ -107,6 +109,10 @@ mbs_parameter *mbs_find_parameter(const mbs_builder *builder, const char *name);
 /* Returns true if anything read so far depends on a parameter, directly or through other parameters. Other parameters
  * alone do not count. */
 bool mbs_parameter_counts(const mbs_builder *builder, int parameter);
+/* Returns true if a position or a constraint depends on it. */
+bool mbs_parameter_places(const mbs_builder *builder, int parameter);
+/* Records that the document names a parameter here. */
+void mbs_parameter_named(mbs_builder *builder, mbs_parameter *parameter);
 /* Returns the pointer to a node's name, or to the node if it has none. */
 const char *mbs_name_pointer(const mbs_node *node);
 enum { MBS_POINTER_SIZE = 300 };
@@ -211,9 +217,13 @@ void mbs_read_sensors(mbs_builder *builder);
 void mbs_read_analysis(mbs_builder *builder);
 /* Reads the parameters that the analysis names, and the plan of a study, after everything else. */
 void mbs_read_sensitivities(mbs_builder *builder);
+void mbs_read_frequency_response(mbs_builder *builder);
 /* Reads the arrays to keep, after the sensors. */
 void mbs_read_outputs(mbs_builder *builder);
 void mbs_read_study(mbs_builder *builder);
+/* Read the points of `values`, or of `from`, `to`, `count` and `scale`. */
+void mbs_read_values(mbs_builder *builder, const mbs_node *node, struct mbs_vary *vary);
+void mbs_read_range(mbs_builder *builder, const mbs_node *node, struct mbs_vary *vary);
 /* Reports outputs of modes that cannot exist, after the number of velocities is known. */
 void mbs_check_modes(mbs_builder *builder);
 /* Reads the function of time in `field` of a node, for `element`, with values in `unit`. Returns its index in

@@ -403,6 +403,7 @@ void mbs_read_sensors(mbs_builder *builder) {
   if (!model->sensors) return;
   model->sensor_count = nodes->count;
   mbs_names names = {0};
+  builder->binder.loads = true; /* no position depends on a sensor */
   for (size_t i = 0; i < nodes->count; i++) {
     mbs_sensor *sensor = &model->sensors[i];
     const mbs_node *node = &nodes->nodes[i];
@@ -415,5 +416,6 @@ void mbs_read_sensors(mbs_builder *builder) {
                    "'%s' is the name of a result array; choose another name for the sensor", sensor->name);
     mbs_read_field_law(builder, node, "value", MBS_SCOPE_ALL, NULL, &sensor->law);
   }
+  builder->binder.loads = false;
   mbs_names_free(&names);
 }

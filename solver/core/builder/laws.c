@@ -430,7 +430,7 @@ static int parameter(void *context, const char *path) {
   const law_scope *scope = context;
   mbs_parameter *found = mbs_find_parameter(scope->builder, path);
   if (!found) return -1;
-  found->named |= scope->builder->uses_count;
+  mbs_parameter_named(scope->builder, found);
   return (int)(found - scope->builder->model->parameters);
 }
 

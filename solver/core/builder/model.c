@@ -82,6 +82,7 @@ static void read_document(mbs_builder *builder) {
   if (!builder->failed) mbs_read_joint_laws(builder);
   if (!builder->failed) mbs_read_sensors(builder);
   if (!builder->failed) mbs_read_sensitivities(builder);
+  if (!builder->failed) mbs_read_frequency_response(builder);
   if (!builder->failed) mbs_read_outputs(builder);
   if (!builder->failed) mbs_read_study(builder);
   mbs_check_drawing(builder);

@@ -51,7 +51,7 @@ static void read_pair(mbs_builder *builder, const mbs_node *node, const mbs_vary
   for (size_t i = 0; value->given && i < value->count && i < 2; i++) out[i] = read_own(builder, node, vary, name, i);
 }
 
-static void read_values(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
+void mbs_read_values(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
   const mbs_value *values = mbs_read_value(node, "values");
   vary->count = values->count;
   vary->values = mbs_builder_alloc(builder, values->count, sizeof *vary->values);
@@ -59,7 +59,7 @@ static void read_values(mbs_builder *builder, const mbs_node *node, mbs_vary *va
     vary->values[i] = read_own(builder, node, vary, "values", i);
 }
 
-static void read_range(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
+void mbs_read_range(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) {
   static const char *const ends[] = {"from", "to"};
   double *const out[] = {&vary->low, &vary->high};
   const size_t stand_ins = builder->binder.stand_ins, before = builder->list->count;
@@ -118,8 +118,8 @@ static const struct {
   mbs_vary_kind kind;
   bool drawn;
   void (*read)(mbs_builder *, const mbs_node *, mbs_vary *);
-} kinds[] = {{"values", MBS_VARY_VALUES, false, read_values},
-             {"from", MBS_VARY_RANGE, false, read_range},
+} kinds[] = {{"values", MBS_VARY_VALUES, false, mbs_read_values},
+             {"from", MBS_VARY_RANGE, false, mbs_read_range},
              {"normal", MBS_VARY_NORMAL, true, read_normal},
              {"uniform", MBS_VARY_UNIFORM, true, read_uniform}};
 enum { KINDS = sizeof kinds / sizeof *kinds };

@@ -44,21 +44,35 @@ static int parameter_number(void *context, const char *path) {
   mbs_builder *builder = context;
   mbs_parameter *parameter = mbs_find_parameter(builder, path);
   if (!parameter) return -1;
-  parameter->named |= builder->uses_count && builder->parameter_depth == 0;
+  mbs_parameter_named(builder, parameter);
   return (int)(parameter - builder->model->parameters);
 }
 
-bool mbs_parameter_counts(const mbs_builder *builder, int parameter) {
-  const mbs_model *model = builder->model;
-  bool counts = model->parameters[parameter].named;
-  for (size_t i = 0; i < model->parameter_count && !counts; i++) {
+void mbs_parameter_named(mbs_builder *builder, mbs_parameter *parameter) {
+  const bool counts = builder->uses_count && builder->parameter_depth == 0;
+  parameter->named |= counts;
+  parameter->places |= counts && !builder->binder.loads;
+}
+
+/* Returns whether a parameter is used, directly or through other parameters; with `places`, by positions or
+ * constraints. */
+static bool is_used(const mbs_model *model, int parameter, bool places) {
+  bool used = places ? model->parameters[parameter].places : model->parameters[parameter].named;
+  for (size_t i = 0; i < model->parameter_count && !used; i++) {
     size_t count;
     const mbs_expression *expression = model->parameters[i].expression;
     const int *names = expression ? mbs_expression_parameters(expression, &count) : NULL;
-    for (size_t k = 0; names && k < count && !counts; k++)
-      counts = names[k] == parameter && mbs_parameter_counts(builder, (int)i);
+    for (size_t k = 0; names && k < count && !used; k++) used = names[k] == parameter && is_used(model, (int)i, places);
   }
-  return counts;
+  return used;
+}
+
+bool mbs_parameter_counts(const mbs_builder *builder, int parameter) {
+  return is_used(builder->model, parameter, false);
+}
+
+bool mbs_parameter_places(const mbs_builder *builder, int parameter) {
+  return is_used(builder->model, parameter, true);
 }
 
 static bool is_part_of_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }

@@ -14,6 +14,8 @@ static void set_function(mbs_system *system, size_t index, double t) {
   function->cls->value(system, function, t, value);
   value[0] += system->offsets[index];
   if (system->drivers_held) value[1] = value[2] = 0;
+  value[1] += system->rate_offsets[2 * index];
+  value[2] += system->rate_offsets[2 * index + 1];
   if (isnan(value[0]))
     mbs_position_fault(system, MBS_OUT_OF_RANGE, function->element,
                        "its function of time is not defined there; it may be outside its table");

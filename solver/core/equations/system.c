@@ -83,6 +83,7 @@ static bool open_elements(mbs_system *system) {
   const mbs_model *model = system->model;
   const array arrays[] = {{&system->functions, 3 * model->function_count},
                           {&system->offsets, model->function_count},
+                          {&system->rate_offsets, 2 * model->function_count},
                           {&system->mode_held, model->switch_count},
                           {&system->margins, model->switch_count},
                           {&system->memory, model->memory_count},

@@ -67,6 +67,7 @@ typedef struct mbs_system {
    * would lead to another point of the constraints. Its result is then a function of its arguments. */
   bool own_directions;
   double *offsets;           /* [function_count] offsets of functions of time, after drivers were moved interactively */
+  double *rate_offsets;      /* [function_count][2] offsets of their derivatives */
   bool drivers_released;     /* rows of drivers have residual zero at any position; they must not be active */
   bool drivers_held;         /* drivers stay at their values at t: rates of functions of time count as zero */
   double alpha, beta;        /* gains of Baumgarte's stabilization; 0: none */

@@ -246,10 +246,48 @@ static const mbs_field baumgarte_fields[] = {
 static const mbs_class baumgarte_class = {
     .name = "baumgarte", .doc = "Gains of Baumgarte's stabilization.", .fields = baumgarte_fields};
 
+static const mbs_field frequency_fields[] = {{.name = "values",
+                                              .kind = MBS_KIND_NUMBER,
+                                              .min_count = 1,
+                                              .max_count = 1000000,
+                                              .fallback = NAN,
+                                              .low = 0,
+                                              .high = INFINITY,
+                                              .unit = "Hz",
+                                              .doc = "the frequencies one by one"},
+                                             {.name = "from",
+                                              .kind = MBS_KIND_NUMBER,
+                                              .fallback = NAN,
+                                              .low = 0,
+                                              .high = INFINITY,
+                                              .unit = "Hz",
+                                              .doc = "first frequency, together with 'to' and 'count'"},
+                                             {.name = "to",
+                                              .kind = MBS_KIND_NUMBER,
+                                              .fallback = NAN,
+                                              .low = 0,
+                                              .high = INFINITY,
+                                              .unit = "Hz",
+                                              .doc = "last frequency"},
+                                             {.name = "count",
+                                              .kind = MBS_KIND_NUMBER,
+                                              .fallback = NAN,
+                                              .low = 1,
+                                              .high = 1000000,
+                                              .doc = "number of frequencies, ends included"},
+                                             {.name = "scale",
+                                              .kind = MBS_KIND_CHOICE,
+                                              .choices = "linear|log",
+                                              .fallback_text = "linear",
+                                              .doc = "linear: equal steps; log: equal ratios"},
+                                             END};
+static const mbs_class frequencies_class = {
+    .name = "frequencies", .doc = "Frequencies of a frequency response.", .fields = frequency_fields};
+
 static const mbs_field analysis_fields[] = {
     {.name = "type",
      .kind = MBS_KIND_CHOICE,
-     .choices = "dynamics|kinematics|inverse-dynamics|assembly|equilibrium|linearization",
+     .choices = "dynamics|kinematics|inverse-dynamics|assembly|equilibrium|linearization|frequency-response",
      .fallback_text = "dynamics",
      .doc = "analysis type"},
     {.name = "formulation",
@@ -285,7 +323,8 @@ static const mbs_field analysis_fields[] = {
      .kind = MBS_KIND_CHOICE,
      .choices = "equilibrium|state",
      .fallback_text = "equilibrium",
-     .doc = "linearization: about the static equilibrium, or about the initial state. Eigenvalues of a moving state "
+     .doc = "linearization and frequency response: about the static equilibrium, or about the initial state. "
+            "Eigenvalues of a moving state "
             "depend on the choice of coordinates; body coordinates are refused if they rotate along the motion"},
     {.name = "start",
      .kind = MBS_KIND_CHOICE,
@@ -294,6 +333,23 @@ static const mbs_field analysis_fields[] = {
      .doc =
          "dynamics: start of the motion. given: the corrected start; equilibrium: the static equilibrium near it, with "
          "drivers held at t_start. Only the drivers then have velocities"},
+    {.name = "input",
+     .kind = MBS_KIND_TEXT,
+     .min_count = 1,
+     .max_count = 1000,
+     .or_single = true,
+     .doc = "frequency response: names of the inputs, which are drivers, or parameters of forces"},
+    {.name = "output",
+     .kind = MBS_KIND_TEXT,
+     .min_count = 1,
+     .max_count = 1000,
+     .or_single = true,
+     .doc = "frequency response: names of the outputs, which are sensors"},
+    {.name = "frequencies",
+     .kind = MBS_KIND_OBJECT,
+     .of = &frequencies_class,
+     .or_first = true,
+     .doc = "frequency response: its frequencies"},
     {.name = "integrator",
      .kind = MBS_KIND_OBJECT,
      .of = &integrator_class,

@@ -20,8 +20,21 @@ typedef enum mbs_analysis_type {
   MBS_INVERSE_DYNAMICS,
   MBS_ASSEMBLY,
   MBS_EQUILIBRIUM,
-  MBS_LINEARIZATION
+  MBS_LINEARIZATION,
+  MBS_FREQUENCY_RESPONSE
 } mbs_analysis_type;
+
+/* What a frequency response computes. */
+typedef struct mbs_frequency_plan {
+  struct mbs_frequency_input {
+    int parameter, driver; /* one of them; the other is -1 */
+  } * inputs;              /* [input_count] */
+  size_t input_count;
+  int *outputs; /* [output_count] sensors */
+  size_t output_count;
+  double *frequencies; /* [count] [Hz] */
+  size_t count;
+} mbs_frequency_plan;
 
 /* Methods by which dynamics satisfies the constraints, in the order of the choices. */
 typedef enum mbs_constraint_method { MBS_PROJECTION, MBS_PARTITIONING, MBS_BAUMGARTE, MBS_NONE } mbs_constraint_method;
@@ -72,8 +85,9 @@ typedef struct mbs_parameter {
   mbs_scalar scalar;
   mbs_expression *expression; /* expression if it depends on others, else NULL */
   double value;
-  bool wrong; /* invalid and reported: `value` is a substitute */
-  bool named; /* used in the document, not only by other parameters */
+  bool wrong;  /* invalid and reported: `value` is a substitute */
+  bool named;  /* used in the document, not only by other parameters */
+  bool places; /* positions or constraints use it so */
   enum { MBS_PARAMETER_UNREAD, MBS_PARAMETER_READING, MBS_PARAMETER_READ } state;
   int order;              /* rank in the order of dependence: parameters on which it depends have a smaller one */
   mbs_value_dimension of; /* dimension of its unit, or of its expression if that follows from parameters with units */
@@ -404,8 +418,9 @@ struct mbs_model {
   bool body_formulation, correct;
   bool formulation_given; /* given in the document; otherwise chosen by the builder */
   mbs_constraint_method constraints;
-  double alpha, beta;    /* gains of Baumgarte's stabilization [1/s] */
-  bool about_state;      /* linearization about the given state, not the equilibrium */
+  double alpha, beta; /* gains of Baumgarte's stabilization [1/s] */
+  bool about_state;   /* linearization about the given state, not the equilibrium */
+  mbs_frequency_plan frequency_response;
   bool from_equilibrium; /* dynamics starts at the static equilibrium */
   double t_start, t_end, dt;
   size_t nt; /* number of reporting times */

@@ -11,10 +11,14 @@
 #include <math.h>
 
 static const char *analysis_name(const mbs_model *model) {
-  assert(model->type <= MBS_LINEARIZATION);
-  static const char *const names[] = {
-      [MBS_DYNAMICS] = "dynamics", [MBS_KINEMATICS] = "kinematics",   [MBS_INVERSE_DYNAMICS] = "inverse-dynamics",
-      [MBS_ASSEMBLY] = "assembly", [MBS_EQUILIBRIUM] = "equilibrium", [MBS_LINEARIZATION] = "linearization"};
+  assert(model->type <= MBS_FREQUENCY_RESPONSE);
+  static const char *const names[] = {[MBS_DYNAMICS] = "dynamics",
+                                      [MBS_KINEMATICS] = "kinematics",
+                                      [MBS_INVERSE_DYNAMICS] = "inverse-dynamics",
+                                      [MBS_ASSEMBLY] = "assembly",
+                                      [MBS_EQUILIBRIUM] = "equilibrium",
+                                      [MBS_LINEARIZATION] = "linearization",
+                                      [MBS_FREQUENCY_RESPONSE] = "frequency-response"};
   return names[model->type];
 }
 

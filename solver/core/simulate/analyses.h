@@ -16,6 +16,9 @@ mbs_status mbs_run_inverse_dynamics(mbs_run_state *run);
 mbs_status mbs_run_assembly(mbs_run_state *run);
 mbs_status mbs_run_equilibrium(mbs_run_state *run);
 mbs_status mbs_run_linearization(mbs_run_state *run);
+mbs_status mbs_run_frequency_response(mbs_run_state *run);
+/* Starts a run, finds the state to linearize about, the equilibrium or the start, and records it as the only row. */
+mbs_status mbs_run_linear_state(mbs_run_state *run);
 /* Returns MBS_NOT_DRIVEN, with an error, if the drivers leave a degree of freedom. */
 mbs_status mbs_run_require_drivers(mbs_run_state *run);
 

@@ -133,13 +133,17 @@ static void note_sticking(mbs_run_state *run) {
                owner.text, owner.element, owner.pointer, others);
 }
 
-mbs_status mbs_run_linearization(mbs_run_state *run) {
-  mbs_linearization linear;
+mbs_status mbs_run_linear_state(mbs_run_state *run) {
   mbs_status status = mbs_run_start(run);
   if (status == MBS_OK) status = find_state(run);
-  if (status == MBS_OK) status = mbs_run_require_finite(run, 0, run->model->t_start);
+  return status == MBS_OK ? mbs_run_require_finite(run, 0, run->model->t_start) : status;
+}
+
+mbs_status mbs_run_linearization(mbs_run_state *run) {
+  mbs_linearization linear;
+  mbs_status status = mbs_run_linear_state(run);
   if (status != MBS_OK) return status;
-  status = mbs_linearize(run, run->model->t_start, &linear);
+  status = mbs_linearize(run, run->model->t_start, NULL, &linear);
   bool at_rest = true;
   if (status == MBS_OK && run->model->about_state) status = mbs_check_equilibrium(run, &linear, &at_rest);
   if (status != MBS_OK) return status;

@@ -13,7 +13,7 @@ static mbs_status linearize(mbs_run_state *run, int *stable, bool *singular) {
   mbs_linearization linear;
   mbs_error quiet = {0}, *error = run->system->error;
   run->system->error = &quiet;
-  mbs_status status = mbs_linearize(run, run->model->t_start, &linear);
+  mbs_status status = mbs_linearize(run, run->model->t_start, NULL, &linear);
   run->system->error = error;
   if (status == MBS_STEP_TOO_SMALL)
     mbs_run_forget_error(run);                                   /* for laws that cannot be settled, the stiffness

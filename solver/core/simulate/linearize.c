@@ -50,11 +50,16 @@ enum { LEVELS_MAX = 28, KEPT = 8, WORSE_MAX = 6 };
  * for scaled coordinates. */
 static const double rest_step = 0x1p-13, rest_rank = 1e-10;
 
+/* What a column of derivatives belongs to. */
+typedef enum column_kind { COORDINATES, VELOCITIES, INPUTS } column_kind;
+
 typedef struct differences {
   mbs_run_state *run;
   mbs_system *system;
   mbs_linearization *out;
-  size_t rows; /* rows of f, and of g after it with rows of velocity level */
+  const mbs_ports *ports; /* NULL: only the state counts */
+  size_t rows;            /* rows of f, of g after it with rows of velocity level, and of the outputs */
+  size_t more;            /* rows of g */
   double t;
   double rate; /* scale of velocities relative to that of coordinates [1/s] */
   const double *q, *v;
@@ -86,13 +91,13 @@ static mbs_status unbalanced_slipping(differences *self, double *out) {
     out[i] = 0;
     for (size_t j = 0; j < n; j++) out[i] += self->out->M[j * n + i] * changes[j];
   }
-  if (self->rows > n) mbs_partition_read(positions_of(self->out), self->system, 1, self->trial_v, out + n);
+  if (self->more) mbs_partition_read(positions_of(self->out), self->system, 1, self->trial_v, out + n);
   return MBS_OK;
 }
 
 /* Computes f(z, u0 + u) into out[n], followed by g with rows of velocity level. system->h has f before its projection
  * by R'. theory (15.6) */
-static mbs_status unbalanced(differences *self, const double *z, const double *u, double *out) {
+static mbs_status unbalanced_forces(differences *self, const double *z, const double *u, double *out) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   mbs_partition *partition = &self->out->partition;
@@ -128,30 +133,50 @@ static mbs_status unbalanced(differences *self, const double *z, const double *u
     out[i] = 0;
     for (size_t k = 0; k < model->nv; k++) out[i] += R[i * model->nv + k] * system->h[k];
   }
-  if (self->rows > self->out->n)
-    mbs_partition_read(positions_of(self->out), system, 1, self->trial_v, out + self->out->n);
+  if (self->more) mbs_partition_read(positions_of(self->out), system, 1, self->trial_v, out + self->out->n);
   return MBS_OK;
 }
 
-/* Returns the scale of independent velocity i, or of coordinate i. */
-static double unit_of(const differences *self, size_t i, bool velocity) {
-  return mbs_partition_unit(velocity ? &self->out->partition : positions_of(self->out), self->system, i);
+/* Computes those, followed by the outputs. */
+static mbs_status unbalanced(differences *self, const double *z, const double *u, double *out) {
+  const mbs_ports *ports = self->ports;
+  const mbs_status status = unbalanced_forces(self, z, u, out);
+  if (status != MBS_OK || !ports) return status;
+  return ports->read(ports->user, self->t, self->trial_q, self->trial_v, out + self->out->n + self->more);
+}
+
+/* Returns the scale of independent coordinate i, of velocity i, or of input i. */
+static double unit_of(const differences *self, size_t i, column_kind kind) {
+  if (kind == INPUTS) return self->ports->unit(self->ports->user, i);
+  return mbs_partition_unit(kind == VELOCITIES ? &self->out->partition : positions_of(self->out), self->system, i);
 }
 
 /* Returns the factor that scales row i of f and g: the scale of the coordinate for forces, its inverse for rates. */
 static double row_factor(const differences *self, size_t i) {
-  return i < self->out->n ? unit_of(self, i, true) : 1 / unit_of(self, i - self->out->n, false);
+  const size_t n = self->out->n;
+  if (i >= n + self->more) return 1;
+  return i < n ? unit_of(self, i, VELOCITIES) : 1 / unit_of(self, i - n, COORDINATES);
 }
 
-/* Computes the scaled central difference in z[column], or u[column], with step h. theory (15.7) */
-static mbs_status difference(differences *self, size_t column, bool velocity, double h, double *out) {
-  const double unit = unit_of(self, column, velocity);
-  double *at = self->z, step = h * unit * (velocity ? self->rate : 1);
-  memset(at, 0, self->system->model->nv * sizeof *at);
-  at[column] = step;
-  mbs_status status = unbalanced(self, velocity ? NULL : at, velocity ? at : NULL, self->plus);
-  at[column] = -step;
-  if (status == MBS_OK) status = unbalanced(self, velocity ? NULL : at, velocity ? at : NULL, out);
+/* Computes f, g and the outputs with one coordinate, velocity or input displaced by `step`. */
+static mbs_status displaced(differences *self, size_t column, column_kind kind, double step, double *out) {
+  const mbs_ports *ports = self->ports;
+  if (kind == INPUTS) {
+    mbs_status status = ports->set(ports->user, column, step);
+    if (status == MBS_OK) status = unbalanced(self, NULL, NULL, out);
+    const mbs_status restored = ports->set(ports->user, column, 0);
+    return status == MBS_OK ? restored : status;
+  }
+  memset(self->z, 0, self->system->model->nv * sizeof *self->z);
+  self->z[column] = step;
+  return unbalanced(self, kind == COORDINATES ? self->z : NULL, kind == VELOCITIES ? self->z : NULL, out);
+}
+
+/* Computes the scaled central difference in z[column], u[column] or an input, with step h. theory (15.7) */
+static mbs_status difference(differences *self, size_t column, column_kind kind, double h, double *out) {
+  const double unit = unit_of(self, column, kind), step = h * unit * (kind == VELOCITIES ? self->rate : 1);
+  mbs_status status = displaced(self, column, kind, step, self->plus);
+  if (status == MBS_OK) status = displaced(self, column, kind, -step, out);
   /* (f(+h) - f(-h)) / (2 h), scaled */
   for (size_t i = 0; i < self->rows && status == MBS_OK; i++) {
     out[i] = (self->plus[i] - out[i]) / (2 * step) * (unit * row_factor(self, i));
@@ -189,9 +214,9 @@ static bool is_settled(const differences *self) {
   return true;
 }
 
-/* Computes one scaled column of df/dz or df/du into self->best. If steps leave the domain of f(z, u), smaller ones are
+/* Computes one scaled column of the derivatives into self->best. If steps leave the domain of f(z, u), smaller ones are
  * tried. */
-static mbs_status differentiate(differences *self, size_t column, bool velocity) {
+static mbs_status differentiate(differences *self, size_t column, column_kind kind) {
   size_t rows = 0;
   double h = first_step;
   mbs_status status = mbs_run_check(self->run, self->t), failed = MBS_NOT_FINITE;
@@ -202,7 +227,7 @@ static mbs_status differentiate(differences *self, size_t column, bool velocity)
   }
   for (int level = 0; level < LEVELS_MAX; level++, h /= 2) {
     double **before = self->table[(rows + 1) % 2], **now = self->table[rows % 2];
-    status = difference(self, column, velocity, h, now[0]);
+    status = difference(self, column, kind, h, now[0]);
     if (status != MBS_OK) {
       failed = status;
       rows = 0; /* the scheme needs successive halves */
@@ -252,24 +277,32 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
   }
 }
 
-/* Computes all columns of -df/dz or -df/du in A [n x positions or n], those of dg/dz or dg/du in G, and their
- * errors. */
-static mbs_status differentiate_all(differences *self, bool velocity, double *A, double *errors) {
-  const size_t n = self->out->n, columns = velocity ? n : self->out->positions, more = self->rows - n;
+/* The derivatives of f, g and the outputs by all columns of one kind, column-major. */
+typedef struct derivatives {
+  double sign;
+  double *f, *f_errors; /* [n x columns] times `sign` */
+  double *g, *g_errors; /* [more x columns] */
+  double *outputs;      /* [outputs x columns] */
+} derivatives;
+
+/* Computes all columns of one kind. Errors may be NULL. */
+static mbs_status differentiate_all(differences *self, column_kind kind, size_t columns, const derivatives *to) {
+  const size_t n = self->out->n, more = self->more, outputs = self->rows - n - more;
   for (size_t j = 0; j < columns; j++) {
-    mbs_status status = differentiate(self, j, velocity);
+    const mbs_status status = differentiate(self, j, kind);
     if (status != MBS_OK) return status;
-    const double unit = unit_of(self, j, velocity);
+    const double unit = unit_of(self, j, kind), *best = self->best, *error = self->error;
     for (size_t i = 0; i < n; i++) {
-      const double units = unit_of(self, i, true) * unit;
-      A[j * n + i] = -self->best[i] / units + 0.0; /* not -0 */
-      errors[j * n + i] = self->error[i] / units;
+      const double units = unit * row_factor(self, i);
+      to->f[j * n + i] = to->sign * best[i] / units + 0.0; /* not -0 */
+      if (to->f_errors) to->f_errors[j * n + i] = error[i] / units;
     }
-    const size_t at = (j + (velocity ? self->out->positions : 0)) * more;
     for (size_t i = 0; i < more; i++) {
-      self->G[at + i] = self->best[n + i] / (unit * row_factor(self, n + i)) + 0.0;
-      self->G_errors[at + i] = self->error[n + i] / (unit * row_factor(self, n + i));
+      const double units = unit * row_factor(self, n + i);
+      to->g[j * more + i] = best[n + i] / units + 0.0;
+      if (to->g_errors) to->g_errors[j * more + i] = error[n + i] / units;
     }
+    for (size_t i = 0; i < outputs; i++) to->outputs[j * outputs + i] = best[n + more + i] / unit + 0.0;
   }
   return MBS_OK;
 }
@@ -309,7 +342,7 @@ static mbs_status difference_once(differences *self, double *forces, double *K) 
   const size_t n = self->out->n, nv = self->system->model->nv;
   mbs_status status = MBS_OK;
   for (size_t j = 0; j < n && status == MBS_OK; j++) {
-    const double step = rest_step * unit_of(self, j, true);
+    const double step = rest_step * unit_of(self, j, VELOCITIES);
     for (int sign = -1; sign <= 1 && status == MBS_OK; sign += 2) {
       memset(self->z, 0, n * sizeof *self->z);
       self->z[j] = sign * step;
@@ -368,10 +401,10 @@ static mbs_status move_to_rest(differences *self) {
 
 /* ---- the whole ----------------------------------------------------------------------------------------------- */
 
-static bool open_differences(differences *self) {
+static bool open_differences(differences *self, const mbs_ports *ports) {
   mbs_arena *arena = self->system->arena;
   const mbs_model *model = self->system->model;
-  const size_t n = model->nv, rows = 2 * n; /* upper limit */
+  const size_t n = model->nv, rows = 2 * n + (ports ? ports->outputs : 0); /* upper limit */
   double **arrays[] = {&self->z,  &self->spread, &self->trial_v, &self->trial_vdot, &self->plus,  &self->best,
                        &self->u0, &self->held,   &self->changes, &self->vdot,       &self->error, &self->estimate};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -397,12 +430,24 @@ static bool open_matrices(differences *self) {
   out->K_errors = mbs_arena_alloc(arena, n * p + 1, sizeof(double));
   if (!out->R || !out->M || !out->C || !out->K || !out->C_errors || !out->K_errors) return false;
   if (!out->partition.positions) return true;
-  self->rows = n + p;
+  self->more = p;
   out->Rq = mbs_arena_alloc(arena, nv * p + 1, sizeof(double));
   out->A = mbs_arena_alloc(arena, (p + n) * (p + n) + 1, sizeof(double));
   self->G = mbs_arena_alloc(arena, p * (p + n) + 1, sizeof(double));
   self->G_errors = mbs_arena_alloc(arena, p * (p + n) + 1, sizeof(double));
   return out->Rq && out->A && self->G && self->G_errors;
+}
+
+static bool open_ports(differences *self, const mbs_ports *ports) {
+  mbs_linearization *out = self->out;
+  mbs_arena *arena = self->system->arena;
+  const size_t n = out->n, p = out->positions;
+  out->B = mbs_arena_alloc(arena, n * ports->inputs + 1, sizeof(double));
+  out->Bz = mbs_arena_alloc(arena, p * ports->inputs + 1, sizeof(double));
+  out->Yz = mbs_arena_alloc(arena, ports->outputs * p + 1, sizeof(double));
+  out->Yu = mbs_arena_alloc(arena, ports->outputs * n + 1, sizeof(double));
+  out->Yw = mbs_arena_alloc(arena, ports->outputs * ports->inputs + 1, sizeof(double));
+  return out->B && out->Bz && out->Yz && out->Yu && out->Yw;
 }
 
 /* Computes the columns of R, v = R u, for the independent velocities of a partition with the factors of the state. */
@@ -446,6 +491,7 @@ static bool turn_along(const differences *self) {
   double *Gamma = mbs_arena_alloc(self->system->arena, 2 * n * n + 1, sizeof *Gamma), *turned = Gamma + n * n;
   if (!Gamma) return false;
   if (!find_turning(self, Gamma)) return true;
+  out->Gamma = Gamma;
   for (size_t j = 0; j < n; j++)
     for (size_t i = 0; i < n; i++)
       for (size_t k = 0; k < n; k++) {
@@ -458,19 +504,25 @@ static bool turn_along(const differences *self) {
   return true;
 }
 
-/* Computes M, K, C_d, and the errors of the derivatives. */
-static mbs_status find_matrices(differences *self, mbs_pencil *pencil, double *rounding) {
+/* Computes M, K, C_d, the errors of the derivatives, and those of the ports. */
+static mbs_status find_matrices(differences *self, const mbs_ports *ports, mbs_pencil *pencil, double *rounding) {
   mbs_system *system = self->system;
   mbs_linearization *out = self->out;
-  const size_t n = out->n;
+  const size_t n = out->n, p = out->positions;
   reduce_mass(system, out, self->spread);
   mbs_status status = find_accelerations(self, rounding);
   if (status == MBS_OK && !system->model->about_state && !out->A) status = move_to_rest(self);
-  if (status == MBS_OK) status = differentiate_all(self, false, out->K, out->K_errors);
+  self->ports = ports;
+  if (ports) self->rows += ports->outputs;
+  const derivatives z = {-1, out->K, out->K_errors, self->G, self->G_errors, out->Yz},
+                    u = {-1, out->C, out->C_errors, self->G + p * self->more, self->G_errors + p * self->more, out->Yu},
+                    w = {1, out->B, NULL, out->Bz, NULL, out->Yw};
+  if (status == MBS_OK) status = differentiate_all(self, COORDINATES, p, &z);
   if (status != MBS_OK) return status;
   self->rate = out->A ? 1 : rate_of(out);
   *pencil = (mbs_pencil){n, out->M, out->C, out->K, out->C_errors, out->K_errors};
-  status = differentiate_all(self, true, out->C, out->C_errors);
+  status = differentiate_all(self, VELOCITIES, n, &u);
+  if (status == MBS_OK && ports) status = differentiate_all(self, INPUTS, ports->inputs, &w);
   return status == MBS_OK && !out->A && !turn_along(self) ? MBS_NO_MEMORY : status;
 }
 
@@ -491,7 +543,7 @@ static mbs_status find_state_matrix(differences *self) {
   for (size_t i = 0; i < n * n; i++) right[n * p + i] = -out->C[i];
   if (n && !(mbs_lu_factor(n, M, pivots) > 0)) return MBS_NOT_FINITE;
   mbs_lu_solve(n, rows, M, pivots, right);
-  for (size_t i = 0; i < rows; i++) units[i] = i < p ? unit_of(self, i, false) : unit_of(self, i - p, true);
+  for (size_t i = 0; i < rows; i++) units[i] = i < p ? unit_of(self, i, COORDINATES) : unit_of(self, i - p, VELOCITIES);
   for (size_t j = 0; j < rows; j++) {
     for (size_t i = 0; i < p; i++) {
       out->A[j * rows + i] = self->G[j * p + i] + (j < p ? Gamma[j * p + i] : 0);
@@ -510,13 +562,13 @@ static mbs_status find_state_matrix(differences *self) {
  * is known only to the square root of their residual. */
 static const double lost_ratio = 2e-5;
 
-mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
+mbs_status mbs_linearize(mbs_run_state *run, double t, const mbs_ports *ports, mbs_linearization *out) {
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
   differences self = {.run = run, .system = system, .out = out, .t = t, .rate = 1, .q = run->q, .v = run->v};
   mbs_partition *partition = &out->partition;
   *out = (mbs_linearization){0};
-  if (!mbs_partition_open(partition, system) || !open_differences(&self)) return MBS_NO_MEMORY;
+  if (!mbs_partition_open(partition, system) || !open_differences(&self, ports)) return MBS_NO_MEMORY;
   mbs_status status = mbs_run_settle_laws(run, t);
   if (status != MBS_OK) return status;
   if (system->sliding->moving_count == 0 && !model->about_state) mbs_sliding_forget(system);
@@ -525,18 +577,19 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   status = mbs_partition_choose(partition, system, true);
   if (status != MBS_OK) return status;
   out->singular = model->rows > 0 && partition->pivot_ratio < lost_ratio;
-  size_t n = self.rows = out->n = partition->independent;
+  const size_t n = out->n = partition->independent;
   /* without active rows of velocity level, coordinates and velocities are divided alike */
   if (partition->positions && partition->positions->independent == n) partition->positions = NULL;
   out->positions = positions_of(out)->independent;
-  if (!open_matrices(&self)) return MBS_NO_MEMORY;
+  if (!open_matrices(&self) || (ports && !open_ports(&self, ports))) return MBS_NO_MEMORY;
+  self.rows = n + self.more;
   find_columns(&self, partition, out->R);
   if (partition->positions) find_columns(&self, partition->positions, out->Rq);
   mbs_pencil pencil;
   double rounding = 0, *units = self.plus;
-  if ((status = find_matrices(&self, &pencil, &rounding)) != MBS_OK) return status;
+  if ((status = find_matrices(&self, ports, &pencil, &rounding)) != MBS_OK) return status;
   if (out->A) return find_state_matrix(&self);
-  for (size_t i = 0; i < n; i++) units[i] = unit_of(&self, i, true);
+  for (size_t i = 0; i < n; i++) units[i] = unit_of(&self, i, VELOCITIES);
   return mbs_eigenmodes_find(&pencil, units, rounding, system->arena, &out->eigen);
 }
 

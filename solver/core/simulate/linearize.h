@@ -12,6 +12,16 @@
 #include "run/run.h"
 #include "simulate/eigenmodes.h"
 
+/* Inputs that are changed, and outputs that are read, besides the state. */
+typedef struct mbs_ports {
+  size_t inputs, outputs;
+  void *user;
+  double (*unit)(void *user, size_t input);                   /* size of an ordinary change of an input */
+  mbs_status (*set)(void *user, size_t input, double change); /* changes an input from its value at the state */
+  /* Reads the outputs at a state (q, v) at t. */
+  mbs_status (*read)(void *user, double t, const double *q, const double *v, double *out);
+} mbs_ports;
+
 typedef struct mbs_linearization {
   mbs_partition partition;     /* the choice of independent velocities */
   size_t n, positions;         /* number of independent velocities; of independent coordinates */
@@ -20,12 +30,16 @@ typedef struct mbs_linearization {
   double *M, *C, *K;           /* [n x n], [n x n], [n x positions] column-major */
   double *C_errors, *K_errors; /* estimated errors of C and K */
   double *A;                   /* [(positions + n)^2] column-major; NULL if there are no rows of velocity level */
+  double *B;                   /* [n x inputs] M u' = ... + B w for changes w of inputs; NULL without ports */
+  double *Bz;                  /* [positions x inputs] z' = ... + Bz w with rows of velocity level */
+  double *Yz, *Yu, *Yw;        /* [outputs x positions, n, inputs] changes of outputs Yz z + Yu u + Yw w */
+  double *Gamma;               /* [positions^2] z' = ... + Gamma z, in K and C_d already unless there is A; or NULL */
   mbs_eigenmodes eigen;        /* eigenvalues and shapes, the latter in z */
 } mbs_linearization;
 
 /* Linearizes at the run's (q, v) at t, which must satisfy the constraints, into workspace of its system. Switches keep
- * the modes of that state. Returns MBS_NOT_FINITE if there is no derivative. */
-mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out);
+ * the modes of that state. `ports` may be NULL. Returns MBS_NOT_FINITE if there is no derivative. */
+mbs_status mbs_linearize(mbs_run_state *run, double t, const mbs_ports *ports, mbs_linearization *out);
 
 /* Returns 1 if no eigenvalue has a positive real part, 0 if one has, and -1 if the linear equations do not decide: one
  * eigenvalue is zero, or the state is singular. */

@@ -313,6 +313,14 @@ export const modeTexts = {
   note: "The animation shows one period, enlarged, without decay or growth.",
 };
 
+/** The Bode plot of a frequency response. */
+export const bodeTexts = {
+  title: "Frequency response",
+  frequency: "Frequency [Hz]",
+  amplitude: "Amplitude",
+  phase: "Phase [degrees]",
+};
+
 /** Videos. */
 export const recordTexts = {
   start: "Record a video",

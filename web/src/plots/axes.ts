@@ -6,6 +6,9 @@ import { formatNumber } from "../app/format";
 /** Minimum number of digits on an axis; more are used if neighbouring numbers would look equal. */
 const DIGITS_LEAST = 6;
 
+/** If a logarithmic scale covers more powers of ten, only these have grid lines. */
+const DECADES_MOST = 5;
+
 /** Number of significant decimal digits of a double. */
 const DIGITS_MOST = 15;
 
@@ -21,4 +24,11 @@ export function axisWidth(plot: uPlot, texts: string[] | null, axis: uPlot.Axis)
   plot.ctx.font = String((axis.font as unknown as string[])[0]);
   const widths = (texts ?? []).map((text) => plot.ctx.measureText(text ?? "").width / devicePixelRatio);
   return Math.ceil(Math.max(0, ...widths)) + (axis.gap ?? 0) + (axis.ticks?.show ? (axis.ticks.size ?? 0) : 0);
+}
+
+/** Returns the ticks that have grid lines: only powers of ten on a long logarithmic scale. */
+export function sparse(plot: uPlot, ticks: number[]): (number | null)[] {
+  const { distr, min = 1, max = 1 } = plot.scales["y"] ?? {};
+  if (distr !== 3 || (max ?? 1) / (min ?? 1) < 10 ** DECADES_MOST) return ticks;
+  return ticks.map((tick) => (Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9 ? tick : null));
 }

@@ -1,7 +1,7 @@
 // A panel of the plots: the curves of one unit over an abscissa that all panels share, or along paths.
 import uPlot from "uplot";
 import { cssColour, h, paletteColour } from "../app/dom";
-import { axisWidth, tickText } from "./axes";
+import { axisWidth, sparse, tickText } from "./axes";
 import type { Range } from "./decimate";
 import { listenForGestures } from "./plot_gestures";
 
@@ -9,9 +9,6 @@ const FONT = "11px system-ui, sans-serif";
 
 /** Range of a logarithmic scale below its maximum, as a ratio. */
 const LOG_RANGE = 1e-12;
-
-/** If a logarithmic scale covers more powers of ten, only these have grid lines. */
-const DECADES_MOST = 5;
 
 /** Height of the abscissa's numbers [CSS pixels]. */
 const ABSCISSA_HEIGHT = 30;
@@ -343,13 +340,6 @@ export class Panel {
       this.options.onClick(this.placeAt(this.plot, clientX - left, clientY - top), this);
     });
   }
-}
-
-/** Returns the ticks that have grid lines: only powers of ten on a long logarithmic scale. */
-function sparse(plot: uPlot, ticks: number[]): (number | null)[] {
-  const { distr, min = 1, max = 1 } = plot.scales["y"] ?? {};
-  if (distr !== 3 || (max ?? 1) / (min ?? 1) < 10 ** DECADES_MOST) return ticks;
-  return ticks.map((tick) => (Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9 ? tick : null));
 }
 
 function isMove(type: string): boolean {

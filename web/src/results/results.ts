@@ -145,6 +145,7 @@ export class Results {
     }
     const plotted = rows > 1 ? this.plot(outcome) : undefined;
     const table = single ? await valuesView(job.id, arrays) : [];
+    if (infoOf(arrays, "response")) table.unshift(...(await (await import("./bode")).bodeView(job.id, arrays)));
     const motion = await loadMotion(jobReader(job.id), arrays);
     if (this.id !== job.id) return;
     this.values.replaceChildren(...table);
