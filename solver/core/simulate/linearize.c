@@ -16,8 +16,8 @@
  *
  * are C_d - M Gamma and K - C_d Gamma. A rounding error of the force on one coordinate does not affect other rows, as
  * it would in accelerations. With rows of velocity level there are more coordinates than velocities, and z' = g(z, u)
- * is differentiated, too (linearize.h). The derivatives are central differences, extrapolated to zero step (Ridders,
- * Adv. Eng. Software 4, 1982). */
+ * is differentiated, too (linearize.h). States x' = r(z, u, x) are more unknowns of f, and r is differentiated. The
+ * derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng. Software 4, 1982). */
 #include "simulate/linearize.h"
 
 #include "base/norms.h"
@@ -50,18 +50,24 @@ enum { LEVELS_MAX = 28, KEPT = 8, WORSE_MAX = 6 };
  * for scaled coordinates. */
 static const double rest_step = 0x1p-13, rest_rank = 1e-10;
 
+/* The parts of the unknowns (z, u, x), in the order of the columns of A. */
+typedef enum part { POSITIONS, VELOCITIES, STATES } part;
+
 typedef struct differences {
   mbs_run_state *run;
   mbs_system *system;
   mbs_linearization *out;
-  size_t rows; /* rows of f, and of g after it with rows of velocity level */
+  size_t rates; /* rows of g: the number of coordinates with rows of velocity level, else 0 */
+  size_t rows;  /* rows of f, then of g, then of r */
   double t;
   double rate; /* scale of velocities relative to that of coordinates [1/s] */
   const double *q, *v;
   double *z, *spread, *trial_q, *trial_v, *trial_vdot; /* [nv], [nv], [nq], [nv], [nv] */
   double *u0, *held, *changes; /* [n] velocities of the state; [n] rates of held coordinates; [n] u' of the state */
   double *vdot, *lambda;       /* [nv], [rows] of the state */
-  double *G, *G_errors;        /* [positions x (positions + n)] derivatives of g, with rows of velocity level */
+  double *x0, *x_units;        /* [states] states, and their scales */
+  double *F, *F_errors;        /* [n x states] derivatives of f by states */
+  double *G, *G_errors;        /* [(rates + states) x (positions + n + states)] derivatives of g and r */
   double *table[2][KEPT];      /* [rows] Neville's scheme: the previous row and the current one */
   double *plus;                /* [rows] */
   double *best, *error,
@@ -72,6 +78,12 @@ typedef struct differences {
 /* Returns the partition of the positions. */
 static const mbs_partition *positions_of(const mbs_linearization *linear) {
   return linear->partition.positions ? linear->partition.positions : &linear->partition;
+}
+
+/* Computes g and r at the trial state, whose forces are applied. */
+static void read_rates(differences *self, double *out) {
+  if (self->rates) mbs_partition_read(positions_of(self->out), self->system, 1, self->trial_v, out);
+  mbs_states_rates(self->system, out + self->rates);
 }
 
 /* Computes f = M u' at the trial state, where friction that slips depends on the multipliers; M is of the state. */
@@ -86,13 +98,13 @@ static mbs_status unbalanced_slipping(differences *self, double *out) {
     out[i] = 0;
     for (size_t j = 0; j < n; j++) out[i] += self->out->M[j * n + i] * changes[j];
   }
-  if (self->rows > n) mbs_partition_read(positions_of(self->out), self->system, 1, self->trial_v, out + n);
+  read_rates(self, out + n);
   return MBS_OK;
 }
 
-/* Computes f(z, u0 + u) into out[n], followed by g with rows of velocity level. system->h has f before its projection
- * by R'. theory (15.6) */
-static mbs_status unbalanced(differences *self, const double *z, const double *u, double *out) {
+/* Computes f(z, u0 + u, x0 + x) into out[n], followed by g and r. z, u and x may be NULL, zero. system->h has f before
+ * its projection by R'. theory (15.6) */
+static mbs_status unbalanced(differences *self, const double *z, const double *u, const double *x, double *out) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   mbs_partition *partition = &self->out->partition;
@@ -108,6 +120,7 @@ static mbs_status unbalanced(differences *self, const double *z, const double *u
   for (size_t c = 0, own = self->out->n - partition->held; c < partition->held; c++)
     self->held[c] = self->u0[own + c] + (u ? u[own + c] : 0);
   memcpy(self->trial_vdot, self->vdot, model->nv * sizeof *self->vdot);
+  for (size_t k = 0; k < model->nz; k++) system->z[k] = self->x0[k] + (x ? x[k] : 0);
   mbs_status status = mbs_partition_positions(partition, system, self->t, self->trial_q);
   if (status == MBS_OK) status = mbs_partition_velocities(partition, system, self->trial_v);
   /* finds the shares with which sticking laws hold their surfaces */
@@ -115,7 +128,8 @@ static mbs_status unbalanced(differences *self, const double *z, const double *u
     status = mbs_evaluate(system, self->t, self->trial_q, self->trial_v);
   if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, self->trial_v, self->trial_vdot);
   if (status != MBS_OK) return status;
-  if (system->touches && system->touches->sliding_count > 0) return unbalanced_slipping(self, out);
+  if (system->touches && (system->touches->sliding_count > 0 || model->rates_read_forces))
+    return unbalanced_slipping(self, out);
   system->evaluations++;
   memcpy(system->vdot, self->trial_vdot, model->nv * sizeof *self->vdot);
   mbs_apply_forces(system);
@@ -128,30 +142,33 @@ static mbs_status unbalanced(differences *self, const double *z, const double *u
     out[i] = 0;
     for (size_t k = 0; k < model->nv; k++) out[i] += R[i * model->nv + k] * system->h[k];
   }
-  if (self->rows > self->out->n)
-    mbs_partition_read(positions_of(self->out), system, 1, self->trial_v, out + self->out->n);
+  read_rates(self, out + self->out->n);
   return MBS_OK;
 }
 
-/* Returns the scale of independent velocity i, or of coordinate i. */
-static double unit_of(const differences *self, size_t i, bool velocity) {
-  return mbs_partition_unit(velocity ? &self->out->partition : positions_of(self->out), self->system, i);
+/* Returns the scale of independent velocity i, of coordinate i, or of state i. */
+static double unit_of(const differences *self, size_t i, part of) {
+  if (of == STATES) return self->x_units[i];
+  return mbs_partition_unit(of == VELOCITIES ? &self->out->partition : positions_of(self->out), self->system, i);
 }
 
-/* Returns the factor that scales row i of f and g: the scale of the coordinate for forces, its inverse for rates. */
+/* Returns the factor that scales row i of f, g and r: the scale of the coordinate for forces, its inverse for rates. */
 static double row_factor(const differences *self, size_t i) {
-  return i < self->out->n ? unit_of(self, i, true) : 1 / unit_of(self, i - self->out->n, false);
+  const size_t n = self->out->n, states = n + self->rates;
+  if (i < n) return unit_of(self, i, VELOCITIES);
+  return 1 / (i < states ? unit_of(self, i - n, POSITIONS) : unit_of(self, i - states, STATES));
 }
 
-/* Computes the scaled central difference in z[column], or u[column], with step h. theory (15.7) */
-static mbs_status difference(differences *self, size_t column, bool velocity, double h, double *out) {
-  const double unit = unit_of(self, column, velocity);
-  double *at = self->z, step = h * unit * (velocity ? self->rate : 1);
-  memset(at, 0, self->system->model->nv * sizeof *at);
+/* Computes the scaled central difference in one unknown with step h. theory (15.7) */
+static mbs_status difference(differences *self, size_t column, part of, double h, double *out) {
+  const double unit = unit_of(self, column, of);
+  double *at = self->z, step = h * unit * (of == VELOCITIES ? self->rate : 1);
+  const double *z = of == POSITIONS ? at : NULL, *u = of == VELOCITIES ? at : NULL, *x = of == STATES ? at : NULL;
+  memset(at, 0, (of == STATES ? self->out->states : self->system->model->nv) * sizeof *at);
   at[column] = step;
-  mbs_status status = unbalanced(self, velocity ? NULL : at, velocity ? at : NULL, self->plus);
+  mbs_status status = unbalanced(self, z, u, x, self->plus);
   at[column] = -step;
-  if (status == MBS_OK) status = unbalanced(self, velocity ? NULL : at, velocity ? at : NULL, out);
+  if (status == MBS_OK) status = unbalanced(self, z, u, x, out);
   /* (f(+h) - f(-h)) / (2 h), scaled */
   for (size_t i = 0; i < self->rows && status == MBS_OK; i++) {
     out[i] = (self->plus[i] - out[i]) / (2 * step) * (unit * row_factor(self, i));
@@ -189,9 +206,9 @@ static bool is_settled(const differences *self) {
   return true;
 }
 
-/* Computes one scaled column of df/dz or df/du into self->best. If steps leave the domain of f(z, u), smaller ones are
- * tried. */
-static mbs_status differentiate(differences *self, size_t column, bool velocity) {
+/* Computes the scaled derivatives of f, g and r by one unknown into self->best. If steps leave the domain of f, smaller
+ * ones are tried. */
+static mbs_status differentiate(differences *self, size_t column, part of) {
   size_t rows = 0;
   double h = first_step;
   mbs_status status = mbs_run_check(self->run, self->t), failed = MBS_NOT_FINITE;
@@ -202,7 +219,7 @@ static mbs_status differentiate(differences *self, size_t column, bool velocity)
   }
   for (int level = 0; level < LEVELS_MAX; level++, h /= 2) {
     double **before = self->table[(rows + 1) % 2], **now = self->table[rows % 2];
-    status = difference(self, column, velocity, h, now[0]);
+    status = difference(self, column, of, h, now[0]);
     if (status != MBS_OK) {
       failed = status;
       rows = 0; /* the scheme needs successive halves */
@@ -252,20 +269,22 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
   }
 }
 
-/* Computes all columns of -df/dz or -df/du in A [n x positions or n], those of dg/dz or dg/du in G, and their
+/* Computes all columns of -df by one part of the unknowns in A [n x their number], those of dg and dr in G, and their
  * errors. */
-static mbs_status differentiate_all(differences *self, bool velocity, double *A, double *errors) {
-  const size_t n = self->out->n, columns = velocity ? n : self->out->positions, more = self->rows - n;
+static mbs_status differentiate_all(differences *self, part of, double *A, double *errors) {
+  const size_t n = self->out->n, p = self->out->positions, more = self->rows - n;
+  const size_t columns = of == POSITIONS ? p : of == VELOCITIES ? n : self->out->states;
+  const size_t first = of == POSITIONS ? 0 : of == VELOCITIES ? p : p + n;
   for (size_t j = 0; j < columns; j++) {
-    mbs_status status = differentiate(self, j, velocity);
+    mbs_status status = differentiate(self, j, of);
     if (status != MBS_OK) return status;
-    const double unit = unit_of(self, j, velocity);
+    const double unit = unit_of(self, j, of);
     for (size_t i = 0; i < n; i++) {
-      const double units = unit_of(self, i, true) * unit;
+      const double units = unit_of(self, i, VELOCITIES) * unit;
       A[j * n + i] = -self->best[i] / units + 0.0; /* not -0 */
       errors[j * n + i] = self->error[i] / units;
     }
-    const size_t at = (j + (velocity ? self->out->positions : 0)) * more;
+    const size_t at = (first + j) * more;
     for (size_t i = 0; i < more; i++) {
       self->G[at + i] = self->best[n + i] / (unit * row_factor(self, n + i)) + 0.0;
       self->G_errors[at + i] = self->error[n + i] / (unit * row_factor(self, n + i));
@@ -309,11 +328,11 @@ static mbs_status difference_once(differences *self, double *forces, double *K) 
   const size_t n = self->out->n, nv = self->system->model->nv;
   mbs_status status = MBS_OK;
   for (size_t j = 0; j < n && status == MBS_OK; j++) {
-    const double step = rest_step * unit_of(self, j, true);
+    const double step = rest_step * unit_of(self, j, VELOCITIES);
     for (int sign = -1; sign <= 1 && status == MBS_OK; sign += 2) {
       memset(self->z, 0, n * sizeof *self->z);
       self->z[j] = sign * step;
-      status = unbalanced(self, self->z, NULL, self->plus);
+      status = unbalanced(self, self->z, NULL, NULL, self->plus);
       for (size_t k = 0; k < nv; k++) forces[j * nv + k] += sign * self->system->h[k] / (2 * step);
       for (size_t i = 0; i < n; i++) K[j * n + i] -= sign * self->plus[i] / (2 * step);
     }
@@ -371,7 +390,7 @@ static mbs_status move_to_rest(differences *self) {
 static bool open_differences(differences *self) {
   mbs_arena *arena = self->system->arena;
   const mbs_model *model = self->system->model;
-  const size_t n = model->nv, rows = 2 * n; /* upper limit */
+  const size_t n = model->nv, rows = 2 * n + model->nz; /* upper limit */
   double **arrays[] = {&self->z,  &self->spread, &self->trial_v, &self->trial_vdot, &self->plus,  &self->best,
                        &self->u0, &self->held,   &self->changes, &self->vdot,       &self->error, &self->estimate};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -381,7 +400,14 @@ static bool open_differences(differences *self) {
   self->worse = mbs_arena_alloc(arena, rows + 1, sizeof *self->worse);
   self->lambda = mbs_arena_alloc(arena, model->rows + 1, sizeof(double));
   self->trial_q = mbs_arena_alloc(arena, model->nq + 1, sizeof(double));
-  return self->worse && self->lambda && self->trial_q;
+  self->x0 = mbs_arena_alloc(arena, 2 * model->nz + 1, sizeof(double));
+  if (!self->worse || !self->lambda || !self->trial_q || !self->x0) return false;
+  self->x_units = self->x0 + model->nz;
+  for (size_t k = 0; k < model->nz; k++) {
+    self->x0[k] = self->system->z[k];
+    self->x_units[k] = fmax(1, fabs(self->x0[k]));
+  }
+  return true;
 }
 
 static bool open_matrices(differences *self) {
@@ -396,13 +422,15 @@ static bool open_matrices(differences *self) {
   out->C_errors = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
   out->K_errors = mbs_arena_alloc(arena, n * p + 1, sizeof(double));
   if (!out->R || !out->M || !out->C || !out->K || !out->C_errors || !out->K_errors) return false;
-  if (!out->partition.positions) return true;
-  self->rows = n + p;
-  out->Rq = mbs_arena_alloc(arena, nv * p + 1, sizeof(double));
-  out->A = mbs_arena_alloc(arena, (p + n) * (p + n) + 1, sizeof(double));
-  self->G = mbs_arena_alloc(arena, p * (p + n) + 1, sizeof(double));
-  self->G_errors = mbs_arena_alloc(arena, p * (p + n) + 1, sizeof(double));
-  return out->Rq && out->A && self->G && self->G_errors;
+  if (!out->partition.positions && !out->states) return true;
+  const size_t columns = p + n + out->states, more = self->rates + out->states;
+  if (out->partition.positions) out->Rq = mbs_arena_alloc(arena, nv * p + 1, sizeof(double));
+  out->A = mbs_arena_alloc(arena, columns * columns + 1, sizeof(double));
+  self->F = mbs_arena_alloc(arena, 2 * n * out->states + 1, sizeof(double));
+  self->F_errors = self->F + n * out->states;
+  self->G = mbs_arena_alloc(arena, more * columns + 1, sizeof(double));
+  self->G_errors = mbs_arena_alloc(arena, more * columns + 1, sizeof(double));
+  return out->Rq && out->A && self->F && self->G && self->G_errors;
 }
 
 /* Computes the columns of R, v = R u, for the independent velocities of a partition with the factors of the state. */
@@ -466,41 +494,59 @@ static mbs_status find_matrices(differences *self, mbs_pencil *pencil, double *r
   reduce_mass(system, out, self->spread);
   mbs_status status = find_accelerations(self, rounding);
   if (status == MBS_OK && !system->model->about_state && !out->A) status = move_to_rest(self);
-  if (status == MBS_OK) status = differentiate_all(self, false, out->K, out->K_errors);
+  if (status == MBS_OK) status = differentiate_all(self, POSITIONS, out->K, out->K_errors);
+  if (status == MBS_OK) status = differentiate_all(self, STATES, self->F, self->F_errors);
   if (status != MBS_OK) return status;
   self->rate = out->A ? 1 : rate_of(out);
   *pencil = (mbs_pencil){n, out->M, out->C, out->K, out->C_errors, out->K_errors};
-  status = differentiate_all(self, true, out->C, out->C_errors);
+  status = differentiate_all(self, VELOCITIES, out->C, out->C_errors);
   return status == MBS_OK && !out->A && !turn_along(self) ? MBS_NO_MEMORY : status;
 }
 
-/* Computes A = (G_z + Gamma, G_u; -M^-1 K, -M^-1 C_d), its eigenvalues and modes. theory (15.14) */
+/* Computes A, its eigenvalues and modes:
+ *
+ *   (G_z + Gamma, G_u, 0; -M^-1 K, -M^-1 C_d, M^-1 f_x; r_z, r_u, r_x),   G_z = 0, G_u = 1 without rows of velocity
+ *                                                                       level. theory (15.14) */
 static mbs_status find_state_matrix(differences *self) {
   mbs_linearization *out = self->out;
   mbs_arena *arena = self->system->arena;
-  const size_t n = out->n, p = out->positions, rows = p + n;
+  const size_t n = out->n, p = out->positions, first = p + n, rows = first + out->states, more = self->rows - n;
   double *M = mbs_arena_alloc(arena, n * n + 1, sizeof *M),
-         *right = mbs_arena_alloc(arena, n * rows + 1, sizeof *right),
+         *right = mbs_arena_alloc(arena, 2 * n * rows + 1, sizeof *right), *errors = right + n * rows,
          *Gamma = mbs_arena_alloc(arena, p * p + 1, sizeof *Gamma),
          *units = mbs_arena_alloc(arena, rows + 1, sizeof *units), error = 0;
   int *pivots = mbs_arena_alloc(arena, n + 1, sizeof *pivots);
   if (!M || !right || !Gamma || !units || !pivots) return MBS_NO_MEMORY;
   find_turning(self, Gamma);
   memcpy(M, out->M, n * n * sizeof *M);
-  for (size_t i = 0; i < n * p; i++) right[i] = -out->K[i];
-  for (size_t i = 0; i < n * n; i++) right[n * p + i] = -out->C[i];
+  const struct {
+    const double *of, *errors;
+    size_t columns;
+  } parts[] = {{out->K, out->K_errors, p}, {out->C, out->C_errors, n}, {self->F, self->F_errors, out->states}};
+  for (size_t k = 0, at = 0; k < 3; at += n * parts[k++].columns)
+    for (size_t i = 0; i < n * parts[k].columns; i++) {
+      right[at + i] = -parts[k].of[i];
+      errors[at + i] = parts[k].errors[i];
+    }
   if (n && !(mbs_lu_factor(n, M, pivots) > 0)) return MBS_NOT_FINITE;
   mbs_lu_solve(n, rows, M, pivots, right);
-  for (size_t i = 0; i < rows; i++) units[i] = i < p ? unit_of(self, i, false) : unit_of(self, i - p, true);
+  for (size_t i = 0; i < rows; i++)
+    units[i] = i < p       ? unit_of(self, i, POSITIONS)
+               : i < first ? unit_of(self, i - p, VELOCITIES)
+                           : unit_of(self, i - first, STATES);
   for (size_t j = 0; j < rows; j++) {
-    for (size_t i = 0; i < p; i++) {
-      out->A[j * rows + i] = self->G[j * p + i] + (j < p ? Gamma[j * p + i] : 0);
-      error = fmax(error, self->G_errors[j * p + i] * units[j] / units[i]);
-    }
+    double *column = out->A + j * rows;
+    const double *rates = self->G + j * more, *rate_errors = self->G_errors + j * more;
+    for (size_t i = 0; i < p; i++)
+      column[i] = (self->rates ? rates[i] : j == p + i ? 1 : 0) + (j < p ? Gamma[j * p + i] : 0);
     for (size_t i = 0; i < n; i++) {
-      out->A[j * rows + p + i] = right[j * n + i];
-      const double of = j < p ? out->K_errors[j * n + i] : out->C_errors[(j - p) * n + i];
-      error = fmax(error, of / out->M[i * n + i] * units[j] / units[p + i]);
+      column[p + i] = right[j * n + i] + 0.0; /* not -0 */
+      error = fmax(error, errors[j * n + i] / out->M[i * n + i] * units[j] / units[p + i]);
+    }
+    memcpy(column + first, rates + self->rates, out->states * sizeof *rates);
+    for (size_t i = 0; i < more; i++) {
+      const size_t row = i < self->rates ? i : first + i - self->rates;
+      error = fmax(error, rate_errors[i] * units[j] / units[row]);
     }
   }
   return mbs_eigenmodes_of_matrix(rows, p, out->A, units, error, arena, &out->eigen);
@@ -525,18 +571,26 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, mbs_linearization *out) {
   status = mbs_partition_choose(partition, system, true);
   if (status != MBS_OK) return status;
   out->singular = model->rows > 0 && partition->pivot_ratio < lost_ratio;
-  size_t n = self.rows = out->n = partition->independent;
+  const size_t n = out->n = partition->independent;
+  out->states = model->nz;
   /* without active rows of velocity level, coordinates and velocities are divided alike */
   if (partition->positions && partition->positions->independent == n) partition->positions = NULL;
   out->positions = positions_of(out)->independent;
+  self.rates = partition->positions ? out->positions : 0;
+  self.rows = n + self.rates + out->states;
   if (!open_matrices(&self)) return MBS_NO_MEMORY;
   find_columns(&self, partition, out->R);
   if (partition->positions) find_columns(&self, partition->positions, out->Rq);
   mbs_pencil pencil;
   double rounding = 0, *units = self.plus;
-  if ((status = find_matrices(&self, &pencil, &rounding)) != MBS_OK) return status;
-  if (out->A) return find_state_matrix(&self);
-  for (size_t i = 0; i < n; i++) units[i] = unit_of(&self, i, true);
+  status = find_matrices(&self, &pencil, &rounding);
+  memcpy(system->z, self.x0, model->nz * sizeof *self.x0);
+  if (status != MBS_OK) return status;
+  if (out->A) {
+    status = find_state_matrix(&self);
+    return status == MBS_OK && !self.rates && !turn_along(&self) ? MBS_NO_MEMORY : status;
+  }
+  for (size_t i = 0; i < n; i++) units[i] = unit_of(&self, i, VELOCITIES);
   return mbs_eigenmodes_find(&pencil, units, rounding, system->arena, &out->eigen);
 }
 
