@@ -368,15 +368,15 @@ static bool read_element(api_document_reader *reader, const mbs_field *field, co
   if (field->family == MBS_FAMILY_FUNCTION) return read_function(reader, json, pointer, node);
   if (!check_object(reader, json, pointer)) return false;
   const json_t *type = json_object_get(json, "type");
-  if (!type) {
+  const char *name = type ? json_string_value(type) : mbs_family_default(field->family);
+  if (!type && !name) {
     mbs_diagnose(reader->list, MBS_MISSING, pointer, "missing field 'type'");
     return false;
   }
-  if (!json_is_string(type)) {
+  if (!name) {
     wrong_type(reader, "a string", type, pointer_to(reader, pointer, "type"));
     return false;
   }
-  const char *name = json_string_value(type);
   const mbs_class *cls = mbs_class_find(field->family, name);
   if (!cls || !exists_here(reader, cls->spaces)) /* the function has reported the error */
     cls = find_class(reader, field->family, "type", name, pointer_to(reader, pointer, "type"));

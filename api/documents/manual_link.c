@@ -11,6 +11,7 @@ const char *api_family_name(mbs_family family) {
   case MBS_FAMILY_DRIVER: return "driver";
   case MBS_FAMILY_FORCE: return "force";
   case MBS_FAMILY_SHAPE: return "shape";
+  case MBS_FAMILY_SIGNAL: return "signal";
   case MBS_FAMILY_FUNCTION: return "function";
   case MBS_FAMILY_NONE:
   case MBS_FAMILY_COUNT: break;
@@ -32,7 +33,8 @@ typedef struct place {
 
 /* Returns the class of an element, from its type; for a function from its only key. Returns NULL if it is unknown. */
 static const mbs_class *element_class(mbs_family family, const json_t *value) {
-  const char *type = json_string_value(json_object_get(value, "type"));
+  const json_t *given = json_object_get(value, "type");
+  const char *type = given ? json_string_value(given) : mbs_family_default(family);
   if (family == MBS_FAMILY_FUNCTION) type = json_object_iter_key(json_object_iter((json_t *)value));
   return type ? mbs_class_find(family, type) : NULL;
 }

@@ -92,6 +92,7 @@ const char *api_page_summary(const api_page *page) {
   case MBS_FAMILY_DRIVER: return "Drivers prescribe a coordinate as a function of time.";
   case MBS_FAMILY_FORCE: return "Forces and torques on bodies.";
   case MBS_FAMILY_SHAPE: return "Shapes define how a body is drawn and where it can touch others; they have no mass.";
+  case MBS_FAMILY_SIGNAL: return "Signals are named expressions, some with states of their own, as controllers.";
   case MBS_FAMILY_FUNCTION: return "Functions of time, for drivers.";
   case MBS_FAMILY_NONE:
   case MBS_FAMILY_COUNT: break;

@@ -129,12 +129,18 @@ static json_t *field_schema(builder *schemas, const mbs_class *cls, const mbs_fi
 
 /* ---- classes ------------------------------------------------------------------------------------------------- */
 
+/* Returns true for the class of elements that have no type. */
+static bool is_default(const mbs_class *cls) {
+  const char *name = mbs_family_default(cls->family);
+  return name && strcmp(name, cls->name) == 0;
+}
+
 static json_t *class_schema(builder *schemas, const mbs_class *cls) {
   json_t *properties = json_object(), *required = json_array();
   /* Elements are distinguished by their type, functions by their key. */
   if (cls->family != MBS_FAMILY_NONE && cls->family != MBS_FAMILY_FUNCTION) {
     json_object_set_new(properties, "type", json_pack("{s:s}", "const", cls->name));
-    json_array_append_new(required, json_string("type"));
+    if (!is_default(cls)) json_array_append_new(required, json_string("type"));
   }
   for (const mbs_field *field = cls->fields; field->name; field++) {
     json_object_set_new(properties, field->name, field_schema(schemas, cls, field));
@@ -167,13 +173,18 @@ static json_t *class_reference(builder *schemas, const mbs_class *cls, const cha
 static json_t *element_schema(builder *schemas, mbs_family family) {
   json_t *types = json_array(), *cases = json_array();
   const mbs_class *cls;
+  const char *without_type = mbs_family_default(family);
   for (size_t i = 0; (cls = mbs_class_at(family, i)) != NULL; i++) {
+    json_t *condition = json_pack("{s:{s:{s:s}}}", "properties", "type", "const", cls->name);
+    if (without_type && !is_default(cls)) json_object_set_new(condition, "required", json_pack("[s]", "type"));
     json_array_append_new(types, json_string(cls->name));
-    json_array_append_new(cases, json_pack("{s:{s:{s:{s:s}}}, s:o}", "if", "properties", "type", "const", cls->name,
-                                           "then", class_reference(schemas, cls, cls->name)));
+    json_array_append_new(cases,
+                          json_pack("{s:o, s:o}", "if", condition, "then", class_reference(schemas, cls, cls->name)));
   }
-  return json_pack("{s:s, s:[s], s:{s:{s:o}}, s:o}", "type", "object", "required", "type", "properties", "type", "enum",
-                   types, "allOf", cases);
+  json_t *schema =
+      json_pack("{s:s, s:{s:{s:o}}, s:o}", "type", "object", "properties", "type", "enum", types, "allOf", cases);
+  if (!without_type) json_object_set_new(schema, "required", json_pack("[s]", "type"));
+  return schema;
 }
 
 /* Returns the schema of a number, an expression, or {"class": its fields, or the value of its first field}. */

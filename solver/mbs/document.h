@@ -33,6 +33,7 @@ typedef enum mbs_family {
   MBS_FAMILY_DRIVER,   /* selected by "type" */
   MBS_FAMILY_FORCE,    /* selected by "type" */
   MBS_FAMILY_SHAPE,    /* selected by "type" */
+  MBS_FAMILY_SIGNAL,   /* selected by "type", "expression" if it is omitted */
   MBS_FAMILY_FUNCTION, /* a number or string is the class "expression"; otherwise an object with one key, the class
                           name, whose value is an object of fields, or the value of the class's first field */
   MBS_FAMILY_COUNT
@@ -86,6 +87,8 @@ MBS_API const mbs_class *mbs_class_analysis(void);
 MBS_API const mbs_class *mbs_class_study(void);
 /* Returns the class number `index` of a family, in the order of the manual; NULL past the end. */
 MBS_API const mbs_class *mbs_class_at(mbs_family family, size_t index);
+/* Returns the name of the class of an element without "type"; NULL if "type" is required. */
+MBS_API const char *mbs_family_default(mbs_family family);
 /* Returns the class of that name in a family, or NULL. */
 MBS_API const mbs_class *mbs_class_find(mbs_family family, const char *name);
 /* Returns the index of the field of that name in cls->fields, or -1. */

@@ -150,11 +150,40 @@ static void test_rolling_ball(void **state) {
   }
 }
 
+/* A force that follows its command F with a lag T: F / (1 + T s), on a mass with a spring and a damper. */
+static void test_lag(void **state) {
+  (void)state;
+  MODEL(model,
+      {"space": "planar", "parameters": {"F": 0, "T": 0.05},
+       "ground": {"points": {"O": [0, 0], "W": [-1, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"]}],
+       "states": [{"name": "f", "rate": "(F - f)/T"}],
+       "forces": [{"name": "s", "type": "spring-damper", "points": ["ground.W", "b.C"], "stiffness": 50, "damping": 3,
+                   "free_length": 1},
+                  {"name": "a", "type": "force", "body": "b", "value": ["f", 0]}],
+       "sensors": [{"name": "x", "value": "b.x"}, {"name": "lag", "value": "f"}, {"name": "acc", "value": "b.ax"}]});
+  EACH_FORMULATION(f) {
+    model_run run = respond(model, PART("input": "F", "output": ["x", "lag", "acc"], "frequencies": [0, 0.3, 1, 8]), f);
+    model_run_require(&run);
+    for (size_t i = 0; i < 4; i++) {
+      const double complex s = 2 * pi * mbs_result_array(run.result, "frequency")->data[i] * I,
+                           lag = 1 / (1 + 0.05 * s), x = lag / (2 * s * s + 3 * s + 50);
+      assert_response(&run, i, 0, 0, x);
+      assert_response(&run, i, 1, 0, lag);
+      assert_response(&run, i, 2, 0, s * s * x);
+    }
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_suspension),
       cmocka_unit_test(test_pendulum_on_a_carriage),
       cmocka_unit_test(test_rolling_ball),
+      cmocka_unit_test(test_lag),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

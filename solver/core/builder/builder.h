@@ -31,11 +31,20 @@ typedef enum mbs_scope_level {
   MBS_SCOPE_ALL         /* also accelerations, reactions, multipliers, energies: sensors */
 } mbs_scope_level;
 
-/* Names that only the laws of one element may contain, such as l and ld of a spring. */
+/* A name that only the laws of one element may contain, such as l and ld of a spring: an input, or an expression. */
 typedef struct mbs_local_name {
   const char *name;
   mbs_input input;
+  const char *text; /* its expression, of the names of the document; NULL: it is the input */
 } mbs_local_name;
+
+/* Kinds of names that the document declares for expressions, beside parameters. */
+typedef enum mbs_declared_kind { MBS_DECLARED_STATE, MBS_DECLARED_SIGNAL } mbs_declared_kind;
+
+typedef struct mbs_declared {
+  mbs_declared_kind kind;
+  int index; /* in model->states or model->signals */
+} mbs_declared;
 
 /* Reads numbers of the document into constants. Used by the builder of a model, and by mbs_bind() for other
  * parameters. */
@@ -54,6 +63,13 @@ extern const mbs_force_class mbs_force_limit;
 
 struct mbs_vary;
 
+/* The signals through which the laws of force element `reader` read an output of `other`. */
+typedef struct mbs_read_through {
+  int reader, other;
+  const char *signals; /* "'u', 'e'": the first signal, the signal that it names, ... */
+  struct mbs_read_through *next;
+} mbs_read_through;
+
 typedef struct mbs_builder {
   mbs_model *model;
   mbs_binder binder;
@@ -68,9 +84,14 @@ typedef struct mbs_builder {
   int parameter_depth;    /* nesting of the parameters being read, each named by the previous one */
   size_t parameters_read; /* number read; each after those on which it depends */
   mbs_names parameter_names, body_names, joint_names, force_names, driver_names;
-  mbs_sorted_places *sorted[2]; /* [bodies] each, points and vectors; NULL before first use */
-  bool *force_reads;            /* [forces x forces] outputs that the laws of a force element read; NULL before */
-  int force_now;                /* index of the force element whose laws are being read, or -1 */
+  mbs_names declared_names; /* of states and signals */
+  mbs_declared *declared;   /* [declared_names.count] their meanings */
+  size_t declared_capacity, state_capacity;
+  mbs_document_signal *signal_now; /* the signal whose expression is being read; NULL: none */
+  mbs_sorted_places *sorted[2];    /* [bodies] each, points and vectors; NULL before first use */
+  bool *force_reads;               /* [forces x forces] outputs that the laws of a force element read; NULL before */
+  mbs_read_through *reads_through; /* of force_reads: those through signals */
+  int force_now;                   /* index of the force element whose laws are being read, or -1 */
   size_t touch_capacity;
   size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity, function_number_capacity;
   size_t number_capacity, value_capacity, law_number_capacity, law_constants_count, law_constants_capacity;
@@ -163,6 +184,10 @@ void mbs_read_parameters(mbs_builder *builder);
 /* Returns the document's number of a body, 0 for the ground; -1 after a report if there is none. */
 int mbs_read_body(mbs_builder *builder, const char *name, const char *pointer);
 int mbs_read_joint(mbs_builder *builder, const char *name, const char *pointer);
+/* Returns true for names that expressions can contain. */
+bool mbs_can_be_named(const char *name);
+/* Returns the value of a field as the text of an expression; a number, also one with a unit, in SI units. */
+const char *mbs_definition_text(mbs_builder *builder, const mbs_node *node, const char *field);
 /* Finds a point or a vector "body.name": its body and its number. Returns false after a report if there is none. */
 bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, const char *pointer, int *body,
                     int *place);
@@ -198,6 +223,13 @@ int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mb
 void mbs_builder_add_touch(mbs_builder *builder, mbs_force *force, const struct mbs_touch *touch);
 /* Adds a body to those on which custom rows of a joint depend, unless it is the ground or already there. */
 void mbs_joint_add_body(mbs_joint *joint, int body);
+/* Returns true for functions of expressions whose arguments are names. */
+bool mbs_is_measure(const char *function);
+/* Compiles a text with names of its own as a law; errors are reported at `pointer`. */
+void mbs_read_text_law(mbs_builder *builder, const char *text, const char *pointer, mbs_scope_level level,
+                       const mbs_local_name *locals, mbs_law *law);
+/* Returns true if a law reads outputs of force elements. */
+bool mbs_law_reads_forces(const mbs_model *model, const mbs_law *law);
 /* Marks a law as one on which the structure of the model depends. */
 void mbs_law_is_structure(mbs_builder *builder, mbs_law *law);
 /* Returns a constant law that is not part of the document. */
@@ -214,6 +246,22 @@ void mbs_read_forces(mbs_builder *builder);
  * returns the time, so that other errors of a law can be reported. */
 mbs_input mbs_force_length(const mbs_force *force, int level);
 void mbs_read_sensors(mbs_builder *builder);
+
+/* ---- states.c ---- */
+/* Declares a name for expressions. Reports a name that cannot be used in an expression or has a meaning already. */
+void mbs_declare_name(mbs_builder *builder, const mbs_node *node, const char *name, mbs_declared meaning);
+/* Returns the meaning of a declared name, or NULL. */
+const mbs_declared *mbs_find_declared(const mbs_builder *builder, const char *name);
+/* Adds a state that belongs to a signal. Returns NULL if memory runs out. */
+mbs_document_state *mbs_builder_add_state(mbs_builder *builder, const char *name, const char *pointer);
+/* Declares all states and signals, before any law is read. */
+void mbs_declare_states(mbs_builder *builder);
+/* Reads the laws of states and signals, after all elements have their names and outputs. */
+void mbs_read_states(mbs_builder *builder);
+/* Reads the expression of a signal, unless it was read, before an expression that names it. */
+void mbs_resolve_signal(mbs_builder *builder, mbs_document_signal *signal);
+/* Computes the numbers of states and checks those of signals. */
+void mbs_state_numbers(mbs_binder *binder, mbs_constants *constants);
 void mbs_read_analysis(mbs_builder *builder);
 /* Reads the parameters that the analysis names, and the plan of a study, after everything else. */
 void mbs_read_sensitivities(mbs_builder *builder);

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- functions of time --------------------------------------------------------------------------------------- */
@@ -239,38 +240,73 @@ static void reserve_switches(mbs_model *model, mbs_force *force) {
   model->memory_count += force->points * force->cls->own.memory;
 }
 
-/* Evaluation order: an element whose laws read outputs of others comes after them. */
-static bool place_force(mbs_builder *builder, size_t index, char *state, size_t *placed) {
-  assert(index < builder->model->force_count);
-  mbs_model *model = builder->model;
-  if (state[index] == 2) return true;
-  if (state[index] == 1) {
-    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, model->forces[index].pointer,
-                 "the law of '%s' depends on its own output", model->forces[index].name);
-    return false;
+/* A search for the order of evaluation of force elements. */
+typedef struct force_search {
+  mbs_builder *builder;
+  char *state;  /* [force_count] 0: not placed, 1: on the path, 2: placed */
+  size_t *path; /* [force_count] elements that read one another, up to the current one */
+  size_t depth, placed;
+} force_search;
+
+/* Returns the signals through which a force element reads another one, or NULL. */
+static const char *signals_between(const mbs_builder *builder, size_t reader, size_t other) {
+  for (const mbs_read_through *each = builder->reads_through; each; each = each->next)
+    if ((size_t)each->reader == reader && (size_t)each->other == other) return each->signals;
+  return NULL;
+}
+
+/* Reports force elements that read one another's outputs: those on the path from `first` on. */
+static void refuse_force_loop(const force_search *self, size_t first) {
+  const mbs_model *model = self->builder->model;
+  char names[300] = "";
+  size_t used = 0, begin = 0;
+  while (self->path[begin] != first) begin++;
+  for (size_t k = begin; k < self->depth; k++) {
+    const size_t next = k + 1 < self->depth ? self->path[k + 1] : first;
+    const char *signals = signals_between(self->builder, self->path[k], next);
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s'%.60s'%s%s", k > begin ? ", " : "",
+                             model->forces[self->path[k]].name, signals ? ", " : "", signals ? signals : "");
+    if (used >= sizeof names) used = sizeof names - 1;
   }
-  state[index] = 1;
+  if (begin + 1 == self->depth && !signals_between(self->builder, first, first))
+    mbs_diagnose(self->builder->list, MBS_ALGEBRAIC_LOOP, model->forces[first].pointer,
+                 "the law of %s depends on its own output", names);
+  else
+    mbs_diagnose(self->builder->list, MBS_ALGEBRAIC_LOOP, model->forces[first].pointer,
+                 "%s depend on one another without a state between them", names);
+}
+
+/* Places an element after those whose outputs its laws read. */
+static void place_force(force_search *self, size_t index) {
+  mbs_model *model = self->builder->model;
+  assert(index < model->force_count);
+  if (self->state[index] == 2) return;
+  if (self->state[index] == 1) {
+    refuse_force_loop(self, index);
+    return;
+  }
+  self->state[index] = 1;
+  self->path[self->depth++] = index;
   for (size_t other = 0; other < model->force_count; other++)
-    if (builder->force_reads[index * model->force_count + other] && !place_force(builder, other, state, placed))
-      return false;
-  state[index] = 2;
-  model->force_order[(*placed)++] = (int)index;
-  assert(*placed <= model->force_count);
-  return true;
+    if (self->builder->force_reads[index * model->force_count + other]) place_force(self, other);
+  self->depth--;
+  self->state[index] = 2;
+  model->force_order[self->placed++] = (int)index;
+  assert(self->placed <= model->force_count);
 }
 
 static void order_forces(mbs_builder *builder) {
   mbs_model *model = builder->model;
   model->force_order = mbs_builder_alloc(builder, model->force_count, sizeof *model->force_order);
-  char *state = mbs_builder_alloc(builder, model->force_count, 1);
-  if (!model->force_order || !state) return;
-  size_t placed = 0;
+  force_search search = {.builder = builder,
+                         .state = mbs_builder_alloc(builder, model->force_count, 1),
+                         .path = mbs_builder_alloc(builder, model->force_count, sizeof *search.path)};
+  if (!model->force_order || !search.state || !search.path) return;
   if (!builder->force_reads) {
     for (size_t i = 0; i < model->force_count; i++) model->force_order[i] = (int)i;
     return;
   }
-  for (size_t i = 0; i < model->force_count; i++)
-    if (!place_force(builder, i, state, &placed)) return;
+  for (size_t i = 0; i < model->force_count; i++) place_force(&search, i);
 }
 
 mbs_input mbs_force_length(const mbs_force *force, int level) {
@@ -366,7 +402,8 @@ void mbs_read_forces(mbs_builder *builder) {
     if (force->cls->length) read_length(builder, &nodes->nodes[i], force);
   }
   add_limits(builder, nodes->count);
-  for (size_t i = 0; i < count; i++) {
+  mbs_read_states(builder); /* before the laws that may name them */
+  for (size_t i = 0; i < count && !builder->failed; i++) {
     builder->binder.loads = model->forces[i].of_joint < 0; /* limits are positions */
     builder->force_now = (int)i;
     mbs_force *force = &model->forces[i];
@@ -385,12 +422,17 @@ void mbs_read_forces(mbs_builder *builder) {
 
 /* ---- sensors ------------------------------------------------------------------------------------------------- */
 
-static bool name_of_array(const char *name) {
+/* Returns true if a result array has this name. The names of arrays of states and signals are free where these arrays
+ * do not exist. */
+static bool name_of_array(const mbs_model *model, const char *name) {
   static const char *const arrays[] = {
 #define MBS_OUTPUT(id, array, ...) array,
 #include "model/outputs.def"
 #undef MBS_OUTPUT
   };
+  if (strcmp(name, "states") == 0) return model->named_states > 0;
+  if (strcmp(name, "signals") == 0) return model->signal_count > 0;
+  if (strcmp(name, "state_matrix") == 0) return model->type == MBS_LINEARIZATION;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (strcmp(arrays[i], name) == 0) return true;
   return false;
@@ -411,7 +453,7 @@ void mbs_read_sensors(mbs_builder *builder) {
                *doc = mbs_read_text(node, "description");
     *sensor = (mbs_sensor){.name = name ? name : "", .unit = unit ? unit : "", .doc = doc ? doc : ""};
     mbs_names_add(builder, &names, sensor->name, "sensor", mbs_name_pointer(node));
-    if (name_of_array(sensor->name))
+    if (name_of_array(model, sensor->name))
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, mbs_read_value(node, "name")->pointer,
                    "'%s' is the name of a result array; choose another name for the sensor", sensor->name);
     mbs_read_field_law(builder, node, "value", MBS_SCOPE_ALL, NULL, &sensor->law);

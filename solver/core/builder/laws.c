@@ -15,6 +15,10 @@ typedef struct law_scope {
   mbs_builder *builder;
   mbs_scope_level level;
   const mbs_local_name *locals;
+  mbs_scope names;               /* of the compiler; its context is this scope */
+  const struct law_scope *plain; /* this scope without locals */
+  const struct law_scope *outer; /* the scope that names `signal`, whose text has this scope; NULL: of the law itself */
+  const char *signal;
 } law_scope;
 
 /* The parts of a dotted name: "bob.B.x". */
@@ -234,6 +238,19 @@ static int refuse_force(const law_scope *scope, const mbs_force *force, const ch
   return refuse_word(scope, "force element", force->name, known, "", word, mbs_nearest(word, words, count), why);
 }
 
+/* Notes the signals through which the laws of the current force element read an output of force `index`. */
+static void note_signals(const law_scope *scope, int index) {
+  mbs_builder *builder = scope->builder;
+  mbs_read_through *through = mbs_builder_alloc(builder, 1, sizeof *through);
+  const char *names = "";
+  for (const law_scope *each = scope; names && each->outer; each = each->outer)
+    names = mbs_arena_format(builder->arena, "'%s'%s%s", each->signal, *names ? ", " : "", names);
+  builder->failed |= !names;
+  if (builder->failed) return;
+  *through = (mbs_read_through){builder->force_now, index, names, builder->reads_through};
+  builder->reads_through = through;
+}
+
 static int force_input(law_scope *scope, int index, const path_parts *parts, char why[WHY]) {
   mbs_builder *builder = scope->builder;
   const mbs_model *model = builder->model;
@@ -253,6 +270,7 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
               why, "a law may use the output of another force element only in models with at most %d of them, not %zu",
               MBS_READABLE_FORCES_MAX, model->force_count);
         builder->force_reads[(size_t)builder->force_now * model->force_count + (size_t)index] = true;
+        if (scope->outer) note_signals(scope, index);
       }
       return input_number(builder,
                           &(mbs_input){.point = -1, .kind = MBS_INPUT_FORCE, .index = force->first_output + k});
@@ -335,6 +353,8 @@ static int unknown_input(const law_scope *scope, const char *path, const path_pa
     size_t count = 2;
     for (size_t i = 0; i < builder->model->parameter_count && count < 66; i++)
       known[count++] = builder->model->parameters[i].name;
+    for (size_t i = 0; i < builder->declared_names.count && count < 66; i++)
+      known[count++] = builder->declared_names.names[i];
     const char *nearest = mbs_too_many_errors(builder) ? NULL : mbs_nearest(path, known, count);
     snprintf(why, WHY, "no parameter or quantity '%.80s'%s%.60s%s", path, nearest ? "; did you mean '" : "",
              nearest ? nearest : "", nearest ? "'?" : "");
@@ -350,21 +370,41 @@ static int unknown_input(const law_scope *scope, const char *path, const path_pa
   return -1;
 }
 
+/* Finds the input of a state, or refuses it. A signal that is not read as a definition where signals are known has an
+ * error, which was reported; the time is its substitute. */
+static int declared_input(law_scope *scope, const mbs_declared *declared, const char *path, char why[WHY]) {
+  if (declared->kind == MBS_DECLARED_SIGNAL && scope->level >= MBS_SCOPE_POSITION)
+    return input_number(scope->builder, &(mbs_input){.kind = MBS_INPUT_TIME, .index = -1, .point = -1});
+  if (scope->level < MBS_SCOPE_STATE)
+    return refuse(why, "'%.60s' is a %s; %s", path, declared->kind == MBS_DECLARED_STATE ? "state" : "signal",
+                  scope->level == MBS_SCOPE_TIME ? "only t and parameters are allowed in a function of time"
+                                                 : "a constraint cannot depend on states");
+  return input_number(scope->builder, &(mbs_input){.kind = MBS_INPUT_STATE, .index = declared->index, .point = -1});
+}
+
+static const mbs_local_name *find_local(const law_scope *scope, const char *path) {
+  for (const mbs_local_name *local = scope->locals; local && local->name; local++)
+    if (strcmp(local->name, path) == 0) return local;
+  return NULL;
+}
+
 static int input(void *context, const char *path, char why[WHY]) {
   law_scope *scope = context;
   mbs_builder *builder = scope->builder;
   path_parts parts;
   if (!split(path, &parts)) return refuse(why, "'%.200s' is not the name of a quantity", path);
-  for (const mbs_local_name *local = scope->locals; local && local->name; local++)
-    if (strcmp(local->name, path) == 0)
-      return mbs_find_parameter(builder, path)
-                 ? refuse(why, "'%s' is both a variable of this law and a parameter; rename the parameter", path)
-                 : input_number(builder, &local->input);
+  const mbs_local_name *local = find_local(scope, path);
+  const mbs_declared *declared = mbs_find_declared(builder, path);
+  if (local && (declared || mbs_find_parameter(builder, path)))
+    return refuse(why, "'%s' is both a variable of this law and a %s; rename the %s", path,
+                  declared ? "name of the document" : "parameter", declared ? "other" : "parameter");
+  if (local) return input_number(builder, &local->input);
   if (scope->level == MBS_SCOPE_PARAMETERS) {
     const char *known = scope->locals ? scope->locals->name : "";
     return refuse(why, "only %s%sparameters are allowed here, not '%.100s'", known, *known ? " and " : "", path);
   }
   if (strcmp(path, "t") == 0) return input_number(builder, &(mbs_input){.point = -1, .kind = MBS_INPUT_TIME});
+  if (declared) return declared_input(scope, declared, path, why);
   if (scope->level == MBS_SCOPE_TIME && parts.count > 1)
     return refuse(why,
                   "only t and parameters are allowed in a function of time, not '%.60s'; accelerations, reactions, "
@@ -377,9 +417,13 @@ static int input(void *context, const char *path, char why[WHY]) {
   return unknown_input(scope, path, &parts, why);
 }
 
+bool mbs_is_measure(const char *function) {
+  return strcmp(function, "distance") == 0 || strcmp(function, "distance_rate") == 0;
+}
+
 static bool is_measure(void *context, const char *function) {
   (void)context;
-  return strcmp(function, "distance") == 0 || strcmp(function, "distance_rate") == 0;
+  return mbs_is_measure(function);
 }
 
 static int measure(void *context, const char *function, const char *const *paths, size_t count, char why[WHY]) {
@@ -415,8 +459,7 @@ static int measure(void *context, const char *function, const char *const *paths
 
 static bool constant(void *context, const char *path, double *value) {
   law_scope *scope = context;
-  for (const mbs_local_name *local = scope->locals; local && local->name; local++)
-    if (strcmp(local->name, path) == 0) return false; /* l is the spring's length: input() */
+  if (find_local(scope, path)) return false; /* l is the spring's length: input() */
   if (strcmp(path, "pi") == 0) {
     *value = 3.14159265358979323846;
     return true;
@@ -432,6 +475,50 @@ static int parameter(void *context, const char *path) {
   if (!found) return -1;
   mbs_parameter_named(scope->builder, found);
   return (int)(found - scope->builder->model->parameters);
+}
+
+static bool definition(void *context, const char *path, const char **text, const mbs_scope **names);
+
+static void set_names(law_scope *scope) {
+  scope->names = (mbs_scope){.context = scope,
+                             .constant = constant,
+                             .parameter = parameter,
+                             .input = input,
+                             .is_measure = is_measure,
+                             .measure = measure,
+                             .definition = definition};
+}
+
+/* Returns a scope for the text of a signal that is named in `scope`. Returns NULL if memory runs out. */
+static const mbs_scope *scope_of_signal(const law_scope *scope, const mbs_document_signal *signal) {
+  law_scope *made = mbs_builder_alloc(scope->builder, 2, sizeof *made);
+  if (!made) return NULL;
+  made[0] = made[1] = (law_scope){
+      .builder = scope->builder, .level = scope->level, .plain = &made[1], .outer = scope, .signal = signal->name};
+  made[0].locals = signal->locals;
+  set_names(&made[0]);
+  set_names(&made[1]);
+  return &made[0].names;
+}
+
+/* Finds an expression by its name: a local one, or a signal. A signal in its own expression is an error, which is
+ * reported. */
+static bool definition(void *context, const char *path, const char **text, const mbs_scope **names) {
+  law_scope *scope = context;
+  const mbs_local_name *local = find_local(scope, path);
+  const mbs_declared *declared = local ? NULL : mbs_find_declared(scope->builder, path);
+  if (local) {
+    *text = local->text;
+    *names = &scope->plain->names;
+    return local->text != NULL;
+  }
+  if (!declared || declared->kind != MBS_DECLARED_SIGNAL || scope->level < MBS_SCOPE_POSITION) return false;
+  mbs_document_signal *signal = &scope->builder->model->signals[declared->index];
+  mbs_resolve_signal(scope->builder, signal);
+  if (signal->wrong) return false;
+  *text = signal->text;
+  *names = scope_of_signal(scope, signal);
+  return *names != NULL;
 }
 
 mbs_block mbs_bare_block(const mbs_model *model, const mbs_row *row, const mbs_frames *frames) {
@@ -499,7 +586,7 @@ static void keep_constant(mbs_builder *builder, const mbs_expression *expression
   if (mbs_expression_depends(expression)) law->constant = mbs_keep_number(builder, expression, pointer, law->value);
 }
 
-static bool reads_forces(const mbs_model *model, const mbs_law *law) {
+bool mbs_law_reads_forces(const mbs_model *model, const mbs_law *law) {
   bool reads = false;
   for (size_t i = 0; i < law->input_count; i++) reads |= model->inputs[law->inputs[i]].kind == MBS_INPUT_FORCE;
   return reads;
@@ -526,24 +613,21 @@ static void keep_program(mbs_builder *builder, const mbs_expression *expression,
   law->mode0 = (int)model->switch_count;
   law->switches = (int)mbs_expression_switches(expression);
   model->switch_count += (size_t)law->switches;
-  model->switches_read_forces |= law->switches > 0 && reads_forces(model, law);
+  model->switches_read_forces |= law->switches > 0 && mbs_law_reads_forces(model, law);
   model->laws_place |= law->copied && !builder->binder.loads;
 }
 
 void mbs_read_law(mbs_builder *builder, const mbs_field *field, const mbs_scalar *scalar, const char *pointer,
                   mbs_scope_level level, const mbs_local_name *locals, mbs_law *law) {
   *law = (mbs_law){.value = scalar->number, .constant = -1};
-  law_scope scope = {builder, level, locals};
-  mbs_scope names = {.context = &scope,
-                     .constant = constant,
-                     .parameter = parameter,
-                     .input = input,
-                     .is_measure = is_measure,
-                     .measure = measure};
+  law_scope plain = {.builder = builder, .level = level, .plain = &plain}, scope = plain;
+  scope.locals = locals;
+  set_names(&plain);
+  set_names(&scope);
   char message[512];
   bool text = scalar->text && !mbs_read_unit(builder, field->unit, scalar->text, pointer, &law->value);
   const mbs_expression *expression =
-      text ? mbs_expression_compile(builder->arena, scalar->text, &names, message) : NULL;
+      text ? mbs_expression_compile(builder->arena, scalar->text, &scope.names, message) : NULL;
   if (text && !expression) mbs_bad_expression(builder, scalar->text, pointer, message);
   mbs_check_dimension(builder, expression, field, scalar->text, pointer);
   if (expression && mbs_expression_is_constant(expression, &law->value))
@@ -551,6 +635,12 @@ void mbs_read_law(mbs_builder *builder, const mbs_field *field, const mbs_scalar
   else if (expression)
     keep_program(builder, expression, scalar, pointer, level, law);
   number_law(builder, law);
+}
+
+void mbs_read_text_law(mbs_builder *builder, const char *text, const char *pointer, mbs_scope_level level,
+                       const mbs_local_name *locals, mbs_law *law) {
+  static const mbs_field field = {.name = "value", .fallback = NAN};
+  mbs_read_law(builder, &field, &(mbs_scalar){.text = text}, pointer, level, locals, law);
 }
 
 void mbs_law_is_structure(mbs_builder *builder, mbs_law *law) {

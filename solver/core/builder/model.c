@@ -41,6 +41,7 @@ static void check_laws(mbs_builder *builder) {
   mbs_check_functions(&builder->binder);
   mbs_set_position(system, model->t_start, system->constants->q0);
   mbs_set_velocity(system, system->constants->v0);
+  mbs_states_start(system);
   mbs_apply_forces(system);
   bool here = starts_here(system);
   for (size_t l = 0; l < model->law_count; l++) {
@@ -74,6 +75,7 @@ static void read_document(mbs_builder *builder) {
   mbs_read_parameters(builder);
   model->gravity_given = mbs_read_value(builder->document, "gravity")->count > 0;
   mbs_gravity_numbers(mbs_numbers_of(builder));
+  if (!builder->failed) mbs_declare_states(builder);
   if (!builder->failed) mbs_read_bodies(builder);
   if (!builder->failed) mbs_read_joints(builder);
   if (!builder->failed) mbs_read_analysis(builder);
@@ -166,6 +168,7 @@ mbs_model *mbs_model_build_for(const mbs_documents *documents, const double *par
   mbs_names_free(&builder.joint_names);
   mbs_names_free(&builder.force_names);
   mbs_names_free(&builder.driver_names);
+  mbs_names_free(&builder.declared_names);
   if (builder.failed)
     mbs_diagnose(list, MBS_NO_MEMORY, "", "the model is too large for the memory limit of %.4g MiB%s%s",
                  (double)limited.memory / (1 << 20), limited.advice ? "; " : "", limited.advice ? limited.advice : "");

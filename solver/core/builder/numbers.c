@@ -115,6 +115,7 @@ bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants 
                 {(void **)&constants->blocks, model->block_numbers, sizeof *constants->blocks},
                 {(void **)&constants->functions, model->function_numbers, sizeof *constants->functions},
                 {(void **)&constants->forces, model->force_count, sizeof *constants->forces},
+                {(void **)&constants->state_starts, model->state_count, sizeof *constants->state_starts},
                 {(void **)&constants->radius2, model->nB + 1, sizeof *constants->radius2},
                 {(void **)&constants->boxes, model->nB + 1, sizeof *constants->boxes},
                 {(void **)&constants->poses, model->nB + 1, sizeof *constants->poses},
@@ -331,6 +332,7 @@ static void bind_elements(mbs_binder *binder, bool moved) {
     mbs_function_numbers_of(binder, &model->functions[f], &constants->functions[model->functions[f].number]);
   for (size_t f = 0; f < model->force_count; f++)
     mbs_force_numbers_of(binder, &model->forces[f], &constants->forces[f]);
+  mbs_state_numbers(binder, constants);
 }
 
 mbs_status mbs_bind_parameters(mbs_constants *constants, const double *parameters, mbs_diagnostics *list) {

@@ -168,8 +168,7 @@ static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
   builder->model->parameters[builder->parameters_read++].order = number;
 }
 
-/* Returns true for names that expressions can contain. */
-static bool can_be_named(const char *name) {
+bool mbs_can_be_named(const char *name) {
   if (!isalpha((unsigned char)name[0]) && name[0] != '_') return false;
   for (; *name; name++)
     if (!isalnum((unsigned char)*name) && *name != '_') return false;
@@ -188,7 +187,7 @@ void mbs_read_parameters(mbs_builder *builder) {
     if (strcmp(name, "pi") == 0 || strcmp(name, "t") == 0)
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, map->nodes[i].pointer,
                    "'%s' is a reserved name; choose another name", name);
-    else if (!can_be_named(name))
+    else if (!mbs_can_be_named(name))
       mbs_diagnose(builder->list, MBS_INVALID, map->nodes[i].pointer,
                    "'%s' is not a valid parameter name; use letters, digits and _, with a letter first", name);
     mbs_names_add(builder, &builder->parameter_names, name, "parameter", map->nodes[i].pointer);
@@ -304,6 +303,19 @@ static double text_value(mbs_binder *binder, const mbs_field *field, const mbs_s
   }
   if (*number > 0 && !binder->builder) *pointer = binder->model->numbers[*number - 1].pointer;
   return value;
+}
+
+const char *mbs_definition_text(mbs_builder *builder, const mbs_node *node, const char *field) {
+  const mbs_value *value = mbs_read_value(node, field);
+  const mbs_field *of = mbs_field_of(node, field);
+  const bool given = value->given && value->count > 0;
+  double number = given ? value->scalars[0].number : of->fallback;
+  if (given && value->scalars[0].text &&
+      !mbs_read_unit(builder, of->unit, value->scalars[0].text, value->pointer, &number))
+    return value->scalars[0].text;
+  const char *text = isfinite(number) ? mbs_arena_format(builder->arena, "%.17g", number) : "0";
+  if (!text) builder->failed = true;
+  return text ? text : "0";
 }
 
 bool mbs_scalar_is_wrong(const mbs_scalar *scalar) { return !scalar->text && isnan(scalar->number); }

@@ -1,5 +1,7 @@
 /* Evaluation of force elements. */
 #include "equations/forces.h"
+#include "equations/law.h"
+#include "equations/touches.h"
 
 #include <assert.h>
 #include <math.h>
@@ -16,22 +18,51 @@ void mbs_apply_forces(mbs_system *system) {
   }
 }
 
-void mbs_states_start(const mbs_system *system, double *z) {
+/* Sets the states that start at the value of a law. A law may read states that do, too, but not in a loop. */
+static void start_by_laws(mbs_system *system, double *z) {
   const mbs_model *model = system->model;
+  bool changed = true;
+  for (size_t round = 0; round <= model->state_count && changed; round++) {
+    changed = false;
+    for (size_t k = model->named_states; k < model->state_count; k++) {
+      if (!model->states[k].starts_by_law) continue;
+      if (!changed) mbs_apply_forces(system); /* laws may read forces */
+      const double before = z[k];
+      z[k] = mbs_law_value(system, &model->states[k].start);
+      changed |= z[k] != before;
+    }
+  }
+}
+
+void mbs_states_start(mbs_system *system) {
+  const mbs_model *model = system->model;
+  double *z = system->z;
   memset(z, 0, model->nz * sizeof *z);
+  memcpy(z, system->constants->state_starts, model->state_count * sizeof *z);
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];
     if (force->cls->states.count && force->cls->states.start) force->cls->states.start(system, force, z + force->z0);
   }
+  start_by_laws(system, z);
 }
 
-void mbs_states_rates(const mbs_system *system, double *zdot) {
+void mbs_states_rates(mbs_system *system, double *zdot) {
   const mbs_model *model = system->model;
   if (model->nz == 0) return;
+  if (system->touches && model->rates_read_forces) mbs_touches_show(system); /* known since the accelerations */
+  for (size_t k = 0; k < model->state_count; k++) zdot[k] = mbs_law_value(system, &model->states[k].rate);
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];
     if (force->cls->states.count) force->cls->states.rates(system, force, zdot + force->z0);
   }
+}
+
+const char *mbs_state_owner(const mbs_model *model, size_t k) {
+  assert(k < model->nz);
+  if (k < model->state_count) return model->states[k].name;
+  size_t f = 0;
+  while ((size_t)model->forces[f].z0 + model->forces[f].cls->states.count <= k) f++;
+  return model->forces[f].name;
 }
 
 bool mbs_outputs_finite(const mbs_system *system, const mbs_force *force) {

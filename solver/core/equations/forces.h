@@ -7,10 +7,12 @@
 
 /* Computes the force elements only: wrenches on the bodies, outputs, powers. */
 void mbs_apply_forces(mbs_system *system);
-/* Computes the states of elements z [nz] at the start of a run. */
-void mbs_states_start(const mbs_system *system, double *z);
+/* Sets all states z of the system at the start of a run, whose position and velocity are set. */
+void mbs_states_start(mbs_system *system);
 /* Computes the rates zdot [nz] of these states at the evaluated state. */
-void mbs_states_rates(const mbs_system *system, double *zdot);
+void mbs_states_rates(mbs_system *system, double *zdot);
+/* Returns the name of the state of the document with index k in z, or of the signal or force element that has it. */
+const char *mbs_state_owner(const mbs_model *model, size_t k);
 /* Returns true if the last outputs of a force element are finite. */
 bool mbs_outputs_finite(const mbs_system *system, const mbs_force *force);
 

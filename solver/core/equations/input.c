@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/rotation.h"
+#include "equations/law.h"
 #include "kernels/kernels.h"
 
 mbs_real mbs_input_value(const mbs_system *system, const mbs_input *input) {
@@ -33,6 +34,7 @@ mbs_real mbs_input_value(const mbs_system *system, const mbs_input *input) {
   }
   case MBS_INPUT_PRIMITIVE: return kernels->read_primitive(system, &model->coordinates[input->index], input->level);
   case MBS_INPUT_CURVE: return system->contacts[input->index].alpha;
+  case MBS_INPUT_STATE: return MBS_ALL(system->z[input->index]);
   case MBS_INPUT_FORCE: return system->outputs[input->index];
   case MBS_INPUT_REACTION: return system->reactions[6 * input->index + input->component];
   case MBS_INPUT_MULTIPLIER: return system->lambda[input->index];
@@ -104,6 +106,11 @@ void mbs_input_jet(const mbs_system *system, const mbs_input *input, double jet[
   }
   bool time = input->kind == MBS_INPUT_TIME;
   jet[0] = mbs_input_value(system, input);
+  if (input->kind == MBS_INPUT_STATE) {
+    jet[1] = mbs_law_value(system, &system->model->states[input->index].rate);
+    jet[2] = NAN;
+    return;
+  }
   jet[1] = time ? 1 : input->kind == MBS_INPUT_CURVE ? system->contacts[input->index].rate : NAN;
   jet[2] = time ? 0 : NAN;
 }

@@ -170,7 +170,8 @@ static double sensitivity(mbs_system *system, int index, bool *of_positions) {
     const mbs_input *input = &model->inputs[law->inputs[one]];
     /* |ds/dx_k| [x_k] */
     sum += fabs(jet[1]) * mbs_input_unit(system->constants, input);
-    if (jet[1] != 0 && (input->level > 0 || input->kind == MBS_INPUT_FORCE)) *of_positions = false;
+    if (jet[1] != 0 && (input->level > 0 || input->kind == MBS_INPUT_FORCE || input->kind == MBS_INPUT_STATE))
+      *of_positions = false;
   }
   return sum;
 }

@@ -29,11 +29,13 @@ static void visit_function(const mbs_function *function, law_visit *visit, void 
   for (size_t p = 0; p < function->part_count; p++) visit_function(&function->parts[p], visit, context);
 }
 
-/* Visits the laws of functions of time, then of joints, then of force elements. */
+/* Visits the laws of functions of time, of joints, of states, and of force elements, in this order. */
 static void each_law(const mbs_model *model, law_visit *visit, void *context) {
   for (size_t f = 0; f < model->function_count; f++) visit_function(&model->functions[f], visit, context);
   for (size_t j = 0; j < model->joint_count; j++)
     visit_laws(model->joints[j].laws, model->joints[j].law_count, model->joints[j].name, visit, context);
+  for (size_t k = 0; k < model->state_count; k++)
+    visit_laws(&model->states[k].rate, 1, model->states[k].name, visit, context);
   for (size_t f = 0; f < model->force_count; f++)
     visit_laws(model->forces[f].laws, model->forces[f].law_count, model->forces[f].name, visit, context);
 }

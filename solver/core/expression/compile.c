@@ -4,7 +4,20 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
+
+/* What the nodes of an expression and of its definitions are emitted with. */
+typedef struct compiler {
+  mbs_emitter *emitter;
+  int *unused; /* stack of operands */
+} compiler;
+
+static int emit_tree(compiler *self, mbs_tree *tree, int top);
+
+/* Emits a definition once; its other uses have the same node. */
+static int emit_definition(compiler *self, mbs_tree *tree, int top) {
+  if (tree->definition == 0) tree->definition = emit_tree(self, tree, top) + 1;
+  return tree->definition - 1;
+}
 
 static int emit_leaf(mbs_emitter *emitter, const mbs_tree_node *node) {
   switch (node->meaning) {
@@ -26,23 +39,30 @@ static int emit(mbs_emitter *emitter, const mbs_tree_node *node, const int *x) {
   }
 }
 
+/* Emits the nodes of a tree; its operands are on the stack from `top` on. Returns the node of its value. */
+static int emit_tree(compiler *self, mbs_tree *tree, int top) {
+  const int first = top;
+  for (int i = 0; i < tree->count; i++) {
+    const mbs_tree_node *node = &tree->nodes[i];
+    top -= node->operands;
+    assert(top >= first);
+    self->unused[top] = node->meaning == MBS_MEANS_DEFINITION ? emit_definition(self, node->definition, top)
+                                                              : emit(self->emitter, node, &self->unused[top]);
+    top++;
+  }
+  assert(top == first + 1);
+  return self->unused[first];
+}
+
 /* Emits all nodes. Returns NULL with a message if memory runs out, or the value is not finite. */
-static mbs_expression *emit_all(const mbs_tree *tree, size_t length, mbs_arena *scratch, mbs_arena *arena,
-                                char message[512]) {
-  mbs_emitter *emitter = mbs_emitter_new(scratch, length);
-  int *unused = mbs_arena_alloc(scratch, (size_t)tree->count, sizeof *unused), top = 0;
-  if (emitter == NULL || unused == NULL) {
+static mbs_expression *emit_all(mbs_tree *tree, mbs_arena *scratch, mbs_arena *arena, char message[512]) {
+  compiler self = {.emitter = mbs_emitter_new(scratch, tree->length),
+                   .unused = mbs_arena_alloc(scratch, tree->length + 1, sizeof *self.unused)};
+  if (self.emitter == NULL || self.unused == NULL) {
     mbs_message(message, 512, "out of memory");
     return NULL;
   }
-  for (int i = 0; i < tree->count; i++) {
-    top -= tree->nodes[i].operands;
-    assert(top >= 0);
-    unused[top] = emit(emitter, &tree->nodes[i], &unused[top]);
-    top++;
-  }
-  assert(top == 1);
-  return mbs_emitter_finish(emitter, unused[0], arena, message);
+  return mbs_emitter_finish(self.emitter, emit_tree(&self, tree, 0), arena, message);
 }
 
 mbs_expression *mbs_expression_compile(mbs_arena *arena, const char *text, const mbs_scope *scope, char message[512]) {
@@ -52,7 +72,7 @@ mbs_expression *mbs_expression_compile(mbs_arena *arena, const char *text, const
   if (scratch == NULL) {
     mbs_message(message, 512, "out of memory");
   } else if (mbs_tree_read(scratch, text, scope, &tree, message)) {
-    expression = emit_all(&tree, strlen(text), scratch, arena, message);
+    expression = emit_all(&tree, scratch, arena, message);
   }
   mbs_arena_free(scratch);
   return expression;

@@ -14,7 +14,8 @@
 
 /* The meaning of names in an expression. A path is a dotted name as written, "bob.B.x". A call with names as arguments,
  * such as distance(bob.B, ground.O), is passed to `measure`. */
-typedef struct mbs_scope {
+typedef struct mbs_scope mbs_scope;
+struct mbs_scope {
   void *context;
   /* Returns true and the value of a constant named `path`. */
   bool (*constant)(void *context, const char *path, double *value);
@@ -27,7 +28,10 @@ typedef struct mbs_scope {
   /* Returns true for functions whose arguments are names (distance, distance_rate). */
   bool (*is_measure)(void *context, const char *function);
   int (*measure)(void *context, const char *function, const char *const *paths, size_t count, char why[256]);
-} mbs_scope;
+  /* Returns true for a name that stands for an expression, with its text, the same pointer at every call, and the scope
+   * of the names in it, which may be this one. NULL: there are none. */
+  bool (*definition)(void *context, const char *path, const char **text, const mbs_scope **scope);
+};
 
 typedef struct mbs_expression mbs_expression;
 
@@ -39,8 +43,9 @@ typedef struct mbs_expression mbs_expression;
  * The language, from loose to tight: ||, &&, comparisons (not chained), + -, * /, signs and !, ^ (from the right; -2^2
  * is -4). Numbers, dotted names, pi, calls of the functions in functions.def, and of the scope's measures. A truth
  * value is the number 1 or 0; a number used as one is true if it is not 0, without a guard. mod(a, b) is a - b
- * floor(a/b), so it has the sign of b. smoothstep(x, x0, f0, x1, f1) is the quintic from f0 to f1. */
-enum { MBS_EXPRESSION_DEPTH = 200, MBS_EXPRESSION_LENGTH = 65536 };
+ * floor(a/b), so it has the sign of b. smoothstep(x, x0, f0, x1, f1) is the quintic from f0 to f1. A name that stands
+ * for an expression (`definition`) is replaced by it; such names may be nested MBS_DEFINITION_DEPTH deep. */
+enum { MBS_EXPRESSION_DEPTH = 200, MBS_EXPRESSION_LENGTH = 65536, MBS_DEFINITION_DEPTH = 100 };
 mbs_expression *mbs_expression_compile(mbs_arena *arena, const char *text, const mbs_scope *scope, char message[512]);
 /* Returns the bytes of the number at the start of a text: digits [ . digits ] [ e [sign] digits ]; 0 if there is
  * none. */

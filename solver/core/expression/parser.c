@@ -14,6 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A definition that was read, or is being read. */
+typedef struct known_definition {
+  const char *text;
+  mbs_tree *tree; /* NULL: it is being read */
+  struct known_definition *next;
+} known_definition;
+
+/* What an expression and the definitions in it share. */
+typedef struct session {
+  known_definition *definitions;
+  size_t length; /* bytes of all texts read so far */
+  int depth;     /* nesting of definitions */
+} session;
+
 typedef struct parser {
   const char *text;
   size_t at;
@@ -21,6 +35,7 @@ typedef struct parser {
   const mbs_scope *scope; /* NULL: none */
   mbs_tree *tree;
   mbs_arena *arena;
+  session *session;
   char *message; /* [512] */
 } parser;
 
@@ -163,6 +178,51 @@ static bool finish_input(parser *p, size_t start, mbs_tree_node node, const char
   return why[0] != '\0' ? fail(p, start, "%s", why) : fail(p, start, "unknown name '%.200s'", node.text);
 }
 
+/* ---- definitions --------------------------------------------------------------------------------------------- */
+
+static bool read_text(parser *p);
+
+/* Reads the text of a definition into a tree. Returns NULL with a message on failure. */
+static mbs_tree *read_definition(parser *p, size_t start, const char *path, const char *text, const mbs_scope *scope) {
+  char inner[512] = "";
+  known_definition *known = mbs_arena_alloc(p->arena, 1, sizeof *known);
+  mbs_tree *tree = mbs_arena_alloc(p->arena, 1, sizeof *tree);
+  if (known == NULL || tree == NULL) {
+    fail(p, start, "out of memory");
+    return NULL;
+  }
+  *known = (known_definition){.text = text, .next = p->session->definitions};
+  p->session->definitions = known;
+  parser nested = {.text = text, .scope = scope, .tree = tree, .arena = p->arena, .session = p->session};
+  nested.message = inner;
+  p->session->depth++;
+  bool read = read_text(&nested);
+  p->session->depth--;
+  if (!read) {
+    fail(p, start, "in '%.80s' %.380s", path, inner);
+    return NULL;
+  }
+  return known->tree = tree;
+}
+
+/* Adds the node of a name that stands for an expression. */
+static bool parse_definition(parser *p, size_t start, const char *path, const char *text, const mbs_scope *scope) {
+  known_definition *known = p->session->definitions;
+  while (known != NULL && known->text != text) {
+    known = known->next;
+  }
+  if (known != NULL && known->tree == NULL) {
+    return fail(p, start, "'%.200s' depends on itself", path);
+  }
+  if (p->session->depth == MBS_DEFINITION_DEPTH) {
+    return fail(p, start, "more than %d names stand for one another in a chain", MBS_DEFINITION_DEPTH);
+  }
+  mbs_tree *tree = known != NULL ? known->tree : read_definition(p, start, path, text, scope);
+  return tree != NULL &&
+         put(p,
+             (mbs_tree_node){.kind = MBS_TREE_NAME, .meaning = MBS_MEANS_DEFINITION, .text = path, .definition = tree});
+}
+
 static bool parse_quantity(parser *p, size_t start, const char *path) {
   mbs_tree_node node = {.kind = MBS_TREE_NAME, .value = 3.14159265358979323846, .text = path};
   const mbs_scope *scope = p->scope;
@@ -181,6 +241,11 @@ static bool parse_quantity(parser *p, size_t start, const char *path) {
   }
   if (scope == NULL) {
     return put(p, node);
+  }
+  const char *text = NULL;
+  const mbs_scope *names = NULL;
+  if (scope->definition != NULL && scope->definition(scope->context, path, &text, &names)) {
+    return parse_definition(p, start, path, text, names);
   }
   char why[256] = "";
   node.number = scope->input == NULL ? -1 : scope->input(scope->context, path, why);
@@ -357,21 +422,30 @@ static bool parse_infix(parser *p, int least) {
   return read;
 }
 
-bool mbs_tree_read(mbs_arena *arena, const char *text, const mbs_scope *scope, mbs_tree *tree, char message[512]) {
-  size_t length = strnlen(text, MBS_EXPRESSION_LENGTH + 1);
+/* Reads the whole text of a parser into its tree. */
+static bool read_text(parser *p) {
+  size_t length = strnlen(p->text, MBS_EXPRESSION_LENGTH + 1);
   if (length > MBS_EXPRESSION_LENGTH) {
-    mbs_message(message, 512, "longer than %d characters", MBS_EXPRESSION_LENGTH);
+    mbs_message(p->message, 512, "longer than %d characters", MBS_EXPRESSION_LENGTH);
     return false;
   }
-  *tree = (mbs_tree){.nodes = mbs_arena_alloc(arena, length + 1, sizeof *tree->nodes)};
-  if (tree->nodes == NULL) {
-    mbs_message(message, 512, "out of memory");
+  *p->tree = (mbs_tree){.nodes = mbs_arena_alloc(p->arena, length + 1, sizeof *p->tree->nodes)};
+  if (p->tree->nodes == NULL) {
+    mbs_message(p->message, 512, "out of memory");
     return false;
   }
-  parser p = {.text = text, .scope = scope, .tree = tree, .arena = arena, .message = message};
-  if (!parse_infix(&p, 0)) {
+  p->session->length += length;
+  if (!parse_infix(p, 0)) {
     return false;
   }
-  skip_blanks(&p);
-  return p.at == length || fail_expected(&p, "an operator or the end");
+  skip_blanks(p);
+  return p->at == length || fail_expected(p, "an operator or the end");
+}
+
+bool mbs_tree_read(mbs_arena *arena, const char *text, const mbs_scope *scope, mbs_tree *tree, char message[512]) {
+  session shared = {.depth = 0};
+  parser p = {.text = text, .scope = scope, .tree = tree, .arena = arena, .session = &shared, .message = message};
+  bool read = read_text(&p);
+  tree->length = shared.length;
+  return read;
 }

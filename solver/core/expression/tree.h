@@ -22,7 +22,8 @@ typedef enum mbs_tree_meaning {
   MBS_MEANS_NOTHING,
   MBS_MEANS_CONSTANT,
   MBS_MEANS_PARAMETER,
-  MBS_MEANS_INPUT
+  MBS_MEANS_INPUT,
+  MBS_MEANS_DEFINITION /* an expression of its own */
 } mbs_tree_meaning;
 
 typedef struct mbs_tree_node {
@@ -31,15 +32,18 @@ typedef struct mbs_tree_node {
   int number;               /* number of a parameter or an input */
   int operands;             /* number of operands */
   int column;
-  double value;           /* value of a number or a constant */
-  const char *text;       /* a number or a name as written; a measure without blanks */
-  const mbs_infix *infix; /* for MBS_TREE_INFIX */
-  const mbs_call *call;   /* for MBS_TREE_CALL */
+  double value;                /* value of a number or a constant */
+  const char *text;            /* a number or a name as written; a measure without blanks */
+  const mbs_infix *infix;      /* for MBS_TREE_INFIX */
+  const mbs_call *call;        /* for MBS_TREE_CALL */
+  struct mbs_tree *definition; /* for MBS_MEANS_DEFINITION; each of its uses has the same tree */
 } mbs_tree_node;
 
 typedef struct mbs_tree {
   mbs_tree_node *nodes;
   int count;
+  size_t length;  /* of the whole expression: bytes of its text and of the definitions in it */
+  int definition; /* used by the compiler: number of the value of a definition + 1; 0: not compiled yet */
 } mbs_tree;
 
 /* Parses `text` into `arena`. If `scope` is NULL, names have no meaning, and a call of an unknown function with names

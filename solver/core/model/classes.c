@@ -9,6 +9,7 @@
 #define MBS_FORCE(name) extern const mbs_force_class mbs_force_##name;
 #define MBS_FUNCTION(name) extern const mbs_function_class mbs_function_##name;
 #define MBS_SHAPE(name) extern const mbs_shape_class mbs_shape_##name;
+#define MBS_SIGNAL(name) extern const mbs_signal_class mbs_signal_##name;
 #include "model/elements.def"
 
 static const mbs_class *const joints[] = {
@@ -36,6 +37,11 @@ static const mbs_class *const shapes[] = {
 #include "model/elements.def"
     NULL};
 
+static const mbs_class *const signals[] = {
+#define MBS_SIGNAL(name) &mbs_signal_##name.base,
+#include "model/elements.def"
+    NULL};
+
 const mbs_class *mbs_class_at(mbs_family family, size_t index) {
   static const struct {
     const mbs_class *const *classes;
@@ -45,10 +51,13 @@ const mbs_class *mbs_class_at(mbs_family family, size_t index) {
       [MBS_FAMILY_DRIVER] = {drivers, sizeof drivers / sizeof *drivers - 1},
       [MBS_FAMILY_FORCE] = {forces, sizeof forces / sizeof *forces - 1},
       [MBS_FAMILY_SHAPE] = {shapes, sizeof shapes / sizeof *shapes - 1},
+      [MBS_FAMILY_SIGNAL] = {signals, sizeof signals / sizeof *signals - 1},
       [MBS_FAMILY_FUNCTION] = {functions, sizeof functions / sizeof *functions - 1},
   };
   return index < tables[family].count ? tables[family].classes[index] : NULL;
 }
+
+const char *mbs_family_default(mbs_family family) { return family == MBS_FAMILY_SIGNAL ? "expression" : NULL; }
 
 const mbs_class *mbs_class_find(mbs_family family, const char *name) {
   const mbs_class *cls;

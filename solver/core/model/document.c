@@ -158,6 +158,24 @@ static const mbs_field sensor_fields[] = {
     END};
 static const mbs_class sensor_class = {.name = "sensor", .doc = "A quantity to record.", .fields = sensor_fields};
 
+/* ---- states -------------------------------------------------------------------------------------------------- */
+
+static const mbs_field state_fields[] = {
+    {.name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "name in expressions; no parameter may have it"},
+    {.name = "initial", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "value at the start"},
+    {.name = "rate",
+     .kind = MBS_KIND_LAW,
+     .required = true,
+     .fallback = NAN,
+     .doc = "derivative with respect to time: an expression of time and state, with this state and others"},
+    END};
+static const mbs_class state_class = {
+    .name = "state",
+    .doc = "A scalar state with its differential equation. It is integrated with the motion, with the tolerance of the "
+           "run; its absolute tolerance counts it with scale 1. Expressions of laws and sensors read it by its name.",
+    .equation = "z' = rate",
+    .fields = state_fields};
+
 /* ---- analysis ------------------------------------------------------------------------------------------------ */
 
 /* "|dopri5|dop853" and ", Dormand-Prince 5(4), ...": used without the first separator. */
@@ -444,6 +462,18 @@ static const mbs_field model_fields[] = {
      .min_count = 0,
      .max_count = 100000,
      .doc = "prescribed motions (drivers)"},
+    {.name = "states",
+     .kind = MBS_KIND_OBJECT,
+     .of = &state_class,
+     .min_count = 0,
+     .max_count = 100000,
+     .doc = "states with differential equations of their own, for example of a controller"},
+    {.name = "signals",
+     .kind = MBS_KIND_ELEMENT,
+     .family = MBS_FAMILY_SIGNAL,
+     .min_count = 0,
+     .max_count = 100000,
+     .doc = "named expressions, which other expressions read by their name"},
     {.name = "sensors",
      .kind = MBS_KIND_OBJECT,
      .of = &sensor_class,

@@ -249,6 +249,18 @@ typedef struct mbs_function_class {
   bool (*smooth)(const struct mbs_system *system, const struct mbs_function *function, double low, double high);
 } mbs_function_class;
 
+struct mbs_document_signal;
+
+/* A named signal: an expression with a name, which may have states of its own. */
+typedef struct mbs_signal_class {
+  mbs_class base;
+  /* Sets the text of the signal's expression, the meaning of the names in it, and adds its states
+   * (mbs_builder_add_state). Called before any law is read. */
+  void (*declare)(struct mbs_builder *builder, struct mbs_document_signal *signal);
+  /* Checks the numbers of the signal, and reports to the binder's diagnostics. May be NULL. */
+  void (*check)(struct mbs_binder *binder, const struct mbs_document_signal *signal);
+} mbs_signal_class;
+
 /* A drawn shape of a body. */
 typedef struct mbs_shape_class {
   mbs_class base;

@@ -244,6 +244,7 @@ typedef enum mbs_input_kind {
   MBS_INPUT_MATRIX,     /* a body's rotation matrix, row-major entry (component) */
   MBS_INPUT_PRIMITIVE,  /* a joint coordinate or a distance: value, rate, acceleration */
   MBS_INPUT_CURVE,      /* contact parameter of a curve */
+  MBS_INPUT_STATE,      /* state of the document */
   MBS_INPUT_FORCE,      /* output of a force element */
   MBS_INPUT_REACTION,   /* component of a joint's reaction */
   MBS_INPUT_MULTIPLIER, /* multiplier of a row */
@@ -252,11 +253,35 @@ typedef enum mbs_input_kind {
 
 typedef struct mbs_input {
   mbs_input_kind kind;
-  int index; /* body, coordinate primitive, curve, output, joint or row */
+  int index; /* body, coordinate primitive, curve, state, output, joint or row */
   int component;
   int level; /* 0 position, 1 velocity, 2 acceleration */
   int point; /* index in model->points; -1: the mass centre */
 } mbs_input;
+
+/* A scalar state with its rate, z' = rate: one of the section `states`, or one of a signal. */
+typedef struct mbs_document_state {
+  const char *name; /* of the state or of its signal */
+  const char *pointer;
+  const mbs_node *node; /* its entry in `states`; NULL: it belongs to a signal */
+  mbs_law rate;
+  bool starts_by_law; /* its start is the value of the law `start` at the start of the run */
+  mbs_law start;
+} mbs_document_state;
+
+/* A named expression. Expressions that name it contain its text, so the signal itself is evaluated for results only. */
+typedef struct mbs_document_signal {
+  const mbs_signal_class *cls;
+  const mbs_node *node;
+  const char *name, *pointer;
+  const char *text;                    /* its expression */
+  const struct mbs_local_name *locals; /* names with a meaning in `text` alone; NULL: none */
+  const char *place;                   /* JSON pointer of errors in `text` */
+  enum { MBS_SIGNAL_UNREAD, MBS_SIGNAL_READING, MBS_SIGNAL_READ } reading;
+  struct mbs_document_signal *reader; /* while it is read: the signal that names it, or NULL */
+  bool wrong;                         /* invalid and reported */
+  mbs_law law;
+} mbs_document_signal;
 
 typedef struct mbs_sensor {
   const char *name, *unit, *doc;
@@ -339,6 +364,11 @@ struct mbs_model {
   size_t driver_count;
   mbs_force *forces;
   size_t force_count;
+  mbs_document_state *states; /* [state_count] system->z begins with them: those of `states`, then those of signals */
+  size_t state_count, named_states;
+  bool rates_read_forces; /* the rates of some states read outputs of force elements */
+  mbs_document_signal *signals;
+  size_t signal_count;
   struct mbs_touch *touches; /* touch.h */
   size_t touch_count;
   int *force_order;    /* [force_count] order of evaluation, such that a law reads only current outputs */

@@ -317,6 +317,25 @@ bool mbs_axis_curves(const mbs_model *model, int level, mbs_arena *arena, mbs_co
   return true;
 }
 
+bool mbs_axis_states(const mbs_model *model, int level, mbs_arena *arena, mbs_columns *columns) {
+  (void)level;
+  if (!open_columns(columns, model->named_states, false, arena)) return false;
+  for (size_t k = 0; k < model->named_states; k++)
+    if (!(columns->labels[k] = mbs_arena_text(arena, model->states[k].name))) return false;
+  return true;
+}
+
+bool mbs_axis_signals(const mbs_model *model, int level, mbs_arena *arena, mbs_columns *columns) {
+  (void)level;
+  if (!open_columns(columns, model->signal_count, true, arena)) return false;
+  for (size_t i = 0; i < model->signal_count; i++) {
+    columns->labels[i] = mbs_arena_text(arena, model->signals[i].name);
+    columns->units[i] = mbs_dimension_text(mbs_law_dimension(model, &model->signals[i].law, arena), arena);
+    if (!columns->labels[i] || !columns->units[i]) return false;
+  }
+  return true;
+}
+
 bool mbs_axis_outputs(const mbs_model *model, int level, mbs_arena *arena, mbs_columns *columns) {
   (void)level;
   if (!open_columns(columns, model->output_count, true, arena)) return false;

@@ -18,6 +18,8 @@ static bool has_later(const mbs_output *output) { return (void)output, false; }
 static bool has_planar(const mbs_output *output) { return output->model->dim == 2; }
 static bool has_spatial(const mbs_output *output) { return output->model->dim == 3; }
 static bool has_forces(const mbs_output *output) { return output->forces; }
+static bool has_states(const mbs_output *output) { return output->model->named_states > 0; }
+static bool has_signals(const mbs_output *output) { return output->model->signal_count > 0; }
 static bool has_curves(const mbs_output *output) { return output->model->curve_count > 0; }
 static bool has_jacobian(const mbs_output *output) { return !output->jacobian_left_out && !output->jacobian_sparse; }
 
@@ -249,6 +251,9 @@ void mbs_output_record(mbs_output *output, const mbs_system *system, size_t row)
   assert(row < output->model->nt);
   const mbs_model *model = output->model;
   for (size_t k = 0; k < output->recorded_count; k++) record_array(output, system, row, k);
+  double *signals = output->arrays[MBS_OUTPUT_SIGNALS] ? mbs_output_row(output, MBS_OUTPUT_SIGNALS, row) : NULL;
+  for (size_t i = 0; signals && i < model->signal_count; i++)
+    signals[i] = mbs_law_value(system, &model->signals[i].law);
   output->row_finite = is_finite(output, row);
   for (size_t s = 0; s < model->sensor_count; s++)
     if (output->sensors[s]) output->sensors[s]->data[row] = mbs_law_value(system, &model->sensors[s].law);

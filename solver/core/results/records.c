@@ -79,6 +79,10 @@ void mbs_record_jacobian_entries(const mbs_recording *recording, mbs_real *out) 
   for (size_t k = 0; k < entries->count; k++) out[k] = recording->system->C[entries->from[k]];
 }
 
+void mbs_record_states(const mbs_recording *recording, mbs_real *out) {
+  for (size_t k = 0; k < recording->output->model->named_states; k++) out[k] = MBS_ALL(recording->system->z[k]);
+}
+
 void mbs_record_contact_parameters(const mbs_recording *recording, mbs_real *out) {
   for (size_t c = 0; c < recording->output->model->curve_count; c++) out[c] = recording->system->contacts[c].alpha;
 }

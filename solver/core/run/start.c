@@ -332,7 +332,7 @@ mbs_status mbs_run_place(mbs_run_state *run) {
   }
   set_start(run);
   mbs_set_velocity(system, run->v);
-  mbs_states_start(system, system->z);
+  mbs_states_start(system);
   report_start(run, &correction, status);
   return status;
 }

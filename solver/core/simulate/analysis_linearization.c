@@ -2,6 +2,7 @@
  * modes to the row of that state. */
 #include "constraints/held_coordinates.h"
 #include "equations/sliding.h"
+#include "results/columns.h"
 #include "run/notes.h"
 #include "run/overflow_check.h"
 #include "run/record.h"
@@ -32,27 +33,42 @@ static mbs_status find_state(mbs_run_state *run) {
   return status == MBS_OK ? mbs_run_record_static(run, 0, model->t_start, run->q, lambda) : status;
 }
 
-/* Lists the labels of the independent velocities in the document's order, then those of held coordinates, and their
- * numbers in the linearization in `order`. */
-static const char **list_independent(mbs_run_state *run, const mbs_linearization *linear, size_t *order) {
+/* Lists labels of the independent velocities of a partition in the document's order, then those of held coordinates,
+ * and their numbers in the partition in `order`. `names` [nv] are those of all velocities in the document's order. */
+static bool list_independent(const mbs_run_state *run, const mbs_partition *partition, const char *const *names,
+                             size_t *order, const char **labels) {
   const mbs_model *model = run->model;
-  const mbs_partition *partition = &linear->partition;
-  const char **labels = mbs_arena_alloc(run->result->arena, linear->n + 1, sizeof *labels),
-             **held = mbs_held_labels(model, run->result->arena);
+  const char **held = mbs_held_labels(model, run->result->arena);
   size_t count = 0;
-  if (!labels || !held) return NULL;
+  if (!held) return false;
   for (size_t i = 0; i < model->nv; i++) {
     int velocity = model->user_v[i];
     if (partition->place[velocity] >= 0) continue;
-    for (size_t k = 0; k < linear->n; k++)
+    for (size_t k = 0; k < partition->independent; k++)
       if (partition->order[partition->dependent + k] == velocity) order[count] = k;
-    labels[count++] = run->result->report.velocity_labels[i];
+    labels[count++] = names[i];
   }
   for (size_t c = 0; c < partition->held; c++, count++) {
     order[count] = count;
     labels[count] = held[c];
   }
-  return labels;
+  return true;
+}
+
+/* Adds the labels of all states: of the document, of signals (numbered), and of force elements (numbered). */
+static bool list_states(const mbs_model *model, mbs_arena *arena, const char **labels) {
+  size_t count = 0, number = 0;
+  for (; count < model->state_count; count++) {
+    const mbs_document_state *state = &model->states[count];
+    number = count > 0 && !state->node && model->states[count - 1].name == state->name ? number + 1 : 1;
+    labels[count] =
+        state->node ? mbs_arena_text(arena, state->name) : mbs_arena_format(arena, "%s.state%zu", state->name, number);
+    if (!labels[count]) return false;
+  }
+  for (size_t f = 0; f < model->force_count; f++)
+    for (size_t k = 0; k < model->forces[f].cls->states.count; k++)
+      if (!(labels[count++] = mbs_arena_format(arena, "%s.state%zu", model->forces[f].name, k + 1))) return false;
+  return true;
 }
 
 static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matrix, size_t n, const size_t *order,
@@ -63,11 +79,38 @@ static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matri
   return data != NULL;
 }
 
+/* Adds A, with independent coordinates and velocities in the document's order, then states. */
+static bool add_state_matrix(mbs_run_state *run, const mbs_linearization *linear) {
+  const mbs_model *model = run->model;
+  const size_t p = linear->positions, first = p + linear->n, size = first + linear->states;
+  mbs_arena *arena = run->result->arena;
+  const mbs_partition *positions = linear->partition.positions ? linear->partition.positions : &linear->partition;
+  size_t *order = mbs_arena_alloc(run->system->arena, size + 1, sizeof *order);
+  const char **labels = mbs_arena_alloc(arena, size + 1, sizeof *labels);
+  const char *const *velocities = run->result->report.velocity_labels;
+  const char **coordinates = mbs_arena_alloc(arena, model->nv + 1, sizeof *coordinates),
+             **of_q = mbs_coordinate_labels(model, 0, arena);
+  if (!order || !labels || !coordinates || !of_q) return false;
+  /* without a coordinate of its own, a small displacement */
+  for (size_t i = 0; i < model->nv; i++)
+    if (!(coordinates[i] = model->nq == model->nv ? of_q[i] : mbs_arena_format(arena, "d(%s)", velocities[i])))
+      return false;
+  if (!list_independent(run, positions, coordinates, order, labels) ||
+      !list_independent(run, &linear->partition, velocities, order + p, labels + p) ||
+      !list_states(model, arena, labels + first))
+    return false;
+  for (size_t i = p; i < size; i++) order[i] = i < first ? order[i] + p : i;
+  return add_matrix(run, MBS_OUTPUT_STATE_MATRIX, linear->A, size, order, labels);
+}
+
 /* Adds M, C_d and K. With rows of velocity level they do not exist as square matrices of the same coordinates. */
 static bool add_matrices(mbs_run_state *run, const mbs_linearization *linear) {
   size_t *order = mbs_arena_alloc(run->system->arena, linear->n + 1, sizeof *order);
-  const char **labels = order ? list_independent(run, linear, order) : NULL;
-  return labels && add_matrix(run, MBS_OUTPUT_M, linear->M, linear->n, order, labels) &&
+  const char **labels = mbs_arena_alloc(run->result->arena, linear->n + 1, sizeof *labels);
+  if (linear->partition.positions) return true;
+  return order && labels &&
+         list_independent(run, &linear->partition, run->result->report.velocity_labels, order, labels) &&
+         add_matrix(run, MBS_OUTPUT_M, linear->M, linear->n, order, labels) &&
          add_matrix(run, MBS_OUTPUT_C_D, linear->C, linear->n, order, labels) &&
          add_matrix(run, MBS_OUTPUT_K, linear->K, linear->n, order, labels);
 }
@@ -76,7 +119,7 @@ static bool add_matrices(mbs_run_state *run, const mbs_linearization *linear) {
 static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear) {
   static const char *const parts[] = {"real", "imaginary"};
   static const char *const frequency[] = {"frequencies"}, *const ratio[] = {"damping_ratios"};
-  size_t modes = linear->eigen.modes, count = linear->positions + linear->n;
+  size_t modes = linear->eigen.modes, count = linear->positions + linear->n + linear->states;
   mbs_output *output = &run->output;
   mbs_result *result = run->result;
   double *values = mbs_output_add(output, MBS_OUTPUT_EIGENVALUES, result, 2, (size_t[]){count, 2}, parts, NULL);
@@ -150,8 +193,8 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
   if (run->observer && run->observer->linear) status = run->observer->linear(run->observer->user, &linear);
   if (status != MBS_OK) return status;
   if (run->observer) return add_eigenvalues(run, &linear) ? MBS_OK : MBS_NO_MEMORY;
-  if ((!linear.A && !add_matrices(run, &linear)) || !add_eigenvalues(run, &linear) || !add_modes(run, &linear) ||
-      !mbs_add_mode_shapes(run, run->output.arrays[MBS_OUTPUT_MODES]))
+  if (!add_matrices(run, &linear) || (linear.A && !add_state_matrix(run, &linear)) || !add_eigenvalues(run, &linear) ||
+      !add_modes(run, &linear) || !mbs_add_mode_shapes(run, run->output.arrays[MBS_OUTPUT_MODES]))
     return MBS_NO_MEMORY;
   if ((status = mbs_run_require_finite(run, 0, run->model->t_start)) != MBS_OK) return status;
   note_sticking(run);

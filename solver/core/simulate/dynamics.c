@@ -59,7 +59,7 @@ static bool on_constraints(mbs_system *system) {
 }
 
 void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt) {
-  const mbs_system *system = self->run->system;
+  mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
   /* (q', v') = (N(q) v, v') */
   model->kernels->rates(model, y, y + model->state.v, dydt);

@@ -10,6 +10,7 @@
 #include "constraints/held_coordinates.h"
 #include "equations/error_scales.h"
 #include "equations/evaluate.h"
+#include "equations/forces.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "model/rows.h"
@@ -17,6 +18,7 @@
 #include "run/run_errors.h"
 #include "simulate/basis_dependence.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -155,6 +157,26 @@ static unrest find_unrest(const mbs_constants *constants, const mbs_linearizatio
   return out;
 }
 
+/* Returns the state of the document, a signal or an element that changes fastest at the evaluated state, relative to the
+ * changes of its rate by unknowns of order 1; NULL: none changes. `rates` [states] is workspace. */
+static const char *find_changing(mbs_run_state *run, const mbs_linearization *linear, double *rates, double *rate) {
+  const mbs_model *model = run->model;
+  const size_t rows = linear->positions + linear->n + linear->states, first = rows - linear->states;
+  double most = rest_share;
+  const char *name = NULL;
+  mbs_states_rates(run->system, rates);
+  for (size_t k = 0; k < linear->states; k++) {
+    double size = 0;
+    for (size_t j = 0; j < rows; j++) size = fmax(size, fabs(linear->A[j * rows + first + k]));
+    const double share = fabs(rates[k]) / fmax(size, DBL_MIN);
+    if (!(share > most)) continue;
+    most = share;
+    *rate = rates[k];
+    name = mbs_state_owner(model, k);
+  }
+  return name;
+}
+
 /* The reason why a state is not at rest; "" if it is. */
 typedef struct evidence {
   char text[256];
@@ -179,6 +201,11 @@ static mbs_status find_evidence(mbs_run_state *run, const mbs_linearization *lin
     snprintf(out->text, sizeof out->text,
              "the forces at the state are not balanced (the velocity '%.120s' changes by %.6g per second)",
              label_of(run, linear, held, found.unbalanced), at.changes[found.unbalanced]);
+  if (out->text[0] || !linear->states) return MBS_OK;
+  double rate, *rates = mbs_arena_alloc(run->system->arena, linear->states, sizeof *rates);
+  if (!rates) return MBS_NO_MEMORY;
+  const char *changing = find_changing(run, linear, rates, &rate);
+  if (changing) snprintf(out->text, sizeof out->text, "the state '%.120s' changes by %.6g per second", changing, rate);
   return MBS_OK;
 }
 
@@ -197,7 +224,7 @@ mbs_status mbs_check_equilibrium(mbs_run_state *run, mbs_linearization *linear, 
   evidence why;
   bool turn;
   *at_rest = true;
-  if (linear->n == 0) return MBS_OK;
+  if (linear->n + linear->states == 0) return MBS_OK;
   mbs_status status = find_evidence(run, linear, &why);
   if (status != MBS_OK || !why.text[0]) return status;
   *at_rest = false;

@@ -1,7 +1,7 @@
 /* Frequency response: outputs y of the equations linearized at a state for inputs w exp(i omega t),
  *
- *   x' = A x + sum_k B_k w^(k),   y = C x + sum_k D_k w^(k),   w^(k) = (i omega)^k w,
- *   response = C (i omega I - A)^-1 sum_k (i omega)^k B_k + sum_k (i omega)^k D_k,   x = (z, u).
+ *   X' = A X + sum_k B_k w^(k),   y = C X + sum_k D_k w^(k),   w^(k) = (i omega)^k w,
+ *   response = C (i omega I - A)^-1 sum_k (i omega)^k B_k + sum_k (i omega)^k D_k,   X = (z, u, x).
  *
  * A parameter of forces enters by its value, k = 0. A driver moves its constraint, so its velocity and acceleration
  * enter, too, k = 0, 1, 2. theory (15.16) */
@@ -33,7 +33,7 @@ typedef struct frequency_response {
   const mbs_frequency_plan *plan;
   const mbs_constants *original;
   mbs_constants *changed; /* for other values of the parameters */
-  double *values;         /* [parameter_count] */
+  double *values;         /* [parameter_count] those of the run */
   channel *channels;      /* [ports.inputs] */
   mbs_ports ports;
   mbs_linearization linear;
@@ -53,7 +53,7 @@ static double channel_unit(void *user, size_t index) {
   const struct mbs_frequency_input *input = &self->plan->inputs[of->input];
   const mbs_constants *constants = self->original;
   if (input->parameter >= 0) {
-    const double value = constants->parameters[input->parameter];
+    const double value = self->values[input->parameter];
     return value != 0 ? fabs(value) : 1;
   }
   const mbs_function *function = &self->run->model->functions[function_of(self->run->model, input->driver)];
@@ -68,9 +68,10 @@ static mbs_status set_parameter(frequency_response *self, int parameter, double 
     mbs_system_rebind(self->run->system, self->original);
     return MBS_OK;
   }
-  self->values[parameter] = self->original->parameters[parameter] + change;
+  const double value = self->values[parameter];
+  self->values[parameter] = value + change;
   const mbs_status status = mbs_bind(self->changed, self->values, &list);
-  self->values[parameter] = self->original->parameters[parameter];
+  self->values[parameter] = value;
   mbs_diagnostics_free(&list);
   if (status == MBS_OK) mbs_system_rebind(self->run->system, self->changed);
   return status == MBS_OK ? MBS_OK : MBS_NOT_FINITE; /* a smaller change may be allowed */
@@ -105,7 +106,6 @@ static bool open_channels(frequency_response *self) {
   self->channels = mbs_arena_alloc(arena, ORDERS * plan->input_count + 1, sizeof *self->channels);
   self->values = mbs_arena_alloc(arena, model->parameter_count + 1, sizeof *self->values);
   if (!self->channels || !self->values) return false;
-  memcpy(self->values, self->original->parameters, model->parameter_count * sizeof *self->values);
   self->ports = (mbs_ports){
       .outputs = plan->output_count, .user = self, .unit = channel_unit, .set = set_channel, .read = read_outputs};
   for (size_t i = 0; i < plan->input_count; i++) {
@@ -114,13 +114,21 @@ static bool open_channels(frequency_response *self) {
     for (int order = 0; order < (driver ? ORDERS : 1); order++)
       self->channels[self->ports.inputs++] = (channel){.input = i, .order = order};
   }
-  self->changed = parameters ? mbs_constants_new(model, arena) : NULL;
-  return !parameters || self->changed;
+  if (!parameters) return true;
+  /* the model's own constants have no list of parameters; those that a run has bound do */
+  const bool own = self->original == model->constants;
+  mbs_diagnostics none = {0};
+  self->changed = mbs_constants_new(model, arena);
+  if (!self->changed || (own && mbs_bind(self->changed, NULL, &none) != MBS_OK)) return false;
+  mbs_diagnostics_free(&none);
+  const mbs_constants *given = own ? self->changed : self->original;
+  memcpy(self->values, given->parameters, model->parameter_count * sizeof *self->values);
+  return true;
 }
 
 static bool open_matrices(frequency_response *self) {
   mbs_arena *arena = self->run->system->arena;
-  const size_t n = self->n = self->linear.positions + self->linear.n;
+  const size_t n = self->n = self->linear.positions + self->linear.n + self->linear.states;
   self->A = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
   self->B = mbs_arena_alloc(arena, n * self->ports.inputs + 1, sizeof(double));
   self->C = mbs_arena_alloc(arena, n * self->ports.outputs + 1, sizeof(double));
@@ -130,45 +138,57 @@ static bool open_matrices(frequency_response *self) {
   return self->A && self->B && self->C && self->system && self->right && self->pivots;
 }
 
-/* Computes M^-1 [K C_d B] into the lower rows of A and B, with the signs of x' = A x + B w. */
-static mbs_status solve_mass(frequency_response *self) {
-  const mbs_linearization *linear = &self->linear;
-  const size_t n = linear->n, p = linear->positions, all = self->n, columns = all + self->ports.inputs;
-  mbs_arena *arena = self->run->system->arena;
-  double *M = mbs_arena_alloc(arena, n * n + 1, sizeof *M),
-         *right = mbs_arena_alloc(arena, n * columns + 1, sizeof *right);
-  if (!M || !right) return MBS_NO_MEMORY;
-  memcpy(M, linear->M, n * n * sizeof *M);
-  for (size_t i = 0; i < n * p; i++) right[i] = -linear->K[i];
-  for (size_t i = 0; i < n * n; i++) right[n * p + i] = -linear->C[i];
-  memcpy(right + n * all, linear->B, n * self->ports.inputs * sizeof *right);
+/* Computes M^-1 of `right` [n x columns]. */
+static mbs_status solve_mass(frequency_response *self, size_t columns, double *right) {
+  const size_t n = self->linear.n;
+  double *M = mbs_arena_alloc(self->run->system->arena, n * n + 1, sizeof *M);
+  if (!M) return MBS_NO_MEMORY;
+  memcpy(M, self->linear.M, n * n * sizeof *M);
   if (n && !(mbs_lu_factor(n, M, self->pivots) > 0)) return MBS_NOT_FINITE;
   mbs_lu_solve(n, columns, M, self->pivots, right);
-  for (size_t j = 0; j < columns; j++)
-    memcpy((j < all ? self->A + j * all : self->B + (j - all) * all) + p, right + j * n, n * sizeof *right);
   return MBS_OK;
 }
 
-/* Computes A, B and C of the states (z, u); without rows of velocity level u is z'. */
+/* Computes B, whose rows are those of z', u' and x'. */
+static mbs_status find_inputs(frequency_response *self) {
+  const mbs_linearization *linear = &self->linear;
+  const size_t n = linear->n, p = linear->positions, inputs = self->ports.inputs;
+  const size_t rates = linear->partition.positions ? p : 0, more = rates + linear->states;
+  const mbs_status status = solve_mass(self, inputs, linear->B);
+  for (size_t j = 0; j < inputs && status == MBS_OK; j++) {
+    double *column = self->B + j * self->n;
+    memcpy(column, linear->Br + j * more, rates * sizeof *column);
+    memcpy(column + p, linear->B + j * n, n * sizeof *column);
+    memcpy(column + p + n, linear->Br + j * more + rates, linear->states * sizeof *column);
+  }
+  return status;
+}
+
+/* Computes A, B and C of the unknowns (z, u, x). Where the linearization has no A, u is z'. */
 static mbs_status find_state_equations(frequency_response *self) {
   const mbs_linearization *linear = &self->linear;
-  const size_t n = linear->n, p = linear->positions, outputs = self->ports.outputs;
-  const mbs_status status = solve_mass(self);
+  const size_t n = linear->n, outputs = self->ports.outputs;
+  mbs_status status = find_inputs(self);
   if (status != MBS_OK) return status;
-  memcpy(self->C, linear->Yz, outputs * p * sizeof *self->C);
-  memcpy(self->C + outputs * p, linear->Yu, outputs * n * sizeof *self->C);
+  memcpy(self->C, linear->Y, outputs * self->n * sizeof *self->C);
   if (linear->A) {
     memcpy(self->A, linear->A, self->n * self->n * sizeof *self->A);
-    for (size_t j = 0; j < self->ports.inputs; j++)
-      memcpy(self->B + j * self->n, linear->Bz + j * p, p * sizeof *self->B);
     return MBS_OK;
   }
-  for (size_t i = 0; i < n; i++) self->A[(p + i) * self->n + i] = 1;
+  double *right = mbs_arena_alloc(self->run->system->arena, 2 * n * n + 1, sizeof *right);
+  if (!right) return MBS_NO_MEMORY;
+  for (size_t i = 0; i < n * n; i++) {
+    right[i] = -linear->K[i];
+    right[n * n + i] = -linear->C[i];
+  }
+  if ((status = solve_mass(self, 2 * n, right)) != MBS_OK) return status;
+  for (size_t j = 0; j < 2 * n; j++) memcpy(self->A + j * 2 * n + n, right + j * n, n * sizeof *right);
+  for (size_t i = 0; i < n; i++) self->A[(n + i) * 2 * n + i] = 1;
   /* u = z' - Gamma z */
   for (size_t j = 0; linear->Gamma && j < n; j++)
     for (size_t k = 0; k < n; k++)
       for (size_t i = 0; i < outputs; i++)
-        self->C[j * outputs + i] -= linear->Yu[k * outputs + i] * linear->Gamma[j * n + k];
+        self->C[j * outputs + i] -= linear->Y[(n + k) * outputs + i] * linear->Gamma[j * n + k];
   return MBS_OK;
 }
 

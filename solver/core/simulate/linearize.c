@@ -16,8 +16,8 @@
  *
  * are C_d - M Gamma and K - C_d Gamma. A rounding error of the force on one coordinate does not affect other rows, as
  * it would in accelerations. With rows of velocity level there are more coordinates than velocities, and z' = g(z, u)
- * is differentiated, too (linearize.h). The derivatives are central differences, extrapolated to zero step (Ridders,
- * Adv. Eng. Software 4, 1982). */
+ * is differentiated, too (linearize.h). States x' = r(z, u, x) are more unknowns of f, and r is differentiated. The
+ * derivatives are central differences, extrapolated to zero step (Ridders, Adv. Eng. Software 4, 1982). */
 #include "simulate/linearize.h"
 
 #include "base/norms.h"
@@ -50,23 +50,25 @@ enum { LEVELS_MAX = 28, KEPT = 8, WORSE_MAX = 6 };
  * for scaled coordinates. */
 static const double rest_step = 0x1p-13, rest_rank = 1e-10;
 
-/* What a column of derivatives belongs to. */
-typedef enum column_kind { COORDINATES, VELOCITIES, INPUTS } column_kind;
+/* The parts of the unknowns (z, u, x), in the order of the columns of A, and the inputs of the ports. */
+typedef enum part { POSITIONS, VELOCITIES, STATES, INPUTS } part;
 
 typedef struct differences {
   mbs_run_state *run;
   mbs_system *system;
   mbs_linearization *out;
   const mbs_ports *ports; /* NULL: only the state counts */
-  size_t rows;            /* rows of f, of g after it with rows of velocity level, and of the outputs */
-  size_t more;            /* rows of g */
+  size_t rates;           /* rows of g: the number of coordinates with rows of velocity level, else 0 */
+  size_t rows;            /* rows of f, then of g, then of r, then of the outputs */
   double t;
   double rate; /* scale of velocities relative to that of coordinates [1/s] */
   const double *q, *v;
   double *z, *spread, *trial_q, *trial_v, *trial_vdot; /* [nv], [nv], [nq], [nv], [nv] */
   double *u0, *held, *changes; /* [n] velocities of the state; [n] rates of held coordinates; [n] u' of the state */
   double *vdot, *lambda;       /* [nv], [rows] of the state */
-  double *G, *G_errors;        /* [positions x (positions + n)] derivatives of g, with rows of velocity level */
+  double *x0, *x_units;        /* [states] states, and their scales */
+  double *F, *F_errors;        /* [n x states] derivatives of f by states */
+  double *G, *G_errors;        /* [(rates + states) x (positions + n + states)] derivatives of g and r */
   double *table[2][KEPT];      /* [rows] Neville's scheme: the previous row and the current one */
   double *plus;                /* [rows] */
   double *best, *error,
@@ -77,6 +79,12 @@ typedef struct differences {
 /* Returns the partition of the positions. */
 static const mbs_partition *positions_of(const mbs_linearization *linear) {
   return linear->partition.positions ? linear->partition.positions : &linear->partition;
+}
+
+/* Computes g and r at the trial state, whose forces are applied. */
+static void read_rates(differences *self, double *out) {
+  if (self->rates) mbs_partition_read(positions_of(self->out), self->system, 1, self->trial_v, out);
+  mbs_states_rates(self->system, out + self->rates);
 }
 
 /* Computes f = M u' at the trial state, where friction that slips depends on the multipliers; M is of the state. */
@@ -91,13 +99,13 @@ static mbs_status unbalanced_slipping(differences *self, double *out) {
     out[i] = 0;
     for (size_t j = 0; j < n; j++) out[i] += self->out->M[j * n + i] * changes[j];
   }
-  if (self->more) mbs_partition_read(positions_of(self->out), self->system, 1, self->trial_v, out + n);
+  read_rates(self, out + n);
   return MBS_OK;
 }
 
-/* Computes f(z, u0 + u) into out[n], followed by g with rows of velocity level. system->h has f before its projection
- * by R'. theory (15.6) */
-static mbs_status unbalanced_forces(differences *self, const double *z, const double *u, double *out) {
+/* Computes f(z, u0 + u, x0 + x) into out[n], followed by g and r. z, u and x may be NULL, zero. system->h has f before
+ * its projection by R'. theory (15.6) */
+static mbs_status unbalanced_forces(differences *self, const double *z, const double *u, const double *x, double *out) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   mbs_partition *partition = &self->out->partition;
@@ -113,6 +121,7 @@ static mbs_status unbalanced_forces(differences *self, const double *z, const do
   for (size_t c = 0, own = self->out->n - partition->held; c < partition->held; c++)
     self->held[c] = self->u0[own + c] + (u ? u[own + c] : 0);
   memcpy(self->trial_vdot, self->vdot, model->nv * sizeof *self->vdot);
+  for (size_t k = 0; k < model->nz; k++) system->z[k] = self->x0[k] + (x ? x[k] : 0);
   mbs_status status = mbs_partition_positions(partition, system, self->t, self->trial_q);
   if (status == MBS_OK) status = mbs_partition_velocities(partition, system, self->trial_v);
   /* finds the shares with which sticking laws hold their surfaces */
@@ -120,7 +129,8 @@ static mbs_status unbalanced_forces(differences *self, const double *z, const do
     status = mbs_evaluate(system, self->t, self->trial_q, self->trial_v);
   if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, self->trial_v, self->trial_vdot);
   if (status != MBS_OK) return status;
-  if (system->touches && system->touches->sliding_count > 0) return unbalanced_slipping(self, out);
+  if (system->touches && (system->touches->sliding_count > 0 || model->rates_read_forces))
+    return unbalanced_slipping(self, out);
   system->evaluations++;
   memcpy(system->vdot, self->trial_vdot, model->nv * sizeof *self->vdot);
   mbs_apply_forces(system);
@@ -133,50 +143,56 @@ static mbs_status unbalanced_forces(differences *self, const double *z, const do
     out[i] = 0;
     for (size_t k = 0; k < model->nv; k++) out[i] += R[i * model->nv + k] * system->h[k];
   }
-  if (self->more) mbs_partition_read(positions_of(self->out), system, 1, self->trial_v, out + self->out->n);
+  read_rates(self, out + self->out->n);
   return MBS_OK;
 }
 
+/* Returns the number of rows of f, g and r. */
+static size_t equations_of(const differences *self) { return self->out->n + self->rates + self->out->states; }
+
 /* Computes those, followed by the outputs. */
-static mbs_status unbalanced(differences *self, const double *z, const double *u, double *out) {
+static mbs_status unbalanced(differences *self, const double *z, const double *u, const double *x, double *out) {
   const mbs_ports *ports = self->ports;
-  const mbs_status status = unbalanced_forces(self, z, u, out);
+  const mbs_status status = unbalanced_forces(self, z, u, x, out);
   if (status != MBS_OK || !ports) return status;
-  return ports->read(ports->user, self->t, self->trial_q, self->trial_v, out + self->out->n + self->more);
+  return ports->read(ports->user, self->t, self->trial_q, self->trial_v, out + equations_of(self));
 }
 
-/* Returns the scale of independent coordinate i, of velocity i, or of input i. */
-static double unit_of(const differences *self, size_t i, column_kind kind) {
-  if (kind == INPUTS) return self->ports->unit(self->ports->user, i);
-  return mbs_partition_unit(kind == VELOCITIES ? &self->out->partition : positions_of(self->out), self->system, i);
+/* Returns the scale of independent velocity i, of coordinate i, of state i, or of input i. */
+static double unit_of(const differences *self, size_t i, part of) {
+  if (of == INPUTS) return self->ports->unit(self->ports->user, i);
+  if (of == STATES) return self->x_units[i];
+  return mbs_partition_unit(of == VELOCITIES ? &self->out->partition : positions_of(self->out), self->system, i);
 }
 
-/* Returns the factor that scales row i of f and g: the scale of the coordinate for forces, its inverse for rates. */
+/* Returns the factor that scales row i of f, g and r: the scale of the coordinate for forces, its inverse for rates. */
 static double row_factor(const differences *self, size_t i) {
-  const size_t n = self->out->n;
-  if (i >= n + self->more) return 1;
-  return i < n ? unit_of(self, i, VELOCITIES) : 1 / unit_of(self, i - n, COORDINATES);
+  const size_t n = self->out->n, states = n + self->rates;
+  if (i >= states + self->out->states) return 1;
+  if (i < n) return unit_of(self, i, VELOCITIES);
+  return 1 / (i < states ? unit_of(self, i - n, POSITIONS) : unit_of(self, i - states, STATES));
 }
 
-/* Computes f, g and the outputs with one coordinate, velocity or input displaced by `step`. */
-static mbs_status displaced(differences *self, size_t column, column_kind kind, double step, double *out) {
+/* Computes f, g, r and the outputs with one unknown or input displaced by `step`. */
+static mbs_status displaced(differences *self, size_t column, part of, double step, double *out) {
   const mbs_ports *ports = self->ports;
-  if (kind == INPUTS) {
+  double *at = self->z;
+  if (of == INPUTS) {
     mbs_status status = ports->set(ports->user, column, step);
-    if (status == MBS_OK) status = unbalanced(self, NULL, NULL, out);
+    if (status == MBS_OK) status = unbalanced(self, NULL, NULL, NULL, out);
     const mbs_status restored = ports->set(ports->user, column, 0);
     return status == MBS_OK ? restored : status;
   }
-  memset(self->z, 0, self->system->model->nv * sizeof *self->z);
-  self->z[column] = step;
-  return unbalanced(self, kind == COORDINATES ? self->z : NULL, kind == VELOCITIES ? self->z : NULL, out);
+  memset(at, 0, (of == STATES ? self->out->states : self->system->model->nv) * sizeof *at);
+  at[column] = step;
+  return unbalanced(self, of == POSITIONS ? at : NULL, of == VELOCITIES ? at : NULL, of == STATES ? at : NULL, out);
 }
 
-/* Computes the scaled central difference in z[column], u[column] or an input, with step h. theory (15.7) */
-static mbs_status difference(differences *self, size_t column, column_kind kind, double h, double *out) {
-  const double unit = unit_of(self, column, kind), step = h * unit * (kind == VELOCITIES ? self->rate : 1);
-  mbs_status status = displaced(self, column, kind, step, self->plus);
-  if (status == MBS_OK) status = displaced(self, column, kind, -step, out);
+/* Computes the scaled central difference in one unknown or input with step h. theory (15.7) */
+static mbs_status difference(differences *self, size_t column, part of, double h, double *out) {
+  const double unit = unit_of(self, column, of), step = h * unit * (of == VELOCITIES ? self->rate : 1);
+  mbs_status status = displaced(self, column, of, step, self->plus);
+  if (status == MBS_OK) status = displaced(self, column, of, -step, out);
   /* (f(+h) - f(-h)) / (2 h), scaled */
   for (size_t i = 0; i < self->rows && status == MBS_OK; i++) {
     out[i] = (self->plus[i] - out[i]) / (2 * step) * (unit * row_factor(self, i));
@@ -214,9 +230,9 @@ static bool is_settled(const differences *self) {
   return true;
 }
 
-/* Computes one scaled column of the derivatives into self->best. If steps leave the domain of f(z, u), smaller ones are
- * tried. */
-static mbs_status differentiate(differences *self, size_t column, column_kind kind) {
+/* Computes the scaled derivatives of f, g and r by one unknown into self->best. If steps leave the domain of f, smaller
+ * ones are tried. */
+static mbs_status differentiate(differences *self, size_t column, part of) {
   size_t rows = 0;
   double h = first_step;
   mbs_status status = mbs_run_check(self->run, self->t), failed = MBS_NOT_FINITE;
@@ -227,7 +243,7 @@ static mbs_status differentiate(differences *self, size_t column, column_kind ki
   }
   for (int level = 0; level < LEVELS_MAX; level++, h /= 2) {
     double **before = self->table[(rows + 1) % 2], **now = self->table[rows % 2];
-    status = difference(self, column, kind, h, now[0]);
+    status = difference(self, column, of, h, now[0]);
     if (status != MBS_OK) {
       failed = status;
       rows = 0; /* the scheme needs successive halves */
@@ -277,21 +293,22 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
   }
 }
 
-/* The derivatives of f, g and the outputs by all columns of one kind, column-major. */
+/* The derivatives of f, of g and r, and of the outputs by all columns of one part, column-major. */
 typedef struct derivatives {
   double sign;
-  double *f, *f_errors; /* [n x columns] times `sign` */
-  double *g, *g_errors; /* [more x columns] */
-  double *outputs;      /* [outputs x columns] */
+  double *f, *f_errors;         /* [n x columns] times `sign` */
+  double *rates, *rates_errors; /* [rows of g and r x columns] */
+  double *outputs;              /* [outputs x columns] */
 } derivatives;
 
-/* Computes all columns of one kind. Errors may be NULL. */
-static mbs_status differentiate_all(differences *self, column_kind kind, size_t columns, const derivatives *to) {
-  const size_t n = self->out->n, more = self->more, outputs = self->rows - n - more;
+/* Computes all columns of one part. Errors may be NULL. */
+static mbs_status differentiate_all(differences *self, part of, size_t columns, const derivatives *to) {
+  const size_t n = self->out->n, equations = equations_of(self), more = equations - n;
+  const size_t outputs = self->rows - equations;
   for (size_t j = 0; j < columns; j++) {
-    const mbs_status status = differentiate(self, j, kind);
+    const mbs_status status = differentiate(self, j, of);
     if (status != MBS_OK) return status;
-    const double unit = unit_of(self, j, kind), *best = self->best, *error = self->error;
+    const double unit = unit_of(self, j, of), *best = self->best, *error = self->error;
     for (size_t i = 0; i < n; i++) {
       const double units = unit * row_factor(self, i);
       to->f[j * n + i] = to->sign * best[i] / units + 0.0; /* not -0 */
@@ -299,10 +316,10 @@ static mbs_status differentiate_all(differences *self, column_kind kind, size_t 
     }
     for (size_t i = 0; i < more; i++) {
       const double units = unit * row_factor(self, n + i);
-      to->g[j * more + i] = best[n + i] / units + 0.0;
-      if (to->g_errors) to->g_errors[j * more + i] = error[n + i] / units;
+      to->rates[j * more + i] = best[n + i] / units + 0.0;
+      if (to->rates_errors) to->rates_errors[j * more + i] = error[n + i] / units;
     }
-    for (size_t i = 0; i < outputs; i++) to->outputs[j * outputs + i] = best[n + more + i] / unit + 0.0;
+    for (size_t i = 0; i < outputs; i++) to->outputs[j * outputs + i] = best[equations + i] / unit + 0.0;
   }
   return MBS_OK;
 }
@@ -346,7 +363,7 @@ static mbs_status difference_once(differences *self, double *forces, double *K) 
     for (int sign = -1; sign <= 1 && status == MBS_OK; sign += 2) {
       memset(self->z, 0, n * sizeof *self->z);
       self->z[j] = sign * step;
-      status = unbalanced(self, self->z, NULL, self->plus);
+      status = unbalanced(self, self->z, NULL, NULL, self->plus);
       for (size_t k = 0; k < nv; k++) forces[j * nv + k] += sign * self->system->h[k] / (2 * step);
       for (size_t i = 0; i < n; i++) K[j * n + i] -= sign * self->plus[i] / (2 * step);
     }
@@ -404,7 +421,7 @@ static mbs_status move_to_rest(differences *self) {
 static bool open_differences(differences *self, const mbs_ports *ports) {
   mbs_arena *arena = self->system->arena;
   const mbs_model *model = self->system->model;
-  const size_t n = model->nv, rows = 2 * n + (ports ? ports->outputs : 0); /* upper limit */
+  const size_t n = model->nv, rows = 2 * n + model->nz + (ports ? ports->outputs : 0); /* upper limit */
   double **arrays[] = {&self->z,  &self->spread, &self->trial_v, &self->trial_vdot, &self->plus,  &self->best,
                        &self->u0, &self->held,   &self->changes, &self->vdot,       &self->error, &self->estimate};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -414,7 +431,14 @@ static bool open_differences(differences *self, const mbs_ports *ports) {
   self->worse = mbs_arena_alloc(arena, rows + 1, sizeof *self->worse);
   self->lambda = mbs_arena_alloc(arena, model->rows + 1, sizeof(double));
   self->trial_q = mbs_arena_alloc(arena, model->nq + 1, sizeof(double));
-  return self->worse && self->lambda && self->trial_q;
+  self->x0 = mbs_arena_alloc(arena, 2 * model->nz + 1, sizeof(double));
+  if (!self->worse || !self->lambda || !self->trial_q || !self->x0) return false;
+  self->x_units = self->x0 + model->nz;
+  for (size_t k = 0; k < model->nz; k++) {
+    self->x0[k] = self->system->z[k];
+    self->x_units[k] = fmax(1, fabs(self->x0[k]));
+  }
+  return true;
 }
 
 static bool open_matrices(differences *self) {
@@ -429,25 +453,25 @@ static bool open_matrices(differences *self) {
   out->C_errors = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
   out->K_errors = mbs_arena_alloc(arena, n * p + 1, sizeof(double));
   if (!out->R || !out->M || !out->C || !out->K || !out->C_errors || !out->K_errors) return false;
-  if (!out->partition.positions) return true;
-  self->more = p;
-  out->Rq = mbs_arena_alloc(arena, nv * p + 1, sizeof(double));
-  out->A = mbs_arena_alloc(arena, (p + n) * (p + n) + 1, sizeof(double));
-  self->G = mbs_arena_alloc(arena, p * (p + n) + 1, sizeof(double));
-  self->G_errors = mbs_arena_alloc(arena, p * (p + n) + 1, sizeof(double));
-  return out->Rq && out->A && self->G && self->G_errors;
+  if (!out->partition.positions && !out->states) return true;
+  const size_t columns = p + n + out->states, more = self->rates + out->states;
+  if (out->partition.positions) out->Rq = mbs_arena_alloc(arena, nv * p + 1, sizeof(double));
+  out->A = mbs_arena_alloc(arena, columns * columns + 1, sizeof(double));
+  self->F = mbs_arena_alloc(arena, 2 * n * out->states + 1, sizeof(double));
+  self->F_errors = self->F + n * out->states;
+  self->G = mbs_arena_alloc(arena, more * columns + 1, sizeof(double));
+  self->G_errors = mbs_arena_alloc(arena, more * columns + 1, sizeof(double));
+  return out->Rq && out->A && self->F && self->G && self->G_errors;
 }
 
 static bool open_ports(differences *self, const mbs_ports *ports) {
   mbs_linearization *out = self->out;
   mbs_arena *arena = self->system->arena;
-  const size_t n = out->n, p = out->positions;
-  out->B = mbs_arena_alloc(arena, n * ports->inputs + 1, sizeof(double));
-  out->Bz = mbs_arena_alloc(arena, p * ports->inputs + 1, sizeof(double));
-  out->Yz = mbs_arena_alloc(arena, ports->outputs * p + 1, sizeof(double));
-  out->Yu = mbs_arena_alloc(arena, ports->outputs * n + 1, sizeof(double));
+  out->B = mbs_arena_alloc(arena, out->n * ports->inputs + 1, sizeof(double));
+  out->Br = mbs_arena_alloc(arena, (self->rates + out->states) * ports->inputs + 1, sizeof(double));
+  out->Y = mbs_arena_alloc(arena, ports->outputs * (out->positions + out->n + out->states) + 1, sizeof(double));
   out->Yw = mbs_arena_alloc(arena, ports->outputs * ports->inputs + 1, sizeof(double));
-  return out->B && out->Bz && out->Yz && out->Yu && out->Yw;
+  return out->B && out->Br && out->Y && out->Yw;
 }
 
 /* Computes the columns of R, v = R u, for the independent velocities of a partition with the factors of the state. */
@@ -504,55 +528,94 @@ static bool turn_along(const differences *self) {
   return true;
 }
 
-/* Computes M, K, C_d, the errors of the derivatives, and those of the ports. */
+/* Computes the derivatives by all unknowns and inputs. */
+static mbs_status find_derivatives(differences *self, mbs_pencil *pencil) {
+  mbs_linearization *out = self->out;
+  const mbs_ports *ports = self->ports;
+  const size_t n = out->n, p = out->positions, x = out->states, more = self->rates + x;
+  const size_t outputs = ports ? ports->outputs : 0;
+  /* G, Y: the columns of z, u and x in this order */
+  double *const G = self->G, *const errors = self->G_errors, *const Y = out->Y;
+  const derivatives z = {-1, out->K, out->K_errors, G, errors, Y},
+                    u = {-1,
+                         out->C,
+                         out->C_errors,
+                         more ? G + p * more : NULL,
+                         more ? errors + p * more : NULL,
+                         outputs ? Y + p * outputs : NULL},
+                    s = {-1,
+                         self->F,
+                         self->F_errors,
+                         more ? G + (p + n) * more : NULL,
+                         more ? errors + (p + n) * more : NULL,
+                         outputs ? Y + (p + n) * outputs : NULL},
+                    w = {1, out->B, NULL, out->Br, NULL, out->Yw};
+  mbs_status status = differentiate_all(self, POSITIONS, p, &z);
+  if (status == MBS_OK) status = differentiate_all(self, STATES, x, &s);
+  if (status != MBS_OK) return status;
+  self->rate = out->A ? 1 : rate_of(out);
+  *pencil = (mbs_pencil){n, out->M, out->C, out->K, out->C_errors, out->K_errors};
+  status = differentiate_all(self, VELOCITIES, n, &u);
+  return status == MBS_OK && ports ? differentiate_all(self, INPUTS, ports->inputs, &w) : status;
+}
+
+/* Computes M, K, C_d, the derivatives of the ports, and the errors. */
 static mbs_status find_matrices(differences *self, const mbs_ports *ports, mbs_pencil *pencil, double *rounding) {
   mbs_system *system = self->system;
   mbs_linearization *out = self->out;
-  const size_t n = out->n, p = out->positions;
   reduce_mass(system, out, self->spread);
   mbs_status status = find_accelerations(self, rounding);
   if (status == MBS_OK && !system->model->about_state && !out->A) status = move_to_rest(self);
   self->ports = ports;
   if (ports) self->rows += ports->outputs;
-  const derivatives z = {-1, out->K, out->K_errors, self->G, self->G_errors, out->Yz},
-                    u = {-1, out->C, out->C_errors, self->G + p * self->more, self->G_errors + p * self->more, out->Yu},
-                    w = {1, out->B, NULL, out->Bz, NULL, out->Yw};
-  if (status == MBS_OK) status = differentiate_all(self, COORDINATES, p, &z);
-  if (status != MBS_OK) return status;
-  self->rate = out->A ? 1 : rate_of(out);
-  *pencil = (mbs_pencil){n, out->M, out->C, out->K, out->C_errors, out->K_errors};
-  status = differentiate_all(self, VELOCITIES, n, &u);
-  if (status == MBS_OK && ports) status = differentiate_all(self, INPUTS, ports->inputs, &w);
+  if (status == MBS_OK) status = find_derivatives(self, pencil);
   return status == MBS_OK && !out->A && !turn_along(self) ? MBS_NO_MEMORY : status;
 }
 
-/* Computes A = (G_z + Gamma, G_u; -M^-1 K, -M^-1 C_d), its eigenvalues and modes. theory (15.14) */
+/* Computes A, its eigenvalues and modes:
+ *
+ *   (G_z + Gamma, G_u, 0; -M^-1 K, -M^-1 C_d, M^-1 f_x; r_z, r_u, r_x),   G_z = 0, G_u = 1 without rows of velocity
+ *                                                                       level. theory (15.14) */
 static mbs_status find_state_matrix(differences *self) {
   mbs_linearization *out = self->out;
   mbs_arena *arena = self->system->arena;
-  const size_t n = out->n, p = out->positions, rows = p + n;
+  const size_t n = out->n, p = out->positions, first = p + n, rows = first + out->states, more = equations_of(self) - n;
   double *M = mbs_arena_alloc(arena, n * n + 1, sizeof *M),
-         *right = mbs_arena_alloc(arena, n * rows + 1, sizeof *right),
+         *right = mbs_arena_alloc(arena, 2 * n * rows + 1, sizeof *right), *errors = right + n * rows,
          *Gamma = mbs_arena_alloc(arena, p * p + 1, sizeof *Gamma),
          *units = mbs_arena_alloc(arena, rows + 1, sizeof *units), error = 0;
   int *pivots = mbs_arena_alloc(arena, n + 1, sizeof *pivots);
   if (!M || !right || !Gamma || !units || !pivots) return MBS_NO_MEMORY;
   find_turning(self, Gamma);
   memcpy(M, out->M, n * n * sizeof *M);
-  for (size_t i = 0; i < n * p; i++) right[i] = -out->K[i];
-  for (size_t i = 0; i < n * n; i++) right[n * p + i] = -out->C[i];
+  const struct {
+    const double *of, *errors;
+    size_t columns;
+  } parts[] = {{out->K, out->K_errors, p}, {out->C, out->C_errors, n}, {self->F, self->F_errors, out->states}};
+  for (size_t k = 0, at = 0; k < 3; at += n * parts[k++].columns)
+    for (size_t i = 0; i < n * parts[k].columns; i++) {
+      right[at + i] = -parts[k].of[i];
+      errors[at + i] = parts[k].errors[i];
+    }
   if (n && !(mbs_lu_factor(n, M, pivots) > 0)) return MBS_NOT_FINITE;
   mbs_lu_solve(n, rows, M, pivots, right);
-  for (size_t i = 0; i < rows; i++) units[i] = i < p ? unit_of(self, i, COORDINATES) : unit_of(self, i - p, VELOCITIES);
+  for (size_t i = 0; i < rows; i++)
+    units[i] = i < p       ? unit_of(self, i, POSITIONS)
+               : i < first ? unit_of(self, i - p, VELOCITIES)
+                           : unit_of(self, i - first, STATES);
   for (size_t j = 0; j < rows; j++) {
-    for (size_t i = 0; i < p; i++) {
-      out->A[j * rows + i] = self->G[j * p + i] + (j < p ? Gamma[j * p + i] : 0);
-      error = fmax(error, self->G_errors[j * p + i] * units[j] / units[i]);
-    }
+    double *column = out->A + j * rows;
+    const double *rates = self->G + j * more, *rate_errors = self->G_errors + j * more;
+    for (size_t i = 0; i < p; i++)
+      column[i] = (self->rates ? rates[i] : j == p + i ? 1 : 0) + (j < p ? Gamma[j * p + i] : 0);
     for (size_t i = 0; i < n; i++) {
-      out->A[j * rows + p + i] = right[j * n + i];
-      const double of = j < p ? out->K_errors[j * n + i] : out->C_errors[(j - p) * n + i];
-      error = fmax(error, of / out->M[i * n + i] * units[j] / units[p + i]);
+      column[p + i] = right[j * n + i] + 0.0; /* not -0 */
+      error = fmax(error, errors[j * n + i] / out->M[i * n + i] * units[j] / units[p + i]);
+    }
+    memcpy(column + first, rates + self->rates, out->states * sizeof *rates);
+    for (size_t i = 0; i < more; i++) {
+      const size_t row = i < self->rates ? i : first + i - self->rates;
+      error = fmax(error, rate_errors[i] * units[j] / units[row]);
     }
   }
   return mbs_eigenmodes_of_matrix(rows, p, out->A, units, error, arena, &out->eigen);
@@ -578,17 +641,24 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, const mbs_ports *ports, m
   if (status != MBS_OK) return status;
   out->singular = model->rows > 0 && partition->pivot_ratio < lost_ratio;
   const size_t n = out->n = partition->independent;
+  out->states = model->nz;
   /* without active rows of velocity level, coordinates and velocities are divided alike */
   if (partition->positions && partition->positions->independent == n) partition->positions = NULL;
   out->positions = positions_of(out)->independent;
+  self.rates = partition->positions ? out->positions : 0;
+  self.rows = n + self.rates + out->states;
   if (!open_matrices(&self) || (ports && !open_ports(&self, ports))) return MBS_NO_MEMORY;
-  self.rows = n + self.more;
   find_columns(&self, partition, out->R);
   if (partition->positions) find_columns(&self, partition->positions, out->Rq);
   mbs_pencil pencil;
   double rounding = 0, *units = self.plus;
-  if ((status = find_matrices(&self, ports, &pencil, &rounding)) != MBS_OK) return status;
-  if (out->A) return find_state_matrix(&self);
+  status = find_matrices(&self, ports, &pencil, &rounding);
+  memcpy(system->z, self.x0, model->nz * sizeof *self.x0);
+  if (status != MBS_OK) return status;
+  if (out->A) {
+    status = find_state_matrix(&self);
+    return status == MBS_OK && !self.rates && !turn_along(&self) ? MBS_NO_MEMORY : status;
+  }
   for (size_t i = 0; i < n; i++) units[i] = unit_of(&self, i, VELOCITIES);
   return mbs_eigenmodes_find(&pencil, units, rounding, system->arena, &out->eigen);
 }

@@ -4,7 +4,9 @@
  *
  * With rows of velocity level more coordinates than velocities are independent, z [positions] and u [n]:
  *
- *   z' = G_z z + G_u u,   M u' + C_d u + K z = 0,   (z, u)' = A (z, u). theory (15.14) */
+ *   z' = G_z z + G_u u,   M u' + C_d u + K z = 0,   (z, u)' = A (z, u). theory (15.14)
+ *
+ * With states x' = r(z, u, x) of the document and of elements, (z, u, x)' = A (z, u, x). */
 #ifndef MBS_LINEARIZE_H
 #define MBS_LINEARIZE_H
 
@@ -24,17 +26,17 @@ typedef struct mbs_ports {
 
 typedef struct mbs_linearization {
   mbs_partition partition;     /* the choice of independent velocities */
-  size_t n, positions;         /* number of independent velocities; of independent coordinates */
+  size_t n, positions, states; /* number of independent velocities; of independent coordinates; of states */
   bool singular;               /* C has lost rank at the state, where there are more degrees of freedom */
   double *R, *Rq;              /* [nv x n], [nv x positions] v = R u, displacements Rq z; column-major */
   double *M, *C, *K;           /* [n x n], [n x n], [n x positions] column-major */
   double *C_errors, *K_errors; /* estimated errors of C and K */
-  double *A;                   /* [(positions + n)^2] column-major; NULL if there are no rows of velocity level */
-  double *B;                   /* [n x inputs] M u' = ... + B w for changes w of inputs; NULL without ports */
-  double *Bz;                  /* [positions x inputs] z' = ... + Bz w with rows of velocity level */
-  double *Yz, *Yu, *Yw;        /* [outputs x positions, n, inputs] changes of outputs Yz z + Yu u + Yw w */
-  double *Gamma;               /* [positions^2] z' = ... + Gamma z, in K and C_d already unless there is A; or NULL */
-  mbs_eigenmodes eigen;        /* eigenvalues and shapes, the latter in z */
+  double *A;            /* [(positions + n + states)^2] column-major; NULL without rows of velocity level and states */
+  double *B;            /* [n x inputs] M u' = ... + B w for changes w of inputs; NULL without ports */
+  double *Br;           /* [rows of level velocity + states, x inputs] the same for z' and x' */
+  double *Y, *Yw;       /* [outputs x (positions + n + states), inputs] outputs change by Y (z, u, x) + Yw w */
+  double *Gamma;        /* [positions^2] z' = ... + Gamma z, in K and C_d already unless there is A; or NULL */
+  mbs_eigenmodes eigen; /* eigenvalues and shapes, the latter in z */
 } mbs_linearization;
 
 /* Linearizes at the run's (q, v) at t, which must satisfy the constraints, into workspace of its system. Switches keep

@@ -71,8 +71,8 @@ static char *wrapped_text(mbs_builder *builder, const char *text) {
 static void read_laws(mbs_builder *builder, mbs_curve *curve, mbs_law *laws, size_t index, const mbs_node *node,
                       bool wrap) {
   static const char *const names[] = {"polar", "x", "y"};
-  const mbs_local_name locals[] = {{"alpha", {.kind = MBS_INPUT_CURVE, .index = (int)index, .point = -1}},
-                                   {.name = NULL}};
+  const mbs_local_name locals[] = {
+      {.name = "alpha", .input = {.kind = MBS_INPUT_CURVE, .index = (int)index, .point = -1}}, {.name = NULL}};
   size_t count = curve->kind == MBS_CURVE_POLAR ? 1 : 2;
   if (wrap) builder->model->switch_count -= (size_t)(laws[0].switches + (count == 2 ? laws[1].switches : 0));
   for (size_t k = 0; k < count && !builder->failed; k++) {

@@ -74,8 +74,9 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   else
     force->frames = MBS_ON_GROUND;
   mbs_input_kind kind = row ? MBS_INPUT_PRIMITIVE : MBS_INPUT_TIME;
-  mbs_local_name locals[3] = {{"q", {.kind = kind, .index = force->coordinate, .point = -1}},
-                              {"qd", {.kind = kind, .index = force->coordinate, .level = 1, .point = -1}}};
+  mbs_local_name locals[3] = {
+      {.name = "q", .input = {.kind = kind, .index = force->coordinate, .point = -1}},
+      {.name = "qd", .input = {.kind = kind, .index = force->coordinate, .level = 1, .point = -1}}};
   mbs_force_laws(builder, node, force, names, 4, locals);
   force->conservative = mbs_elastic_conservative(force);
 }

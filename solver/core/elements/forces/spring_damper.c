@@ -22,7 +22,8 @@ static const mbs_field fields[] = {
 
 static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   static const char *const names[] = {"stiffness", "free_length", "damping", "actuator"};
-  const mbs_local_name locals[3] = {{"l", mbs_force_length(force, 0)}, {"ld", mbs_force_length(force, 1)}};
+  const mbs_local_name locals[3] = {{.name = "l", .input = mbs_force_length(force, 0)},
+                                    {.name = "ld", .input = mbs_force_length(force, 1)}};
   mbs_force_laws(builder, node, force, names, 4, locals);
   force->conservative = mbs_elastic_conservative(force);
 }

@@ -1,0 +1,145 @@
+/* States and signals of the document, and the names that it declares for expressions. */
+#include "builder/builder.h"
+#include "expression/operations.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- names ----------------------------------------------------------------------------------------------------- */
+
+static const char *word_of(mbs_declared_kind kind) { return kind == MBS_DECLARED_STATE ? "state" : "signal"; }
+
+const mbs_declared *mbs_find_declared(const mbs_builder *builder, const char *name) {
+  const int number = mbs_names_find(&builder->declared_names, name);
+  return number < 0 ? NULL : &builder->declared[number];
+}
+
+void mbs_declare_name(mbs_builder *builder, const mbs_node *node, const char *name, mbs_declared meaning) {
+  const char *word = word_of(meaning.kind), *pointer = mbs_name_pointer(node);
+  const mbs_declared *other = mbs_find_declared(builder, name);
+  size_t count = builder->declared_names.count;
+  if (!mbs_can_be_named(name))
+    mbs_diagnose(builder->list, MBS_INVALID, pointer,
+                 "'%s' cannot be used in expressions; use letters, digits and _, with a letter first", name);
+  else if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0 || mbs_call_find(name) || mbs_is_measure(name))
+    mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "'%s' has a meaning in expressions; choose another name",
+                 name);
+  else if (mbs_find_parameter(builder, name))
+    mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already a parameter named '%s'", name);
+  else if (other && other->kind != meaning.kind)
+    mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already a %s named '%s'", word_of(other->kind),
+                 name);
+  if (other && other->kind != meaning.kind) return;
+  mbs_names_add(builder, &builder->declared_names, name, word, pointer);
+  mbs_declared *slot =
+      mbs_builder_grow(builder, (void **)&builder->declared, &count, &builder->declared_capacity, sizeof *slot);
+  if (slot) *slot = meaning;
+}
+
+/* ---- declaring ------------------------------------------------------------------------------------------------- */
+
+mbs_document_state *mbs_builder_add_state(mbs_builder *builder, const char *name, const char *pointer) {
+  mbs_document_state *state = mbs_builder_grow(builder, (void **)&builder->model->states, &builder->model->state_count,
+                                               &builder->state_capacity, sizeof *state);
+  if (state) *state = (mbs_document_state){.name = name, .pointer = pointer};
+  return state;
+}
+
+static const char *name_of(const mbs_node *node) {
+  const char *name = mbs_read_text(node, "name");
+  return name ? name : "";
+}
+
+static void declare_signals(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  const mbs_value *nodes = mbs_read_value(builder->document, "signals");
+  model->signals = mbs_builder_alloc(builder, nodes->count, sizeof *model->signals);
+  for (size_t i = 0; i < nodes->count && !builder->failed; i++) {
+    const mbs_node *node = &nodes->nodes[i];
+    mbs_document_signal *signal = &model->signals[model->signal_count++];
+    *signal = (mbs_document_signal){.cls = (const mbs_signal_class *)node->cls,
+                                    .node = node,
+                                    .name = name_of(node),
+                                    .pointer = node->pointer,
+                                    .text = "0",
+                                    .place = node->pointer};
+    mbs_declare_name(builder, node, signal->name, (mbs_declared){MBS_DECLARED_SIGNAL, (int)i});
+    signal->cls->declare(builder, signal);
+  }
+}
+
+void mbs_declare_states(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  const mbs_value *nodes = mbs_read_value(builder->document, "states");
+  for (size_t i = 0; i < nodes->count && !builder->failed; i++) {
+    const mbs_node *node = &nodes->nodes[i];
+    mbs_document_state *state = mbs_builder_add_state(builder, name_of(node), node->pointer);
+    if (!state) return;
+    state->node = node;
+    mbs_declare_name(builder, node, state->name, (mbs_declared){MBS_DECLARED_STATE, (int)i});
+  }
+  model->named_states = model->state_count;
+  if (!builder->failed) declare_signals(builder);
+  model->nz = model->state_count;
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------- */
+
+/* Reports that signals depend on one another: the chain of readers from the current one back to `signal`. */
+static void refuse_loop(mbs_builder *builder, mbs_document_signal *signal) {
+  char names[300] = "";
+  size_t used = 0;
+  for (mbs_document_signal *each = builder->signal_now; each; each = each == signal ? NULL : each->reader) {
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s'%.60s'", used ? ", " : "", each->name);
+    each->wrong = true;
+    if (used >= sizeof names) used = sizeof names - 1;
+  }
+  const char *verb = builder->signal_now == signal ? "depends on itself" : "depend on one another";
+  mbs_diagnose(builder->list, MBS_ALGEBRAIC_LOOP, signal->place, "%s %s without a state between them", names, verb);
+}
+
+void mbs_resolve_signal(mbs_builder *builder, mbs_document_signal *signal) {
+  if (signal->reading == MBS_SIGNAL_READ) return;
+  if (signal->reading == MBS_SIGNAL_READING) {
+    refuse_loop(builder, signal);
+    return;
+  }
+  const size_t mistakes = builder->list->count;
+  const int force_now = builder->force_now;
+  const bool loads = builder->binder.loads;
+  signal->reading = MBS_SIGNAL_READING;
+  signal->reader = builder->signal_now;
+  builder->signal_now = signal;
+  builder->force_now = -1;
+  builder->binder.loads = true;
+  mbs_read_text_law(builder, signal->text, signal->place, MBS_SCOPE_ALL, signal->locals, &signal->law);
+  builder->binder.loads = loads;
+  builder->force_now = force_now;
+  builder->signal_now = signal->reader;
+  signal->reading = MBS_SIGNAL_READ;
+  signal->wrong |= builder->list->count > mistakes;
+}
+
+void mbs_read_states(mbs_builder *builder) {
+  mbs_model *model = builder->model;
+  model->constants->state_starts =
+      mbs_builder_alloc(builder, model->state_count, sizeof *model->constants->state_starts);
+  for (size_t i = 0; i < model->signal_count && !builder->failed; i++) mbs_resolve_signal(builder, &model->signals[i]);
+  builder->binder.loads = true;
+  for (size_t k = 0; k < model->named_states && !builder->failed; k++) {
+    mbs_document_state *state = &model->states[k];
+    mbs_read_field_law(builder, state->node, "rate", MBS_SCOPE_STATE, NULL, &state->rate);
+    model->rates_read_forces |= mbs_law_reads_forces(model, &state->rate);
+  }
+  if (!builder->failed) mbs_state_numbers(mbs_numbers_of(builder), model->constants);
+  builder->binder.loads = false;
+}
+
+void mbs_state_numbers(mbs_binder *binder, mbs_constants *constants) {
+  const mbs_model *model = binder->model;
+  for (size_t k = 0; k < model->named_states; k++)
+    constants->state_starts[k] = mbs_read_number(binder, model->states[k].node, "initial");
+  for (size_t i = 0; i < model->signal_count; i++)
+    if (model->signals[i].cls->check) model->signals[i].cls->check(binder, &model->signals[i]);
+}

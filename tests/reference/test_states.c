@@ -1,0 +1,284 @@
+/* States and signals of a document, against the solution of linear equations x' = A x, x(t) = exp(A t) x(0). */
+#include "close.h"
+#include "model_run.h"
+#include "models.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "expect.h"
+
+#include <math.h>
+
+enum { SIZE_MAX_OF_SYSTEM = 6 };
+
+/* Computes x := exp(A t) x for A [n x n], row by row: Taylor series over short steps. */
+static void propagate(size_t n, const double *A, double t, double *x) {
+  enum { STEPS = 64, TERMS = 24 };
+  const double h = t / STEPS;
+  for (int step = 0; step < STEPS; step++) {
+    double term[SIZE_MAX_OF_SYSTEM], next[SIZE_MAX_OF_SYSTEM];
+    memcpy(term, x, n * sizeof *x);
+    for (int k = 1; k < TERMS; k++) {
+      for (size_t i = 0; i < n; i++) {
+        next[i] = 0;
+        for (size_t j = 0; j < n; j++) next[i] += A[i * n + j] * term[j] * h / k;
+      }
+      memcpy(term, next, n * sizeof *x);
+      for (size_t i = 0; i < n; i++) x[i] += term[i];
+    }
+  }
+}
+
+/* A mass on a spring, pushed by a force that lags: 2 x'' = f - 80 x - 3 x', 0.2 f' = -25 x - f. */
+static const char planar[] = JSON({
+  "space": "planar",
+  "gravity": [0, 0],
+  "parameters": {"tau": 0.2, "k": 100},
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+  "bodies": [{"name": "cart", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+  "joints": [{
+    "name": "rail",
+    "type": "translational",
+    "points": ["ground.O", "cart.C"],
+    "vectors": ["ground.u", "cart.u"],
+    "initial": {"position": 0.1}
+  }],
+  "signals": [
+    {"name": "u", "value": "pull + 0*e"}, {"name": "pull", "value": "f + spring - 3*cart.vx"},
+    {"name": "spring", "value": "80*e"}, {"name": "e", "value": "-cart.x"}, {"name": "five", "value": 5}
+  ],
+  "forces": [{"name": "F", "type": "force", "body": "cart", "value": ["u", 0]}],
+  "sensors": [{"name": "twice", "value": "2*u"}]
+});
+static const char spatial[] = JSON({
+  "space": "spatial",
+  "gravity": [0, 0, 0],
+  "parameters": {"tau": 0.2, "k": 100},
+  "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"u": [1, 0, 0]}},
+  "bodies":
+      [{"name": "cart", "mass": 2, "inertia": [1, 1, 1], "points": {"C": [0, 0, 0]}, "vectors": {"u": [1, 0, 0]}}],
+  "joints": [{
+    "name": "rail",
+    "type": "prismatic",
+    "points": ["ground.O", "cart.C"],
+    "vectors": ["ground.u", "cart.u"],
+    "initial": {"position": 0.1}
+  }],
+  "signals": [
+    {"name": "u", "value": "pull + 0*e"}, {"name": "pull", "value": "f + spring - 3*cart.vx"},
+    {"name": "spring", "value": "80*e"}, {"name": "e", "value": "-cart.x"}, {"name": "five", "value": 5}
+  ],
+  "forces": [{"name": "F", "type": "force", "body": "cart", "value": ["u", 0, 0]}],
+  "sensors": [{"name": "twice", "value": "2*u"}]
+});
+static const char states[] =
+    JSON({"states": [{"name": "f", "rate": "(25*e - f)/tau", "initial": "k/50"}, {"name": "clock", "rate": 1}]});
+static const char state[] = JSON({"states": [{"name": "f", "rate": "(25*e - f)/tau"}]});
+static const double lag_matrix[] = {0, 1, 0, -40, -1.5, 0.5, -125, 0, -5};
+
+static void expect_lag(const model_run *run, double tolerance) {
+  double x[] = {0.1, 0, 2};
+  for (long row = 0; row <= 4; row++) {
+    const double u = x[2] - 80 * x[0] - 3 * x[1], t = 0.25 * (double)row;
+    assert_close(model_run_value(run, "r", row, 0), x[0], tolerance);
+    assert_close(model_run_value(run, "states", row, 0), x[2], tolerance);
+    assert_close(model_run_value(run, "states", row, 1), t, tolerance);
+    assert_close(model_run_value(run, "signals", row, 0), u, 100 * tolerance);
+    assert_close(model_run_value(run, "signals", row, 3), -x[0], tolerance);
+    assert_close(model_run_value(run, "signals", row, 4), 5, 0);
+    assert_close(model_run_value(run, "twice", row, 0), 2 * u, 200 * tolerance);
+    propagate(3, lag_matrix, 0.25, x);
+  }
+}
+
+/* Each method integrates states with the motion, in each formulation and space. */
+static void test_methods(void **unused) {
+  static const char *const methods[] = {JSON({"method": "dopri5", "rtol": 1e-10, "atol": 1e-12}),
+                                        JSON({"method": "dop853", "rtol": 1e-10, "atol": 1e-12}),
+                                        JSON({"method": "rk4", "fixed_step": 0.0005}),
+                                        JSON({"method": "bdf", "rtol": 1e-10, "atol": 1e-12})};
+  static const double tolerances[] = {1e-8, 1e-9, 1e-9, 1e-6};
+  (void)unused;
+  for (int k = 0; k < 16; k++) {
+    char *analysis = models_text(
+        PART({"analysis": {"type": "dynamics", "t_end": 1, "dt": 0.25, "formulation": "%s", "integrator": %s}}),
+             k % 2 ? "body" : "joint", methods[k / 4]);
+    char *document = models_merged(k % 4 < 2 ? planar : spatial, states);
+    model_run run = model_run_merged(document, analysis);
+    model_run_require(&run);
+    assert_int_equal(models_columns(run.result, "states"), 2);
+    assert_int_equal(models_columns(run.result, "signals"), 5);
+    expect_lag(&run, tolerances[k / 4]);
+    model_run_free(&run);
+    free(document);
+    free(analysis);
+  }
+}
+
+/* The state matrix of the same system, and its eigenvalues: those of the sample of the contract. */
+static void test_linearization(void **unused) {
+  static const double expected[][2] = {
+      {-5.941429025838973, 0}, {-0.2792854870805132, 6.641030779768659}, {-0.2792854870805132, -6.641030779768659}};
+  (void)unused;
+  for (int k = 0; k < 4; k++) {
+    char *analysis = models_text(PART({"analysis": {"type": "linearization", "about": "%s", "formulation": "%s"}}),
+                                      "state", k % 2 ? "body" : "joint");
+    char *document = models_merged(k < 2 ? planar : spatial, state);
+    model_run run = model_run_merged(document, analysis);
+    model_run_require(&run);
+    for (long i = 0; i < 3; i++) {
+      for (size_t j = 0; j < 3; j++)
+        assert_close(model_run_value(&run, "state_matrix", i, j), lag_matrix[(size_t)i * 3 + j], 1e-10);
+      for (size_t j = 0; j < 2; j++) assert_close(model_run_value(&run, "eigenvalues", i, j), expected[i][j], 1e-10);
+    }
+    assert_close(model_run_value(&run, "M", 0, 0), 2, 1e-12);
+    assert_close(model_run_value(&run, "K", 0, 0), 80, 1e-9);
+    assert_close(model_run_value(&run, "C_d", 0, 0), 3, 1e-10);
+    model_run_free(&run);
+    free(document);
+    free(analysis);
+  }
+}
+
+/* ---- documents ------------------------------------------------------------------------------------------------- */
+
+static const char base[] = JSON({
+  "space": "planar",
+  "gravity": [0, 0],
+  "parameters": {"k": 1},
+  "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}}],
+  "analysis": {"type": "dynamics", "t_end": 1, "dt": 1}
+});
+
+/* Returns the document with these members. */
+static char *document_with(const char *members) { return models_merged(base, members); }
+
+/* Runs it. */
+static model_run run_with(const char *members) {
+  char *document = document_with(members);
+  model_run run = model_run_text("%s", document);
+  free(document);
+  model_run_require(&run);
+  return run;
+}
+
+static void test_names(void **unused) {
+  (void)unused;
+  static const char *const refused[][3] = {
+      {JSON({"states": [{"name": "k", "rate": 1}]}), "/model/states/0/name", "there is already a parameter named 'k'"},
+      {JSON({"states": [{"name": "t", "rate": 1}]}), "/model/states/0/name", "'t' has a meaning in expressions"},
+      {JSON({"signals": [{"name": "sin", "value": 1}]}), "/model/signals/0/name", "'sin' has a meaning in expressions"},
+      {JSON({"states": [{"name": "a b", "rate": 1}]}), "/model/states/0/name", "cannot be used in expressions"},
+      {JSON({"states": [{"name": "f", "rate": 1}, {"name": "f", "rate": 1}]}), "/model/states/1/name",
+       "already a state named"},
+      {JSON({"states": [{"name": "f", "rate": 1}], "signals": [{"name": "f", "value": 1}]}), "/model/signals/0/name",
+       "already a state named 'f'"},
+      {JSON({"states": [{"name": "f", "rate": "b.ax"}]}), "/model/states/0/rate", "available in sensors only"},
+      {JSON({"states": [{"name": "f", "rate": "g"}]}), "/model/states/0/rate", "no parameter or quantity 'g'"},
+      {JSON({"states": [{"name": "f", "rate": 1, "initial": "f"}]}), "/model/states/0/initial", "'f'"},
+      {JSON({
+         "states": [{"name": "f", "rate": 1}],
+         "drivers": [{"name": "d", "type": "x", "point": "b.P", "function": "f"}]
+       }),
+       "/model/drivers/0/function", "'f' is a state; only t"},
+      {JSON({
+         "signals": [{"name": "e", "value": "t"}],
+         "drivers": [{"name": "d", "type": "x", "point": "b.P", "function": "2*e"}]
+       }),
+       "/model/drivers/0/function", "'e' is a signal; only t"},
+      {JSON(
+           {"states": [{"name": "f", "rate": 1}], "joints": [{"name": "j", "type": "expression", "value": "b.x - f"}]}),
+       "/model/joints/0/value", "'f' is a state"},
+      {JSON({
+         "signals": [{"name": "a", "value": "b.ax"}],
+         "forces": [{"name": "F", "type": "force", "body": "b", "value": ["2*a", 0]}]
+       }),
+       "/model/forces/0/value/0",
+       "in 'a' at column 1: accelerations are available in "
+       "sensors only"},
+      {JSON({"signals": [{"name": "a", "type": "no"}]}), "/model/signals/0/type", "unknown type 'no'"},
+      {JSON({"states": [{"name": "f", "rate": 1}], "sensors": [{"name": "states", "value": 1}]}),
+       "/model/sensors/0/name", "'states' is the name of a result array"}};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    char *document = document_with(refused[i][0]);
+    expect_error(document, NULL, refused[i][1], refused[i][2]);
+    free(document);
+  }
+  model_run run = run_with(JSON({"sensors": [{"name": "states", "value": 1}, {"name": "signals", "value": 2}]}));
+  assert_close(model_run_value(&run, "signals", 0, 0), 2, 0);
+  model_run_free(&run);
+}
+
+/* Expects exactly one error of the document: a loop at this pointer, with these names. */
+static void expect_loop(const char *members, const char *pointer, const char *names) {
+  mbs_diagnostics list = {0};
+  char *document = document_with(members);
+  assert_null(models_try_build(document, NULL, &list));
+  assert_int_equal(list.count, 1);
+  assert_int_equal(list.items[0].status, MBS_ALGEBRAIC_LOOP);
+  assert_string_equal(list.items[0].pointer, pointer);
+  if (!strstr(list.items[0].message, names)) fail_msg("'%s' does not say '%s'", list.items[0].message, names);
+  mbs_diagnostics_free(&list);
+  free(document);
+}
+
+static void test_loops(void **unused) {
+  (void)unused;
+  expect_loop(JSON({"signals": [{"name": "a", "value": "a"}]}), "/model/signals/0/value", "'a' depends on itself");
+  expect_loop(JSON({
+                "signals": [
+                  {"name": "a", "value": "2*c"}, {"name": "b2", "value": "a"}, {"name": "c", "value": "b2"},
+                  {"name": "reader", "value": "a + 1"}
+                ],
+                "forces": [{"name": "F", "type": "force", "body": "b", "value": ["a", 0]}]
+              }),
+              "/model/signals/0/value", "'b2', 'c', 'a' depend on one another without a state");
+  expect_loop(JSON({
+                "signals": [{"name": "a", "value": "c"}, {"name": "c", "value": "F.fx"}],
+                "forces": [{"name": "F", "type": "force", "body": "b", "value": ["a", 0]}]
+              }),
+              "/model/forces/0", "'F', 'a', 'c' depend on one another without a state");
+  expect_loop(JSON({
+                "forces": [
+                  {"name": "F", "type": "force", "body": "b", "value": ["G.fx", 0]},
+                  {"name": "G", "type": "force", "body": "b", "value": ["F.fx", 0]}
+                ]
+              }),
+              "/model/forces/0", "'F', 'G' depend on one another without a state");
+  /* a state breaks the loop */
+  model_run run = run_with(JSON({
+    "states": [{"name": "s", "rate": "F.fx - s", "initial": 1}],
+    "signals": [{"name": "a", "value": "2*s"}],
+    "forces": [{"name": "F", "type": "force", "body": "b", "value": ["a", 0]}]
+  }));
+  assert_close(model_run_value(&run, "states", -1, 0), exp(1), 1e-5);
+  model_run_free(&run);
+}
+
+/* Signals contain signals: their text doubles 60 times, but not their programs. */
+static void test_nesting(void **unused) {
+  (void)unused;
+  char text[8000] = "{\"signals\": [{\"name\": \"s0\", \"value\": \"b.x + 1\"}";
+  size_t used = strlen(text);
+  for (int i = 1; i <= 60; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, ", {\"name\": \"s%d\", \"value\": \"0.5*(s%d + s%d)\"}",
+                             i, i - 1, i - 1);
+  snprintf(text + used, sizeof text - used, "]}");
+  model_run run = run_with(text);
+  assert_close(model_run_value(&run, "signals", 0, 60), 1, 0);
+  model_run_free(&run);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods), cmocka_unit_test(test_linearization),
+                                     cmocka_unit_test(test_names), cmocka_unit_test(test_loops),
+                                     cmocka_unit_test(test_nesting)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
