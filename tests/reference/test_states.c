@@ -147,6 +147,54 @@ static void test_linearization(void **unused) {
   }
 }
 
+/* Equilibria of positions and states: a lag, f = -25 x + 3 = 80 x; an integrator, which moves the cart to 0.05; a
+ * pendulum that a filter follows. */
+static void test_equilibrium(void **unused) {
+  (void)unused;
+  for (int k = 0; k < 4; k++) {
+    char *analysis =
+        models_text(PART({"analysis": {"type": "equilibrium", "formulation": "%s"}}), k % 2 ? "body" : "joint");
+    char *document = models_merged(k < 2 ? planar : spatial,
+                                   JSON({"states": [{"name": "f", "rate": "(25*e + 3 - f)/tau", "initial": 100}]}));
+    model_run run = model_run_merged(document, analysis);
+    model_run_require(&run);
+    assert_close(model_run_value(&run, "r", 0, 0), 3.0 / 105, 1e-12);
+    assert_close(model_run_value(&run, "states", 0, 0), 80 * 3.0 / 105, 1e-10);
+    assert_int_equal(run.result->report.stable, 1);
+    model_run_free(&run);
+    free(document);
+    document = models_merged(k < 2 ? planar : spatial, JSON({"states": [{"name": "f", "rate": "0.05 - cart.x"}]}));
+    run = model_run_merged(document, analysis);
+    model_run_require(&run);
+    assert_close(model_run_value(&run, "r", 0, 0), 0.05, 1e-12);
+    assert_close(model_run_value(&run, "states", 0, 0), 4, 1e-10);
+    model_run_free(&run);
+    free(document);
+    free(analysis);
+  }
+  model_run run = model_run_text(
+      "%s", JSON({
+        "space": "planar",
+        "gravity": [0, -9.81],
+        "ground": {"points": {"O": [0, 0]}},
+        "bodies": [{"name": "bob", "mass": 1, "inertia": 0.1, "points": {"P": [0, 1]}}],
+        "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "bob.P"], "initial": {"position": 2.5}}],
+        "states": [{"name": "s", "rate": "(pin.q + 1 - s)/0.1"}],
+        "analysis": {"type": "equilibrium"}
+      }));
+  model_run_require(&run);
+  assert_close(model_run_value(&run, "theta", 0, 0), 0, 1e-9);
+  assert_close(model_run_value(&run, "states", 0, 0), 1, 1e-9);
+  model_run_free(&run);
+  mbs_result *result;
+  mbs_error error;
+  char *document = models_merged(planar, JSON({"states": [{"name": "f", "rate": "1 + 0*t"}]}));
+  expect_failure(document, JSON({"type": "equilibrium"}), MBS_NO_EQUILIBRIUM, "f",
+                 "the state 'f' changes by 1 per second", &result, &error);
+  mbs_result_free(result);
+  free(document);
+}
+
 /* ---- documents ------------------------------------------------------------------------------------------------- */
 
 static const char base[] = JSON({
@@ -277,8 +325,8 @@ static void test_nesting(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods), cmocka_unit_test(test_linearization),
-                                     cmocka_unit_test(test_names), cmocka_unit_test(test_loops),
-                                     cmocka_unit_test(test_nesting)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods),     cmocka_unit_test(test_linearization),
+                                     cmocka_unit_test(test_equilibrium), cmocka_unit_test(test_names),
+                                     cmocka_unit_test(test_loops),       cmocka_unit_test(test_nesting)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,12 @@
  *
  * Rows of velocity level are rows of C: steps are motions that they allow, along which the forces balance. Such motions
  * connect equilibria with others, downhill with ever more distant ones. So Newton's iteration with steps of minimum
- * norm finds one near the start. theory (15.15) */
+ * norm finds one near the start. theory (15.15)
+ *
+ * States x of the document and of elements, x' = r, first keep their start values. From the equilibrium found so,
+ * Newton's iteration solves for both:
+ *
+ *   g(q, x) = 0,   r(q, x) = 0,   in q + N z and x. */
 #include "simulate/static_equilibrium.h"
 
 #include "base/norms.h"
@@ -86,6 +91,7 @@ typedef struct statics {
   bool settled;         /* true if the sticking laws are known */
   bool stands;          /* laws at their switch have the mean of their branches */
   bool downhill;        /* steps follow the forces; otherwise they minimize the unbalanced force */
+  double *rates;        /* [states] r at the last position of forces_at() */
   double promised;      /* work, or decrease of the squared force, that the linear equations predict for the step z */
 } statics;
 
@@ -117,6 +123,7 @@ static bool open_statics(statics *self) {
                 {&self->lambda_trial, m},
                 {&self->kept_units, n},
                 {&self->jacobian, n * m},
+                {&self->rates, model->nz},
                 {&self->plain, n + m},
                 {&self->A, n * (m > n ? m : n)},
                 {&self->workspace, mbs_lapack_workspace(n, m > n ? m : n) + m}};
@@ -150,6 +157,7 @@ static void forces_at(statics *self, const double *q) {
   if (self->m) mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_apply_forces(system);
   system->model->kernels->generalized_forces(system);
+  mbs_states_rates(system, self->rates);
 }
 
 /* Computes C at the current position with the rows of the laws that stick, scaled, into out [all x n, by column]. */
@@ -721,12 +729,189 @@ static mbs_status search_with_touches(statics *self, const double *start, const 
   return status;
 }
 
+/* ---- states ---------------------------------------------------------------------------------------------------- */
+
+/* Workspace of Newton's iteration for the w unknowns: freedoms z, then states x. */
+typedef struct coupled {
+  statics *statics;
+  size_t states, most; /* most: largest w */
+  double *J;           /* [w x w] derivatives of (g, r), column-major; rows are divided by `sizes` */
+  double *sizes;       /* [w] largest derivative of each row in the units of the unknowns; 1 if all are zero */
+  double *residual, *trial, *step; /* [w] (g, r) over `sizes`; the step */
+  double *A, *workspace;           /* [w x w], of least squares */
+  double *q, *x, *units;           /* [nq], [states], [states] the state before a step; scales of x */
+} coupled;
+
+static bool open_coupled(coupled *self) {
+  const mbs_model *model = self->statics->run->model;
+  mbs_arena *arena = self->statics->run->system->arena;
+  const size_t w = self->most = model->nv + model->nz;
+  self->states = model->nz;
+  const struct {
+    double **array;
+    size_t count;
+  } arrays[] = {{&self->J, w * w},
+                {&self->sizes, w},
+                {&self->residual, w},
+                {&self->trial, w},
+                {&self->step, w},
+                {&self->A, w * w},
+                {&self->workspace, mbs_lapack_workspace(w, w)},
+                {&self->q, model->nq},
+                {&self->x, model->nz},
+                {&self->units, model->nz}};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i].array = mbs_arena_alloc(arena, arrays[i].count + 1, sizeof(double)))) return false;
+  return true;
+}
+
+/* Computes the derivatives of (g, r) by one unknown into a column, by central differences. */
+static void differentiate_coupled(coupled *self, size_t column, double *out) {
+  statics *base = self->statics;
+  mbs_run_state *run = base->run;
+  const size_t f = base->freedoms, w = f + self->states;
+  double *forces = base->plain, *part = self->step;
+  memset(out, 0, w * sizeof *out);
+  for (int sign = -1; sign <= 1; sign += 2) {
+    const double *q = run->q, unit = column < f ? 1 : self->units[column - f];
+    if (column < f) {
+      for (size_t k = 0; k < base->n; k++) base->dq[k] = sign * difference_step * base->N[column * base->n + k];
+      displace(base, base->dq);
+      q = base->q;
+    } else {
+      run->system->z[column - f] = self->x[column - f] + sign * difference_step * unit;
+    }
+    forces_at(base, q);
+    balance_with(base, base->lambda, forces);
+    project(base, forces, part);
+    memcpy(part + f, base->rates, self->states * sizeof *part);
+    for (size_t i = 0; i < w; i++) out[i] += sign * part[i] / (2 * difference_step);
+  }
+  memcpy(run->system->z, self->x, self->states * sizeof *self->x);
+}
+
+/* Computes J, its rows divided by their sizes, at run->q and system->z. Returns false if it is not finite. */
+static bool find_coupled_matrix(coupled *self) {
+  const size_t w = self->statics->freedoms + self->states;
+  for (size_t j = 0; j < w; j++) differentiate_coupled(self, j, self->J + j * w);
+  for (size_t i = 0; i < w; i++) {
+    double size = 0;
+    for (size_t j = 0; j < w; j++) size = fmax(size, fabs(self->J[j * w + i]));
+    self->sizes[i] = size > 0 ? size : 1;
+    for (size_t j = 0; j < w; j++) self->J[j * w + i] /= self->sizes[i];
+  }
+  return isfinite(mbs_largest(self->J, w * w));
+}
+
+/* Computes (g, r) over their sizes, for the forces F [n] and the current rates. */
+static void read_residual(const coupled *self, const double *F, double *out) {
+  const size_t f = self->statics->freedoms, w = f + self->states;
+  project(self->statics, F, out);
+  memcpy(out + f, self->statics->rates, self->states * sizeof *out);
+  for (size_t i = 0; i < w; i++) out[i] /= self->sizes[i];
+}
+
+/* Makes a share of the step, to base->q and system->z, with F_trial. Returns false if it fails. */
+static bool go_coupled(coupled *self, double share) {
+  statics *base = self->statics;
+  const size_t f = base->freedoms;
+  for (size_t j = 0; j < f; j++) base->z[j] = share * self->step[j];
+  for (size_t k = 0; k < self->states; k++)
+    base->run->system->z[k] = self->x[k] + share * self->step[f + k] * self->units[k];
+  return go_step(base, base->lambda_trial);
+}
+
+/* Makes the longest of Newton's step and its halves that reduces the residual, with displacements up to first_radius.
+ * Returns false if none does, which leaves the state as it is. */
+static bool step_coupled(coupled *self) {
+  statics *base = self->statics;
+  mbs_run_state *run = base->run;
+  const size_t f = base->freedoms, w = f + self->states;
+  memcpy(self->A, self->J, w * w * sizeof *self->A);
+  for (size_t i = 0; i < w; i++) self->trial[i] = -self->residual[i];
+  if (mbs_least_squares(w, w, self->A, self->trial, zero_share, self->step, self->workspace) < 0) return false;
+  const double before = square(self->residual, w), length = mbs_largest(self->step, f);
+  for (double share = length > first_radius ? first_radius / length : 1; share > step_accepted; share *= 0.5) {
+    if (!go_coupled(self, share)) continue;
+    read_residual(self, base->F_trial, self->trial);
+    if (!(square(self->trial, w) < before)) continue;
+    memcpy(run->q, base->q, run->model->nq * sizeof *run->q);
+    return true;
+  }
+  memcpy(run->system->z, self->x, self->states * sizeof *self->x);
+  return false;
+}
+
+/* Returns MBS_OK if (g, r) is zero within rounding. Fails, naming the state that changes, or the force that is not
+ * balanced. */
+static mbs_status check_coupled(const coupled *self) {
+  statics *base = self->statics;
+  mbs_run_state *run = base->run;
+  size_t worst = 0;
+  const double *rates = self->residual + base->freedoms;
+  for (size_t k = 0; k < self->states; k++)
+    if (fabs(rates[k]) > fabs(rates[worst])) worst = k;
+  if (fabs(rates[worst]) > force_accepted) {
+    const char *name = mbs_state_owner(run->model, worst);
+    return mbs_run_fail(run, MBS_NO_EQUILIBRIUM, run->model->t_start, name,
+                        "no equilibrium was found: the state '%.120s' changes by %.6g per second", name,
+                        rates[worst] * self->sizes[base->freedoms + worst]);
+  }
+  const double stiffest = base->freedoms ? mbs_largest(self->sizes, base->freedoms) : 0;
+  return mbs_largest(base->F, base->n) <= force_accepted * fmax(base->scale, stiffest) ? MBS_OK : fail_unbalanced(base);
+}
+
+/* Solves for positions and states from run->q and system->z, to rounding. */
+static mbs_status iterate_coupled(coupled *self) {
+  statics *base = self->statics;
+  mbs_run_state *run = base->run;
+  mbs_status status = MBS_OK;
+  for (int k = 0; k < STEPS_MAX; k++) {
+    memcpy(self->x, run->system->z, self->states * sizeof *self->x);
+    for (size_t i = 0; i < self->states; i++) self->units[i] = fmax(1, fabs(self->x[i]));
+    if ((status = mbs_run_check(run, run->model->t_start)) != MBS_OK) return status;
+    status = balance(base, run->q, base->F, base->lambda);
+    if (status == MBS_OK) mbs_accept_contacts(run->system);
+    if (status == MBS_OK) run->model->kernels->remember(run->system);
+    if (status == MBS_OK) status = find_freedoms(base);
+    if (status == MBS_OK && !find_coupled_matrix(self)) status = MBS_NOT_FINITE;
+    if (status == MBS_OK) status = balance(base, run->q, base->F, base->lambda); /* with its rates */
+    if (status != MBS_OK) return status;
+    read_residual(self, base->F, self->residual);
+    if (!step_coupled(self)) break;
+  }
+  status = balance(base, run->q, base->F, base->lambda);
+  if (status != MBS_OK) return status;
+  read_residual(self, base->F, self->residual);
+  return check_coupled(self);
+}
+
+/* Searches an equilibrium of positions and states from run->q, where the states with their start values `x0` are in
+ * equilibrium (`found`), and then from the position `start`. */
+static mbs_status search_with_states(statics *base, const double *start, const double *x0, bool found) {
+  mbs_run_state *run = base->run;
+  coupled self = {.statics = base};
+  if (!open_coupled(&self)) return MBS_NO_MEMORY;
+  for (int attempt = found ? 0 : 1; attempt < 2; attempt++) {
+    if (attempt == 1) {
+      memcpy(run->q, start, run->model->nq * sizeof *start);
+      memcpy(run->system->z, x0, self.states * sizeof *x0);
+    }
+    mbs_run_forget_error(run);
+    const mbs_status status = iterate_coupled(&self);
+    if (status != MBS_NO_EQUILIBRIUM || attempt == 1) return status;
+  }
+  return MBS_OK;
+}
+
 mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable) {
   const mbs_model *model = run->model;
   statics self = {.run = run};
   double *start = mbs_arena_alloc(run->system->arena, model->nq + 1, sizeof *start);
   double *turns = mbs_arena_alloc(run->system->arena, model->kernels->free_turns(model) + 1, sizeof *turns);
-  if (!start || !turns || !open_statics(&self)) return MBS_NO_MEMORY;
+  double *x0 = mbs_arena_alloc(run->system->arena, model->nz + 1, sizeof *x0);
+  if (!start || !turns || !x0 || !open_statics(&self)) return MBS_NO_MEMORY;
+  memcpy(x0, run->system->z, model->nz * sizeof *x0);
   memset(run->v, 0, model->nv * sizeof *run->v);
   mbs_note_held_motion(run);
   run->system->drivers_held = true;
@@ -742,6 +927,10 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   mbs_status status = run->system->touches         ? search_with_touches(&self, start, turns, stable)
                       : run->system->sliding->most ? search_with_laws(&self, start, turns, stable)
                                                    : search(&self, start, turns, stable);
+  if (model->nz && (status == MBS_OK || status == MBS_NO_EQUILIBRIUM)) {
+    *stable = -1; /* the stiffness does not decide */
+    status = search_with_states(&self, start, x0, status == MBS_OK);
+  }
   memcpy(lambda, self.lambda, model->rows * sizeof *lambda);
   return status;
 }
