@@ -47,6 +47,7 @@ static json_t *value_json(const mbs_scene_value *value, size_t dim) {
   case MBS_KIND_ROW: return rows(value->numbers, value->count / dim, dim);
   case MBS_KIND_LINE: return integers(value->places, value->count);
   case MBS_KIND_BODY:
+  case MBS_KIND_JOINT:
   case MBS_KIND_POINT:
   case MBS_KIND_VECTOR: return list ? integers(value->places, value->count) : json_integer(value->places[0]);
   case MBS_KIND_OBJECT: return curves_json(value);

@@ -25,7 +25,7 @@ typedef struct mbs_scene_value {
   const mbs_field *field;
   size_t count;            /* number of numbers, indices or curves */
   double *numbers;         /* NUMBER; ROW: row by row, as many per row as space has dimensions */
-  int *places;             /* POINT, VECTOR, BODY: index in the scene; LINE: index of a point, then of a vector */
+  int *places;             /* POINT, VECTOR, BODY, JOINT: index in the scene; LINE: a point, then a vector */
   const char *text;        /* COLOR, CHOICE */
   mbs_scene_curve *curves; /* OBJECT: a curve */
 } mbs_scene_value;

@@ -190,20 +190,23 @@ static char *jointed(int dim, const char *joint, const char *force) {
       {"space": "planar", "gravity": [0, -9.81],
        "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0.2]}},
        "bodies": [
-         {"name": "a", "mass": 1, "inertia": 0.3, "points": {"P": [0.1, 0.3]}, "vectors": {"u": [1, 0.4]}},
+         {"name": "a", "mass": 1, "inertia": 0.3, "points": {"O": [0, 0.1], "P": [0.1, 0.3]},
+          "vectors": {"u": [1, 0.4]}},
          {"name": "b", "mass": 1, "inertia": 0.3, "points": {"P": [-0.2, 0.1]}, "vectors": {"u": [1, 0.4]},
           "initial": {"position": [0.3, 0.2]}}],
-       "joints": [{"name": "j", "points": ["a.P", "b.P"], %s}],
+       "joints": [{"name": "i", "type": "revolute", "points": ["ground.O", "a.O"]},
+                  {"name": "j", "points": ["a.P", "b.P"], %s}],
        "forces": [%s]});
   MODEL(spatial,
       {"space": "spatial", "gravity": [0, -9.81, 0],
        "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"u": [0.2, 1, 0.1]}},
        "bodies": [
-         {"name": "a", "mass": 1, "inertia": [0.3, 0.2, 0.4], "points": {"P": [0.1, 0.3, 0]},
+         {"name": "a", "mass": 1, "inertia": [0.3, 0.2, 0.4], "points": {"O": [0, 0.1, 0], "P": [0.1, 0.3, 0]},
           "vectors": {"u": [1, 0.4, 0.2]}},
          {"name": "b", "mass": 1, "inertia": [0.3, 0.2, 0.4], "points": {"P": [-0.2, 0.1, 0.2]},
           "vectors": {"u": [1, 0.4, 0.2]}, "initial": {"position": [0.3, 0.2, 0.1]}}],
-       "joints": [{"name": "j", "points": ["a.P", "b.P"], %s}],
+       "joints": [{"name": "i", "type": "revolute", "points": ["ground.O", "a.O"], "vectors": ["ground.u", "a.u"]},
+                  {"name": "j", "points": ["a.P", "b.P"], %s}],
        "forces": [%s]});
   return dim == 2 ? models_text(planar, joint, force) : models_text(spatial, joint, force);
 }
@@ -231,6 +234,16 @@ static void test_joints(void **state) {
   check_joint(2, PART("type": "revolute", "limits": {"lower": -1, "upper": 2}), "", &seed);
   check_joint(2, PART("type": "translational", "vectors": ["a.u", "b.u"], "cut": true,
                       "limits": {"lower": -1, "upper": 2}), "", &seed);
+  static const char *const on_coordinates[] = {
+      PART({"name": "e", "type": "one-way-clutch", "joint": "j"}),
+           PART({"name": "e", "type": "one-way-clutch", "joints": ["i", "j"], "ratio": 1.7, "teeth": 9}),
+                 PART({"name": "e", "type": "backlash", "joints": ["j", "i"], "ratio": -0.6, "gap": 0.1})};
+  for (size_t k = 0; k < sizeof on_coordinates / sizeof *on_coordinates; k++) {
+    check_joint(2, PART("type": "revolute"), on_coordinates[k], &seed);
+    check_joint(2, PART("type": "translational", "vectors": ["a.u", "b.u"], "cut": true), on_coordinates[k], &seed);
+    check_joint(3, PART("type": "revolute", "vectors": ["a.u", "b.u"], "cut": true), on_coordinates[k], &seed);
+    check_joint(3, PART("type": "prismatic", "vectors": ["a.u", "b.u"]), on_coordinates[k], &seed);
+  }
   check_joint(3, PART("type": "revolute", "vectors": ["a.u", "b.u"]), DRY(PART("joint": "j", "radius": 0.1)), &seed);
   check_joint(3,
               PART("type": "revolute", "vectors": ["a.u", "b.u"], "cut": true),

@@ -763,6 +763,30 @@ static void test_shares_of_two_points(void **state) {
   }
 }
 
+/* One element with two bodies on a floor: it sticks while both do, and its slip is the largest. */
+static void test_outputs_of_several(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "a", "mass": 1, "inertia": 0.01, "initial": {"position": [0, 0.1], "velocity": [%g, 0]},
+                   "shapes": [{"type": "rectangle", "name": "s", "width": 0.4, "height": 0.2}]},
+                  {"name": "b", "mass": 1, "inertia": 0.01, "initial": {"position": [9, 0.1], "velocity": [%g, 0]},
+                   "shapes": [{"type": "rectangle", "name": "s", "width": 0.4, "height": 0.2}]}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "shapes": ["a.s", "b.s"],
+                   "line": ["ground.O", "ground.u"], "friction": {"law": "coulomb", "mu_dynamic": 0.2}}]});
+  for (int second = 0; second < 2; second++) {
+    EACH_FORMULATION(f) {
+      model_run run = move(models_text(text, second ? 0. : -1., second ? -1. : 0.), f, 1, 0.1);
+      assert_close(fabs(shown(&run, "c.slip", 2)), 1 - 0.2 * 0.2 * g, 1e-9);
+      assert_close(shown(&run, "c.sticking", 2), 0, 0);
+      assert_close(shown(&run, "c.slip", -1), 0, 1e-9);
+      assert_close(shown(&run, "c.sticking", -1), 1, 0);
+      model_run_free(&run);
+    }
+  }
+}
+
 /* Two discs on one another: each contact carries what is above it. */
 static void test_stack(void **state) {
   (void)state;
@@ -900,6 +924,19 @@ static void test_limit_of_turns(void **state) {
       model_run_free(&run);
     }
   }
+}
+
+/* Limits without a limit are an error. */
+static void test_empty_limits(void **state) {
+  (void)state;
+  mbs_diagnostics list = {0};
+  char *document = slider("", "");
+  assert_null(models_try_build(document, JSON({"type": "assembly"}), &list));
+  assert_int_equal(list.count, 1);
+  assert_string_equal(list.items[0].pointer, "/model/joints/0/limits");
+  assert_non_null(strstr(list.items[0].message, "'lower' or 'upper'"));
+  mbs_diagnostics_free(&list);
+  free(document);
 }
 
 /* A prescribed motion, and a start, beyond a limit. */
@@ -1162,12 +1199,14 @@ int main(void) {
       cmocka_unit_test(test_tipping),
       cmocka_unit_test(test_two_corners),
       cmocka_unit_test(test_shares_of_two_points),
+      cmocka_unit_test(test_outputs_of_several),
       cmocka_unit_test(test_stack),
       cmocka_unit_test(test_slides_then_rolls),
       cmocka_unit_test(test_rigid_limits),
       cmocka_unit_test(test_limit_holds),
       cmocka_unit_test(test_compliant_limits),
       cmocka_unit_test(test_limit_of_turns),
+      cmocka_unit_test(test_empty_limits),
       cmocka_unit_test(test_limit_exceeded),
       cmocka_unit_test(test_painleve),
       cmocka_unit_test(test_equilibrium),

@@ -72,6 +72,16 @@ static bool read_places(scene_builder *self, const mbs_field *field, const mbs_v
   return out->count > 0;
 }
 
+/* Reads the joints on whose coordinates a force element acts. */
+static bool read_joints(scene_builder *self, const mbs_force *force, const mbs_value *value, mbs_scene_value *out) {
+  if (!force || force->coordinate < 0 || !value->given) return false;
+  out->count = value->count;
+  out->places = take(self, out->count, sizeof *out->places);
+  for (size_t i = 0; i < out->count && !self->failed; i++)
+    out->places[i] = self->model->coordinates[(size_t)force->coordinate + i].of_joint;
+  return true;
+}
+
 static bool read_text(const mbs_field *field, const mbs_value *value, mbs_scene_value *out) {
   out->text = value->given && value->count ? value->scalars[0].text : field->fallback_text;
   return out->text != NULL;
@@ -124,8 +134,8 @@ static bool read_curves(scene_builder *self, const mbs_joint *joint, const mbs_f
 /* ---- elements ------------------------------------------------------------------------------------------------ */
 
 /* Reads a value. Returns false if the field has no value, or is not used for drawing. */
-static bool read_value(scene_builder *self, const mbs_joint *joint, const mbs_field *field, const mbs_value *value,
-                       mbs_scene_value *out) {
+static bool read_value(scene_builder *self, const mbs_joint *joint, const mbs_force *force, const mbs_field *field,
+                       const mbs_value *value, mbs_scene_value *out) {
   *out = (mbs_scene_value){.field = field};
   switch (field->kind) {
   case MBS_KIND_NUMBER: return read_numbers(self, field, value, out);
@@ -134,6 +144,7 @@ static bool read_value(scene_builder *self, const mbs_joint *joint, const mbs_fi
   case MBS_KIND_POINT:
   case MBS_KIND_VECTOR:
   case MBS_KIND_LINE: return read_places(self, field, value, out);
+  case MBS_KIND_JOINT: return read_joints(self, force, value, out);
   case MBS_KIND_COLOR:
   case MBS_KIND_CHOICE: return read_text(field, value, out);
   case MBS_KIND_OBJECT: return read_curves(self, joint, field, out);
@@ -151,8 +162,9 @@ static const char *symbol_of(const mbs_node *joint) {
   return words[((const mbs_joint_class *)joint->cls)->symbol];
 }
 
-/* Reads an element. `joint`: the joint of this node, or NULL. */
-static void read_element(scene_builder *self, const mbs_node *node, const mbs_joint *joint, mbs_scene_element *out) {
+/* Reads an element. `joint`, `force`: the joint or force element of this node, or NULL. */
+static void read_element(scene_builder *self, const mbs_node *node, const mbs_joint *joint, const mbs_force *force,
+                         mbs_scene_element *out) {
   size_t fields = 0;
   while (node->cls->fields[fields].name) fields++;
   *out = (mbs_scene_element){.cls = node->cls, .values = take(self, fields, sizeof *out->values)};
@@ -161,7 +173,7 @@ static void read_element(scene_builder *self, const mbs_node *node, const mbs_jo
   for (size_t f = 0; f < fields && !self->failed; f++) {
     const mbs_field *field = &node->cls->fields[f];
     if (field->spaces && !(field->spaces & (self->model->dim == 3 ? MBS_SPATIAL : MBS_PLANAR))) continue;
-    if (read_value(self, joint, field, &node->values[f], &out->values[out->count])) out->count++;
+    if (read_value(self, joint, force, field, &node->values[f], &out->values[out->count])) out->count++;
   }
 }
 
@@ -173,9 +185,9 @@ static void read_elements(scene_builder *self) {
   scene->joints = take(self, model->joint_count, sizeof *scene->joints);
   scene->forces = take(self, model->force_count, sizeof *scene->forces);
   for (size_t j = 0; j < model->joint_count && !self->failed; j++)
-    read_element(self, model->joints[j].node, &model->joints[j], &scene->joints[j]);
+    read_element(self, model->joints[j].node, &model->joints[j], NULL, &scene->joints[j]);
   for (size_t f = 0; f < model->force_count && !self->failed; f++)
-    read_element(self, model->forces[f].node, NULL, &scene->forces[f]);
+    read_element(self, model->forces[f].node, NULL, &model->forces[f], &scene->forces[f]);
 }
 
 /* ---- bodies -------------------------------------------------------------------------------------------------- */
@@ -187,7 +199,7 @@ static void read_body(scene_builder *self, const mbs_body *body, mbs_scene_body 
   out->shape_count = shapes->given ? shapes->count : 0;
   out->shapes = take(self, out->shape_count, sizeof *out->shapes);
   for (size_t i = 0; i < out->shape_count && !self->failed; i++)
-    read_element(self, &shapes->nodes[i], NULL, &out->shapes[i]);
+    read_element(self, &shapes->nodes[i], NULL, NULL, &out->shapes[i]);
 }
 
 /* Reads points or vectors. `order`: the scene's index of each of the model's bodies. */

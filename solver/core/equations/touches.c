@@ -20,6 +20,10 @@ static const double force_noise = 1e-10, limit_noise = 1e-13;
 enum { LOAD_ITERATIONS = 30 };
 /* Change of the loads, as a share of their size, that ends the iteration; chosen: a few units of rounding. */
 static const double load_goal = 1e-14;
+/* Slower surfaces rest, as a share of the scale of velocities; chosen: far below what a motion resolves. */
+static const double slow_share = 1e-10;
+/* A limit has made a step that is nearer than this share of the step; chosen: far above rounding. */
+static const double step_reached = 1e-9;
 /* Step of the differences of loads of reactions, as a share of their size: about the square root of rounding. */
 static const double load_step = 1e-7;
 
@@ -263,8 +267,6 @@ mbs_status mbs_touches_impulse(mbs_system *system) {
 
 /* Sets the friction of joints by the slips of the state. */
 static void follow_slips(mbs_system *system) {
-  /* slower surfaces rest, as a share of the scale of velocities; chosen: far below what a motion resolves */
-  static const double rest = 1e-10;
   const mbs_model *model = system->model;
   mbs_touches *self = system->touches;
   mbs_touches_read_slips(system);
@@ -275,7 +277,7 @@ static void follow_slips(mbs_system *system) {
     const double length = mbs_slip_length(state->slip, touch->tangents);
     if (touch->sides > 0) continue;
     state->friction =
-        length > rest * system->constants->length / system->constants->time ? MBS_SLIPS : MBS_FRICTION_OFF;
+        length > slow_share * system->constants->length / system->constants->time ? MBS_SLIPS : MBS_FRICTION_OFF;
     if (state->friction == MBS_FRICTION_OFF) continue;
     for (int c = 0; c < touch->tangents; c++) state->direction[c] = state->slip[c] / length;
     self->sliding[self->sliding_count++] = (int)i;
@@ -326,7 +328,7 @@ void mbs_touches_show(mbs_system *system) {
 
 /* ---- events -------------------------------------------------------------------------------------------------- */
 
-double mbs_touch_room(mbs_system *system, const mbs_touch *touch, int side) {
+static double room_of(mbs_system *system, const mbs_touch *touch, int side) {
   mbs_custom_row row = {.number = 0};
   touch->cls->row(system, touch, 0, side, &row);
   return side ? -row.value : row.value;
@@ -335,6 +337,18 @@ double mbs_touch_room(mbs_system *system, const mbs_touch *touch, int side) {
 void mbs_touch_look(mbs_system *system, const mbs_touch *touch) {
   mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
   if (touch->cls->face) state->face = touch->cls->face(system, touch);
+  if (touch->cls->rate) state->bound += room_of(system, touch, 0);
+  if (touch->cls->pitch && !state->looked) {
+    const double pitch = touch->cls->pitch(system, touch);
+    state->bound += pitch * floor(room_of(system, touch, 0) / pitch + step_reached);
+  }
+  state->looked = true;
+}
+
+double mbs_touch_room(mbs_system *system, const mbs_touch *touch, int side) {
+  const bool follows = touch->cls->rate || touch->cls->pitch;
+  if (follows && !system->touches->at[touch - system->model->touches].looked) mbs_touch_look(system, touch);
+  return room_of(system, touch, side);
 }
 
 static double friction_margin(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
@@ -349,7 +363,13 @@ static double friction_margin(const mbs_system *system, const mbs_touch *touch, 
 
 static double normal_margin(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state, int side) {
   if (state->closed) return state->N + force_noise * system->touches->force;
-  return mbs_touch_room(system, touch, side) - state->floor[side];
+  const double room = touch->cls->rate ? touch->cls->rate(system, touch) : mbs_touch_room(system, touch, side);
+  return room - state->floor[side];
+}
+
+/* Returns the distance to the next step of a limit. */
+static double step_margin(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
+  return state->closed ? 1 : touch->cls->pitch(system, touch) - mbs_touch_room(system, touch, 0);
 }
 
 void mbs_touches_margins(mbs_system *system, double *margins) {
@@ -363,6 +383,7 @@ void mbs_touches_margins(mbs_system *system, double *margins) {
     for (int side = 0; side < touch->sides; side++)
       *out++ = side != state->side && state->closed ? 1 : normal_margin(system, touch, state, side);
     if (touch->tangents) *out = friction_margin(system, touch, state);
+    if (touch->cls->pitch) *out = step_margin(system, touch, state);
   }
 }
 
@@ -379,7 +400,9 @@ void mbs_touch_event(mbs_system *system, size_t index) {
   assert(touch != NULL);
   mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
   const int number = (int)index - touch->switch0;
-  if (number >= touch->sides)
+  if (number >= touch->sides && touch->cls->pitch)
+    state->bound += touch->cls->pitch(system, touch);
+  else if (number >= touch->sides)
     state->at_rest = true;
   else {
     state->at_limit = true;
@@ -399,24 +422,38 @@ void mbs_touches_accepted(mbs_system *system) {
   }
 }
 
-static bool is_limit(const mbs_touch *touch) { return touch->sides == 2; }
-
 size_t mbs_count_limits(const mbs_model *model) {
   size_t count = 0;
-  for (size_t i = 0; i < model->touch_count; i++) count += is_limit(&model->touches[i]) ? 2 : 0;
+  for (size_t i = 0; i < model->touch_count; i++) count += mbs_touch_is_limit(&model->touches[i]) ? 2 : 0;
   return count;
 }
 
-void mbs_read_limits(mbs_system *system, double *rooms) {
-  for (size_t i = 0; i < system->model->touch_count; i++)
-    for (int side = 0; side < 2 && is_limit(&system->model->touches[i]); side++)
-      *rooms++ = mbs_touch_room(system, &system->model->touches[i], side);
+static void read_limit(mbs_system *system, const mbs_touch *touch, double margins[2]) {
+  const double pitch = touch->cls->pitch ? touch->cls->pitch(system, touch) : 0;
+  margins[0] = touch->cls->rate
+                   ? touch->cls->rate(system, touch) + slow_share * system->constants->length / system->constants->time
+                   : mbs_touch_room(system, touch, 0) + step_reached * pitch;
+  margins[1] = touch->sides == 2 ? mbs_touch_room(system, touch, 1) : pitch > 0 ? pitch - margins[0] : 1;
 }
 
-const mbs_touch *mbs_touch_of_limit(const mbs_model *model, size_t index) {
+void mbs_read_limits(mbs_system *system, double *margins) {
+  for (size_t i = 0; i < system->model->touch_count; i++) {
+    if (!mbs_touch_is_limit(&system->model->touches[i])) continue;
+    read_limit(system, &system->model->touches[i], margins);
+    margins += 2;
+  }
+}
+
+const mbs_touch *mbs_exceed_limit(mbs_system *system, size_t index) {
+  const mbs_model *model = system->model;
   for (size_t i = 0; i < model->touch_count; i++) {
-    if (!is_limit(&model->touches[i])) continue;
-    if (index < 2) return &model->touches[i];
+    const mbs_touch *touch = &model->touches[i];
+    if (!mbs_touch_is_limit(touch)) continue;
+    if (index == 1 && touch->cls->pitch) {
+      system->touches->at[i].bound += touch->cls->pitch(system, touch);
+      return NULL;
+    }
+    if (index < 2) return touch;
     index -= 2;
   }
   return NULL;

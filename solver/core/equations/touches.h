@@ -20,9 +20,10 @@ typedef enum mbs_slip_mode { MBS_FRICTION_OFF, MBS_STICKS, MBS_SLIPS } mbs_slip_
 typedef struct mbs_touch_state {
   bool closed;     /* the normal row holds; true for a touch without one */
   int side;        /* limit at which it is closed */
-  bool looked;     /* the face is known */
+  bool looked;     /* the face, and the bound, are known */
   double floor[2]; /* of an open touch: least room for each side without an event */
   int face;        /* side of a surface with two sides, while the touch was open; 0: unknown, or one side */
+  double bound;    /* position of a limit that follows its coordinate */
   mbs_slip_mode friction;
   bool at_limit, at_rest;             /* its room or N, or its slip or limit of friction, has just reached zero */
   double direction[MBS_TANGENTS_MAX]; /* of the slip, at the last accepted state */
@@ -97,7 +98,7 @@ double mbs_dry_coefficient(const mbs_dry_friction *law, double slip);
 /* Returns the value of a normal row with the sign of room: positive while the touch is open. */
 double mbs_touch_room(mbs_system *system, const mbs_touch *touch, int side);
 
-/* Updates the face in the state of an open touch. */
+/* Updates the face in the state of an open touch, and the bound of a limit that follows its coordinate. */
 void mbs_touch_look(mbs_system *system, const mbs_touch *touch);
 
 /* Stores the outputs of all touches, at the evaluated state. */
@@ -114,10 +115,13 @@ void mbs_touches_accepted(mbs_system *system);
 /* Makes the friction of joints follow the state, as for a prescribed motion: it slips, or at rest is zero. All other
  * touches stay open. */
 void mbs_touches_follow(mbs_system *system);
-/* Limits of a prescribed motion: their number, their rooms at the current position, and the touch of limit `index`. */
+/* Limits of a prescribed motion, two for each touch that limits a coordinate: their number, and their margins at the
+ * current state. */
 size_t mbs_count_limits(const mbs_model *model);
-void mbs_read_limits(mbs_system *system, double *rooms);
-const mbs_touch *mbs_touch_of_limit(const mbs_model *model, size_t index);
+void mbs_read_limits(mbs_system *system, double *margins);
+/* Handles limit `index`, whose margin has become negative. Returns its touch if the motion exceeds it; NULL if the
+ * limit follows by a step. */
+const mbs_touch *mbs_exceed_limit(mbs_system *system, size_t index);
 
 /* Returns true if any touch is closed and has rows or loads, so that margins need the forces. */
 bool mbs_touches_need_forces(const mbs_system *system);

@@ -139,10 +139,15 @@ static const char *owner_name(mbs_owner owner) {
   return "energy";
 }
 
+/* Returns true for the output of a force element that is a coordinate. */
+static bool is_position(const mbs_quantity *quantity) {
+  return quantity->owner == MBS_OF_FORCE && strcmp(quantity->word, "x") == 0;
+}
+
 /* Returns the unit of a quantity that depends on the measured element. */
 static const char *measured_unit(const mbs_quantity *quantity) {
   static const char *const coordinates[] = {"m or rad", "m/s or rad/s", "m/s^2 or rad/s^2"};
-  if (quantity->kind == MBS_INPUT_PRIMITIVE) return coordinates[quantity->level];
+  if (quantity->kind == MBS_INPUT_PRIMITIVE || is_position(quantity)) return coordinates[quantity->level];
   return quantity->kind == MBS_INPUT_CURVE ? "rad or m" : "N or N m";
 }
 
@@ -222,7 +227,8 @@ mbs_dimension mbs_force_dimension(const mbs_model *model, const mbs_force *force
     size_t size = strlen(each->word);
     if (strncmp(word, each->word, size) != 0 || (word[size] != '|' && word[size] != '\0')) continue;
     if (each->dimension.known || force->coordinate < 0) return each->dimension;
-    return mbs_effort_dimension(mbs_primitive_dimension(model->coordinates[force->coordinate].primitive));
+    const mbs_dimension measured = mbs_primitive_dimension(model->coordinates[force->coordinate].primitive);
+    return is_position(each) ? measured : mbs_effort_dimension(measured);
   }
   return unknown;
 }

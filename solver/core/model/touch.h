@@ -41,6 +41,11 @@ typedef struct mbs_touch_class {
   /* Returns the side of a surface with two sides on which an open touch is, 1 or -1; 0: the surface has one. May be
    * NULL. */
   int (*face)(const struct mbs_system *system, const mbs_touch *touch);
+  /* Limits that follow their coordinate upwards while the touch is open; the row subtracts `bound` of the state, their
+   * position. `rate` returns the rate of the coordinate, which a limit follows at once: then the touch closes where
+   * that rate becomes zero. `pitch` returns the length of the steps in which a limit follows. NULL: it does not. */
+  double (*rate)(const struct mbs_system *system, const mbs_touch *touch);
+  double (*pitch)(const struct mbs_system *system, const mbs_touch *touch);
   const char *begins, *ends, *impact; /* kinds of the events at its normal row; NULL: none */
 } mbs_touch_class;
 
@@ -57,12 +62,18 @@ struct mbs_touch {
   bool reacts;                /* its load depends on the joint's reaction */
   int coordinate[2];          /* primitives in model->coordinates on which its rows depend, or -1 */
   int first_row;              /* its normal row, or its first tangential row */
-  int switch0;                /* its switches: one for each side, then one for friction */
+  int switch0;                /* its switches: one for each side, then one for friction, or for the next step */
 };
 
 /* Number of rows, and of switches. */
 static inline int mbs_touch_rows(const mbs_touch *touch) { return (touch->sides > 0) + touch->tangents; }
-static inline int mbs_touch_switches(const mbs_touch *touch) { return touch->sides + (touch->tangents > 0); }
+static inline int mbs_touch_switches(const mbs_touch *touch) {
+  return touch->sides + (touch->tangents > 0 || touch->cls->pitch);
+}
+/* Returns true if the touch limits a coordinate. */
+static inline bool mbs_touch_is_limit(const mbs_touch *touch) {
+  return touch->sides == 2 || touch->cls->rate || touch->cls->pitch;
+}
 /* Index of the normal row, which must exist, and of the first tangential row. */
 static inline int mbs_touch_normal(const mbs_touch *touch) { return touch->first_row; }
 static inline int mbs_touch_tangent(const mbs_touch *touch) { return touch->first_row + (touch->sides > 0); }

@@ -15,6 +15,10 @@
 /* ---- limits -------------------------------------------------------------------------------------------------- */
 
 mbs_status mbs_fail_limit(mbs_run_state *run, double t, const mbs_touch *touch) {
+  if (touch->sides == 1)
+    return mbs_run_fail(run, MBS_LIMIT_EXCEEDED, t, touch->name,
+                        "the motion turns the one-way clutch '%s' backwards at t = %.9g; change the motion",
+                        touch->name, t);
   return mbs_run_fail(
       run, MBS_LIMIT_EXCEEDED, t, touch->name,
       "the motion exceeds a rigid limit of '%s' at t = %.9g; change the motion or the limit, or give the "
@@ -44,7 +48,7 @@ mbs_status mbs_check_limits(mbs_run_state *run, double t, const double *q) {
   mbs_set_position(system, t, q);
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
-    for (int side = 0; side < 2 && touch->sides == 2; side++)
+    for (int side = 0; side < touch->sides && mbs_touch_is_limit(touch); side++)
       if (mbs_touch_room(system, touch, side) < -mbs_zero_room * system->constants->extent)
         return mbs_fail_limit(run, t, touch);
   }

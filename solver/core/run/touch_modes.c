@@ -112,8 +112,7 @@ static void find_candidates(mbs_touch_instant *now) {
     mbs_touch_state *state = &now->at[i];
     bool *candidate = &now->work->candidate[i];
     *candidate = state->closed || state->at_limit || touch->sides == 0;
-    if (!state->closed && !state->looked) mbs_touch_look(now->system, touch);
-    state->looked = true;
+    if (!state->closed && (!state->looked || touch->cls->rate)) mbs_touch_look(now->system, touch);
     for (int side = 0; side < touch->sides && !*candidate; side++) {
       if (mbs_touch_room(now->system, touch, side) > mbs_zero_room * now->system->constants->extent) continue;
       state->side = side;
@@ -147,7 +146,7 @@ mbs_status mbs_touch_fail_search(const mbs_touch_instant *now, size_t touch) {
 
 mbs_status mbs_touch_fail_prescribed(const mbs_touch_instant *now, size_t i) {
   const mbs_touch *touch = &now->model->touches[i];
-  if (touch->sides == 2) return mbs_fail_limit(now->run, now->t, touch);
+  if (mbs_touch_is_limit(touch)) return mbs_fail_limit(now->run, now->t, touch);
   return mbs_run_fail(now->run, MBS_LOCK_UP, now->t, touch->name,
                       "the joints and drivers move the surfaces of '%s' into each other at t = %.9g", touch->name,
                       now->t);
@@ -370,11 +369,14 @@ static bool same_modes(const mbs_touch_instant *now) {
   return true;
 }
 
-/* Returns the least room without an event of a touch that is open now: 0, or below the present room if it is near. */
-static double floor_of(const mbs_system *system, double room) {
-  static const double rounding = 1e-13; /* [1] of the extent; chosen: a thousand units of rounding */
-  const double extent = system->constants->extent;
-  return room > mbs_zero_room * extent ? 0 : fmin(0, room) - rounding * extent;
+/* Returns the least room, or rate, without an event of a touch that is open now: 0, or below the present one if that is
+ * near. */
+static double floor_of(const mbs_touch_instant *now, const mbs_touch *touch, int side) {
+  static const double rounding = 1e-13; /* [1] of the scale; chosen: a thousand units of rounding */
+  const bool follows = touch->cls->rate != NULL;
+  const double room = follows ? touch->cls->rate(now->system, touch) : mbs_touch_room(now->system, touch, side);
+  const double scale = follows ? now->work->speed : now->system->constants->extent;
+  return room > mbs_zero_room * scale ? 0 : fmin(0, room) - rounding * scale;
 }
 
 /* Makes the impacts of the instant and finds the modes after them. */
@@ -423,7 +425,7 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
     now.at[i].at_rest = now.at[i].at_limit = false;
     /* a touch that has opened, and stays near, has its next event when it is deeper */
     for (int side = 0; side < model->touches[i].sides; side++)
-      now.at[i].floor[side] = floor_of(system, mbs_touch_room(system, &model->touches[i], side));
+      now.at[i].floor[side] = floor_of(&now, &model->touches[i], side);
   }
   status = mbs_touch_choose_rows(&now, NULL);
   if (status == MBS_OK) status = mbs_evaluate(system, t, q, v);
@@ -432,4 +434,23 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
   if (status == MBS_OK) status = mbs_evaluate(system, t, q, v);
   if (loss) *loss += before - model->kernels->kinetic(system);
   return status;
+}
+
+mbs_status mbs_touches_open_weightless(mbs_run_state *run, double t, const double *q, double *v) {
+  mbs_system *system = run->system;
+  const mbs_touch *first = NULL;
+  size_t count = 0;
+  if (!system->touches) return MBS_OK;
+  mbs_touch_instant now = {run, system, run->model, run->touch_modes, system->touches->at, t, q, v, 0};
+  mbs_touches_share(system, MBS_SHARE_TO_HOLD);
+  for (size_t i = 0; i < run->model->touch_count; i++) {
+    const mbs_touch *touch = &run->model->touches[i];
+    if (touch->sides == 0 || !now.at[i].closed || now.at[i].N > mbs_zero_force * system->touches->force) continue;
+    open_touch(&now.at[i]);
+    if (count++ == 0) first = touch;
+  }
+  if (count == 0) return MBS_OK;
+  mbs_run_note(run, "'%s'%s touches without force, and counts as open", first->name, count > 1 ? " (and others)" : "");
+  const mbs_status status = mbs_touch_choose_rows(&now, NULL);
+  return status == MBS_OK ? mbs_evaluate(system, t, q, v) : status;
 }

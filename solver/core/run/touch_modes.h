@@ -12,5 +12,8 @@
  * impacts take; may be NULL. Returns MBS_PAINLEVE if there is no consistent choice. Does nothing in a model without
  * touches. */
 mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, double *v, double *loss);
+/* Opens the touches that touch without force at the evaluated state, whose modes are decided, and notes it: equations
+ * of small motions have rows only for those that press. */
+mbs_status mbs_touches_open_weightless(mbs_run_state *run, double t, const double *q, double *v);
 
 #endif

@@ -167,10 +167,11 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   size_t switches = guarded_switches(self);
   mbs_status status = self->path_changed ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
   const size_t margins = mbs_count_margins(run->model);
-  if (status == MBS_OK && index >= switches + margins)
-    status = mbs_fail_limit(run, t, mbs_touch_of_limit(run->model, index - switches - margins));
-  else if (status == MBS_OK && index >= switches)
-    status = mbs_fail_margin(run->system, index - switches);
+  if (status == MBS_OK && index >= switches + margins) {
+    const mbs_touch *exceeded = mbs_exceed_limit(run->system, index - switches - margins);
+    return exceeded ? mbs_fail_limit(run, t, exceeded) : MBS_OK;
+  }
+  if (status == MBS_OK && index >= switches) status = mbs_fail_margin(run->system, index - switches);
   if (status != MBS_OK) return status;
   if (self->analysis->forces && mbs_sliding_may(run->system, index)) {
     mbs_sliding_event(run->system, index, t, run->q, run->v);

@@ -33,6 +33,7 @@
 #include "linalg/lapack.h"
 #include "model/units.h"
 #include "run/sticking.h"
+#include "run/touch_modes.h"
 #include "simulate/eigenmodes.h"
 
 #include <float.h>
@@ -633,6 +634,7 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, const mbs_ports *ports, m
   *out = (mbs_linearization){0};
   if (!mbs_partition_open(partition, system) || !open_differences(&self, ports)) return MBS_NO_MEMORY;
   mbs_status status = mbs_run_settle_laws(run, t);
+  if (status == MBS_OK) status = mbs_touches_open_weightless(run, t, run->q, run->v);
   if (status != MBS_OK) return status;
   if (system->sliding->moving_count == 0 && !model->about_state) mbs_sliding_forget(system);
   if (system->sliding->count == 0) mbs_switches_settle(system, t, run->q, run->v, NULL, NULL);

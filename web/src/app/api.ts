@@ -96,6 +96,9 @@ export interface ModelElement {
   points?: number[] | number[][];
   point?: number;
   body?: number;
+  /** Indices of the joints on whose coordinates a force element acts. */
+  joint?: number;
+  joints?: number[];
   vectors?: number[];
   line?: number[];
   plane?: number[];

@@ -35,6 +35,7 @@ const BEGINNINGS: Record<string, number> = {
   restitution: 0.5,
   mu_dynamic: 0.3,
   "preload [N]": 10,
+  "gap [m or rad]": 0.1,
 };
 /** Initial value of a force [N]. */
 const FORCE = 10;
@@ -304,7 +305,8 @@ function beginning(kind: Class, name: string, chosen: Choice, site: Site): unkno
     case "curve":
       return curvesOf(schema, chosen.bodies, way, has(kind, "vectors"), site.view);
     case "ratio":
-      return ratio(chosen, site);
+      // A force element has a ratio between two joints only.
+      return chosen.joint === undefined ? ratio(chosen, site) : undefined;
     case "free_length":
       return distance;
     case "value":
@@ -322,7 +324,7 @@ function beginning(kind: Class, name: string, chosen: Choice, site: Site): unkno
 /** Returns a stiffness and damping for which the motion on a new spring is visible; undefined if a mass or a lever
  * is not known. */
 function springOf(kind: Class, chosen: Choice, site: Site): Record<string, number> | undefined {
-  if (kind.kind !== "forces" || !has(kind, "stiffness")) return undefined;
+  if (kind.kind !== "forces" || !has(kind, "stiffness") || has(kind, "gap")) return undefined; // stops are rigid
   const turns = chosen.joint !== undefined;
   if (!turns && !has(kind, "points")) return undefined;
   const { joints } = site.view.scene;

@@ -26,7 +26,7 @@ import {
   type SceneExtents,
 } from "./scene_extents";
 import { edgesOf, isRoundShape, ring, type Shape } from "./shapes";
-import { disc, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
+import { disc, drawMark, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 
 /** Thickness of a body that is drawn from its points [pixels]. */
 const BODY_WIDTH = 11;
@@ -144,6 +144,7 @@ export class Painter {
     for (const curve of scene.curves) this.drawCurve(context, curve);
     for (const [a, b] of scene.springs) drawSpring(context, this.point(a), this.point(b));
     for (const joint of scene.joints) this.drawJoint(context, joint);
+    this.drawMarks(context);
   }
 
   /** Draws the lines over a picture of the frame's solids, which has the size of the canvas. */
@@ -154,6 +155,7 @@ export class Painter {
     this.drawAxes(context, height);
     this.drawRails(context);
     for (const curve of this.scene.curves) this.drawCurve(context, curve);
+    this.drawMarks(context);
   }
 
   private pixel(place: Vector): Pair {
@@ -479,5 +481,16 @@ export class Painter {
       context.fill();
       context.stroke();
     }
+  }
+
+  /** Draws the symbols of clutches, ratchets and plays beside their joints. */
+  private drawMarks(context: CanvasRenderingContext2D): void {
+    context.strokeStyle = cssColour("--text");
+    context.lineWidth = 1.5;
+    for (const { kind, joints } of this.scene.marks)
+      for (const joint of joints) {
+        const at = this.scene.joints[joint]?.points.at(-1);
+        if (at !== undefined) drawMark(context, kind, this.point(at));
+      }
   }
 }

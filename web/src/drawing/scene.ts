@@ -109,6 +109,13 @@ export interface Round {
   axis?: Vector;
 }
 
+/** The symbol of a clutch, ratchet or play, drawn beside a joint. */
+export interface Mark {
+  kind: "clutch" | "ratchet" | "play";
+  /** Indices of its joints. */
+  joints: number[];
+}
+
 /** The edge of a blade at a point. */
 export interface Edge {
   at: number;
@@ -131,6 +138,7 @@ export interface Scene {
   planes: Plane[];
   rounds: Round[];
   edges: Edge[];
+  marks: Mark[];
   curves: Curve[];
   gears: Gears[];
   /** The view of a planar model. It is not used in space, where it does not determine an oblique view. */
@@ -231,13 +239,20 @@ function addContact(scene: Scene, references: References, force: ModelElement, s
   scene.planes.push({ carrier: references.body(from), at: references.place(from), normal: normalOf(scene, direction) });
 }
 
-/** Adds the drawing of a force element: a spring or a contact. */
+/** Adds the symbol of a clutch, ratchet or play beside its joints. */
+function addMark(scene: Scene, { type, teeth, joint, joints = joint === undefined ? [] : [joint] }: ModelElement): void {
+  if (type === "backlash") scene.marks.push({ kind: "play", joints });
+  if (type === "one-way-clutch") scene.marks.push({ kind: teeth ? "ratchet" : "clutch", joints });
+}
+
+/** Adds the drawing of a force element: a spring, a contact or a symbol. */
 function addForce(scene: Scene, references: References, force: ModelElement): void {
   const { type, name = "", point, body = 0 } = force;
   const points = point === undefined ? pointsOf(force) : [point];
   const shown: SceneForce = { name, type, points, body: body - 1 };
   if (type === "spring-damper") scene.springs.push(points as Pair);
   if (type === "contact") addContact(scene, references, force, shown);
+  addMark(scene, force);
   scene.forces.push(shown);
 }
 
@@ -297,6 +312,7 @@ export function readScene(model: ModelScene): Scene {
     planes: model.bodies.flatMap(({ shapes }, body) => halfSpaces(shapes, body - 1)),
     rounds: [],
     edges: [],
+    marks: [],
     curves: [],
     gears: [],
     view: dimension === 2 && view.x && view.y ? { x: view.x, y: view.y } : undefined,

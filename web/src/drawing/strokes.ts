@@ -2,6 +2,7 @@
 import { cssColour } from "../app/dom";
 import { contrast } from "./colours";
 import type { Pair } from "./geometry";
+import type { Mark } from "./scene";
 
 /** Minimum contrast of a line against the background. */
 const LEAST_CONTRAST = 2;
@@ -77,4 +78,22 @@ export function drawRailGround(context: CanvasRenderingContext2D, from: Pair, to
       const at: Pair = [end[0] + inward * i * x, end[1] + inward * i * y];
       line(context, at, [at[0] - 4 * x - 5 * y, at[1] - 4 * y + 5 * x]);
     }
+}
+
+/** Draws the symbol of a clutch, ratchet or play beside a joint: an arrow in the direction that is free, teeth, or two
+ * stops with a gap. */
+export function drawMark(context: CanvasRenderingContext2D, kind: Mark["kind"], [x, y]: Pair): void {
+  const at = (dx: number, dy: number): Pair => [x + dx, y - dy];
+  if (kind === "clutch") {
+    context.beginPath();
+    context.arc(x, y, 10, 0, -Math.PI / 2, true);
+    context.stroke();
+    line(context, at(4, 14), at(0, 10), at(4, 6));
+  } else if (kind === "ratchet") {
+    line(context, at(6, 8), at(6, 13), at(11, 8), at(11, 13), at(16, 8), at(16, 13), at(21, 8));
+  } else {
+    line(context, at(6, 8), at(6, 15));
+    line(context, at(14, 8), at(14, 15));
+    line(context, at(9, 11.5), at(11, 11.5));
+  }
 }

@@ -12,6 +12,7 @@
 #include "base/rotation.h"
 #include "elements/forces/contact_points.h"
 #include "elements/forces/friction_law.h"
+#include "elements/forces/one_sided.h"
 #include "equations/touches.h"
 
 #include <string.h>
@@ -104,10 +105,8 @@ static const mbs_field fields[] = {
 typedef enum contact_kind { RIGID, HERTZ, KELVIN_VOIGT, HUNT_CROSSLEY, LANKARANI_NIKRAVESH, FLORES, LAWS } contact_kind;
 
 typedef struct contact_data {
-  double radius, stiffness, exponent;
-  double share;   /* damping for d' = d0', as a share of K d^n */
-  double factor;  /* coefficient of d^n d' */
-  double viscous; /* coefficient of d' */
+  double radius;
+  mbs_one_sided law;
   double least_approach, restitution;
   bool rubs;
   mbs_friction_law friction;
@@ -150,15 +149,15 @@ static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind 
                  by_damping ? " or its damping" : "");
   if (kind == FLORES && e == 0)
     mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, restitution->pointer, "restitution must be above 0 for flores");
-  if (kind == KELVIN_VOIGT) data->viscous = c;
-  if (kind == HUNT_CROSSLEY && damping->given) data->factor = c;
+  if (kind == KELVIN_VOIGT) data->law.viscous = c;
+  if (kind == HUNT_CROSSLEY && damping->given) data->law.factor = c;
   if (!restitution->given) return;
   /* chi of the laws by restitution */
-  data->share = kind == RIGID                 ? 0
-                : kind == HUNT_CROSSLEY       ? 1.5 * (1 - e)
-                : kind == LANKARANI_NIKRAVESH ? 0.75 * (1 - e * e)
-                : e > 0                       ? 1.6 * (1 - e) / e
-                                              : 0;
+  data->law.share = kind == RIGID                 ? 0
+                    : kind == HUNT_CROSSLEY       ? 1.5 * (1 - e)
+                    : kind == LANKARANI_NIKRAVESH ? 0.75 * (1 - e * e)
+                    : e > 0                       ? 1.6 * (1 - e) / e
+                                                  : 0;
 }
 
 static const mbs_node *friction_of(const mbs_node *node) {
@@ -248,8 +247,8 @@ static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
   contact_data *data = numbers;
   contact_kind kind = read_kind(node);
   *data = (contact_data){.radius = mbs_read_number(binder, node, "radius")};
-  data->stiffness = kind == RIGID ? 0 : mbs_read_number(binder, node, "stiffness");
-  data->exponent =
+  data->law.stiffness = kind == RIGID ? 0 : mbs_read_number(binder, node, "stiffness");
+  data->law.exponent =
       kind == KELVIN_VOIGT && !mbs_read_given(node, "exponent") ? 1 : mbs_read_number(binder, node, "exponent");
   data->least_approach = mbs_read_number(binder, node, "least_approach");
   data->restitution = mbs_read_given(node, "restitution") ? mbs_read_number(binder, node, "restitution") : 0;
@@ -326,31 +325,6 @@ static contact_state state_of(const mbs_system *system, const mbs_force *force, 
   return state_at(system, force, k, &place);
 }
 
-/* Returns d^n. Trial steps go slightly beyond the end of a contact. */
-static double power(const contact_data *data, double depth) { return depth > 0 ? pow(depth, data->exponent) : 0; }
-
-/* Returns the coefficient of d^n d': chi K / d0' + c_n */
-static double damping_of(const contact_data *data, double approach) {
-  return data->share * data->stiffness / approach + data->factor;
-}
-
-/* Returns the normal force of the law: theory (7.8) without its maximum. */
-static double normal_force(const contact_data *data, const contact_state *c, double approach) {
-  double P = power(data, c->depth);
-  /* K d^n + (chi K / d0' + c_n) d^n d' + c d' */
-  return data->stiffness * P + damping_of(data, approach) * P * c->rate + data->viscous * c->rate;
-}
-
-/* Returns a number with the sign of that force which is smooth and does not vanish with d: N/K with the viscous damper,
- * else N/(K d^n). */
-static double pressure(const contact_data *data, const contact_state *c, double approach) {
-  if (data->viscous > 0) return normal_force(data, c, approach) / data->stiffness;
-  return 1 + damping_of(data, approach) / data->stiffness * c->rate;
-}
-
-/* Approach speed of a contact whose start is not known: it makes the damping by restitution zero. */
-static const double unseen = INFINITY;
-
 static double approach_of(const contact_data *data, const contact_state *c) {
   return fmax(c->rate, data->least_approach);
 }
@@ -404,9 +378,11 @@ static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
   out[OUT_GAP] = fmin(out[OUT_GAP], place.room);
   if (!touching) return;
   const contact_state c = state_at(system, force, k, &place);
-  double approach = system->settled ? system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] : unseen;
+  double approach =
+      system->settled ? system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] : mbs_unseen_approach;
   bool pressing = !system->settled || system->mode_held[mode0 + PRESSING] != 0;
-  double N = pressing ? normal_force(data, &c, approach) : 0, F = 0, f[3], slip = sqrt(mbs_dot(c.slip, c.slip));
+  double N = pressing ? mbs_one_sided_force(&data->law, c.depth, c.rate, approach) : 0, F = 0, f[3],
+         slip = sqrt(mbs_dot(c.slip, c.slip));
   if (!system->settled) N = fmax(N, 0);
   /* F = N mu(slip), f = N n - F slip / norm(slip) */
   if (data->rubs && slip > 0) F = N * mbs_friction_coefficient(&data->friction, slip);
@@ -417,12 +393,10 @@ static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
   for (int i = 0; i < system->model->dim; i++) out[OUT_FX + i] += self->points[k].sign * f[i];
   push_at(system, c.round, c.place.p.at, f, 1);
   push_at(system, c.target, c.place.p.at, f, -1);
-  /* P_diss = N d' + F slip - K d^n d', V = K d^(n+1) / (n + 1); the belt works */
-  system->power_dissipated += N * c.rate + F * slip;
+  mbs_one_sided_power(system, &data->law, c.depth, c.rate, N);
+  /* P_diss = F slip; the belt works */
+  system->power_dissipated += F * slip;
   if (F != 0) system->power_work -= F / slip * mbs_dot(c.slip, c.u.at) * c.belt;
-  double elastic = data->stiffness * power(data, c.depth);
-  system->potential_forces += elastic * c.depth / (data->exponent + 1);
-  system->power_dissipated -= elastic * c.rate;
 }
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
@@ -434,21 +408,26 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
 
 /* ---- beginning and end --------------------------------------------------------------------------------------- */
 
+/* Returns a number with the sign of the normal force of the law. */
+static double pressure(const mbs_system *system, const mbs_force *force, size_t k, const contact_state *c) {
+  const contact_data *data = mbs_force_data(system, force);
+  return mbs_one_sided_pressure(&data->law, c->depth, c->rate,
+                                system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH]);
+}
+
 /* Sets the mode PRESSING for a contact that begins or exists; without contact it has no meaning. */
 static void set_pressing(mbs_system *system, const mbs_force *force, size_t k, const contact_state *c) {
-  const double approach = system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH];
-  system->mode_held[(size_t)force->mode0 + k * SWITCHES + PRESSING] =
-      pressure(mbs_force_data(system, force), c, approach) >= 0;
+  system->mode_held[(size_t)force->mode0 + k * SWITCHES + PRESSING] = pressure(system, force, k, c) >= 0;
 }
 
 static const char *settle(mbs_system *system, const mbs_force *force, size_t k) {
   const contact_state c = state_of(system, force, k);
   const contact_data *data = mbs_force_data(system, force);
-  system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] = unseen;
+  system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] = mbs_unseen_approach;
   system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] = c.depth > 0;
   set_pressing(system, force, k, &c);
   if (!(c.depth > 0)) return NULL;
-  return data->share > 0 ? "in contact at the start: no restitution until it ends" : "in contact at the start";
+  return data->law.share > 0 ? "in contact at the start: no restitution until it ends" : "in contact at the start";
 }
 
 static void margins(const mbs_system *system, const mbs_force *force, size_t k, double *out) {
@@ -459,8 +438,7 @@ static void margins(const mbs_system *system, const mbs_force *force, size_t k, 
   out[PRESSING] = 1;
   if (mode[TOUCHING] == 0) return;
   const contact_state c = state_at(system, force, k, &place);
-  out[PRESSING] = sign * pressure(mbs_force_data(system, force), &c,
-                                  system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH]);
+  out[PRESSING] = sign * pressure(system, force, k, &c);
 }
 
 static const char *event(mbs_system *system, const mbs_force *force, size_t which) {
@@ -511,13 +489,28 @@ static double restitution(const mbs_system *system, const mbs_touch *touch, doub
   return data->restitution;
 }
 
+/* Returns true if the element has closed points and all of them stick. */
+static bool all_stick(const mbs_system *system, const mbs_force *force) {
+  bool any = false;
+  for (size_t i = (size_t)force->touch0; i < system->model->touch_count; i++) {
+    const mbs_touch_state *state = &system->touches->at[i];
+    if (mbs_touch_force(system, &system->model->touches[i]) != force) break;
+    if (state->closed && state->friction != MBS_STICKS) return false;
+    any |= state->closed;
+  }
+  return any;
+}
+
 /* Adds a point to the outputs; its friction has a sign in the plane. */
 static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
   const mbs_force *force = mbs_touch_force(system, touch);
   const mbs_contact_points *self = force->structure;
   const double sign = self->points[touch->number].sign;
-  if (touch->number == 0) clear_outputs(system, force);
   double *out = system->outputs + force->first_output;
+  if (touch->number == 0) {
+    clear_outputs(system, force);
+    out[OUT_STICKING] = all_stick(system, force);
+  }
   const mbs_contact_place place = place_of(system, force, (size_t)touch->number, state->face);
   out[OUT_GAP] = fmin(out[OUT_GAP], place.room);
   out[OUT_PENETRATION] = fmax(out[OUT_PENETRATION], fmax(-place.room, 0));
@@ -526,8 +519,7 @@ static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_sta
   double f[3];
   out[OUT_FORCE] += state->N;
   out[OUT_FRICTION] += mbs_slip_shown(state->T, touch->tangents);
-  out[OUT_SLIP] = touch->tangents == 1 ? slip : fmax(out[OUT_SLIP], slip);
-  out[OUT_STICKING] = state->friction == MBS_STICKS;
+  if (fabs(slip) > fabs(out[OUT_SLIP])) out[OUT_SLIP] = slip;
   for (int k = 0; k < 3; k++) f[k] = state->N * place.n.at[k];
   for (int c = 0; c < touch->tangents; c++) {
     const mbs_moving u = mbs_contact_across(system, touch->joint.frames.body1, &place, c);
