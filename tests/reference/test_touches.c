@@ -811,6 +811,72 @@ static void test_stack(void **state) {
   }
 }
 
+/* Boxes on one another, the last one beside the others: where equal boxes touch two corners meet, and rounding decides
+ * which one is within the other's face. Each contact carries what is above it. */
+static void test_stack_of_boxes(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"shapes": [{"type": "line", "name": "s", "from": [-9, 0], "to": [9, 0]}]},
+       "bodies": [{"name": "b1", "mass": 1, "inertia": 0.2, "initial": {"position": [0, 0.5]},
+                   "shapes": [{"type": "rectangle", "name": "s", "width": 1, "height": 1}]},
+                  {"name": "b2", "mass": 1, "inertia": 0.2, "initial": {"position": [0, 1.5]},
+                   "shapes": [{"type": "rectangle", "name": "s", "width": 1, "height": 1}]},
+                  {"name": "b3", "mass": 1, "inertia": 0.2, "initial": {"position": [0, 2.5]},
+                   "shapes": [{"type": "rectangle", "name": "s", "width": 1, "height": 1}]},
+                  {"name": "b4", "mass": 1, "inertia": 0.2, "initial": {"position": [0, 3.5]},
+                   "shapes": [{"type": "rectangle", "name": "s", "width": 1, "height": 1}]},
+                  {"name": "b5", "mass": 1, "inertia": 0.2, "initial": {"position": [0.1, 4.5]},
+                   "shapes": [{"type": "rectangle", "name": "s", "width": 1, "height": 1}]}],
+       "forces": [{"name": "c1", "type": "contact", "shapes": ["ground.s", "b1.s"], "law": "rigid",
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.5}},
+                  {"name": "c2", "type": "contact", "shapes": ["b1.s", "b2.s"], "law": "rigid",
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.5}},
+                  {"name": "c3", "type": "contact", "shapes": ["b2.s", "b3.s"], "law": "rigid",
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.5}},
+                  {"name": "c4", "type": "contact", "shapes": ["b3.s", "b4.s"], "law": "rigid",
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.5}},
+                  {"name": "c5", "type": "contact", "shapes": ["b4.s", "b5.s"], "law": "rigid",
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.5}}]});
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text("%s", text), f, 2, 0.1);
+    for (int i = 0; i < 5; i++) {
+      char label[20];
+      snprintf(label, sizeof label, "c%d.force", i + 1);
+      assert_close(shown(&run, label, 0), (5 - i) * g, 1e-9);
+      assert_close(shown(&run, label, -1), (5 - i) * g, 1e-9);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* A box slides off a table without friction: it rests on two corners until its centre is beyond the end of the table,
+ * then tips about the end, and comes to lie on the floor. */
+static void test_end_of_a_table(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"shapes": [{"type": "line", "name": "s", "from": [-9, 0], "to": [0, 0]}],
+                  "points": {"O": [0, -5]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 0.2, "initial": {"position": [-1, 0.5], "velocity": [2, 0]},
+                   "shapes": [{"type": "rectangle", "name": "s", "width": 1, "height": 1}]}],
+       "forces": [{"name": "c", "type": "contact", "shapes": ["ground.s", "b.s"], "law": "rigid"},
+                  {"name": "f", "type": "contact", "shapes": ["b.s"], "line": ["ground.O", "ground.u"],
+                   "law": "rigid"}],
+       "sensors": [{"name": "x", "value": "b.x"}, {"name": "y", "value": "b.y"}, {"name": "turn", "value": "b.phi"}]});
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text("%s", text), f, 4, 0.05);
+    /* the front corners leave the table when x = -0.5, the centre when x = 0 */
+    assert_close(shown(&run, "c.force", 9), g, 1e-9);
+    assert_close(model_run_value(&run, "turn", 9, 0), 0, 1e-9);
+    assert_close(model_run_value(&run, "x", 9, 0), -0.1, 1e-9);
+    if (!(model_run_value(&run, "turn", 12, 0) < -1e-3)) fail_msg("the box does not tip");
+    assert_close(model_run_value(&run, "y", -1, 0), -4.5, 1e-8);
+    assert_close(remainder(model_run_value(&run, "turn", -1, 0), pi / 2), 0, 1e-8);
+    model_run_free(&run);
+  }
+}
+
 /* A ball thrown onto the floor slides until it rolls: v = 5/7 of the start for a sphere, 2/3 for a disc. */
 static void test_slides_then_rolls(void **state) {
   (void)state;
@@ -1201,6 +1267,8 @@ int main(void) {
       cmocka_unit_test(test_shares_of_two_points),
       cmocka_unit_test(test_outputs_of_several),
       cmocka_unit_test(test_stack),
+      cmocka_unit_test(test_stack_of_boxes),
+      cmocka_unit_test(test_end_of_a_table),
       cmocka_unit_test(test_slides_then_rolls),
       cmocka_unit_test(test_rigid_limits),
       cmocka_unit_test(test_limit_holds),

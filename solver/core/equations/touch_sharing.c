@@ -1,18 +1,54 @@
-/* How surfaces that touch redundantly, as the corners of a box, share their loads and their friction. */
+/* Forces of surfaces that touch redundantly, as the corners of a box. Their dependent rows r have multipliers z_r that
+ * the equations leave open: with the null vectors G_r, multipliers without any force,
+ *
+ *     (N, T)_i = u0_i + sum of G_ir z_r
+ *
+ * The surfaces hold if any z keeps all of them within their conditions. The largest margin tau is found by an interior
+ * point method,
+ *
+ *     maximize tau:   |T_i| <= mu_i N_i - tau (sticks),   N_i >= tau (closed),
+ *
+ * with the barrier -log((mu N - tau)^2 - |T|^2) - log(N - tau). At its parameter t the largest tau is nearer than
+ * theta / t. Source: Boyd, Vandenberghe, Convex Optimization, 2004, 11.6. theory (7.21) */
 #include "equations/elimination.h"
 #include "equations/jacobian.h"
 #include "equations/solve.h"
 #include "equations/touches.h"
+#include "linalg/lapack.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Computes the multipliers [rows] of the active rows that have the effect of -1 on `row`, which depends on them, and 1
- * there: multipliers without any force. */
-static void find_null(mbs_system *system, int row, double *null, double *missing) {
+enum { ENTRIES = 1 + MBS_TANGENTS_MAX, HALVINGS = 50 };
+
+typedef struct sharing {
+  mbs_system *system;
+  mbs_arena *arena;
+  double force;     /* scale of forces */
+  size_t count;     /* touches on which z acts */
+  int *touch;       /* [count] */
+  double *mu;       /* [count] mu_static if it sticks, else 0 */
+  size_t columns;   /* dependent rows */
+  double *G;        /* [count x ENTRIES x columns] */
+  double *u0, *u;   /* [count x ENTRIES] N and T without z, and with it, in units of `force` */
+  double *z, *next; /* [columns + 1] changes of z, and tau */
+  double *gradient, *H, *workspace;
+} sharing;
+
+static bool is_dependent(const mbs_system *system, int row) {
+  return mbs_touch_row_holds(system, row) && !system->active[row];
+}
+
+/* Returns the touch to which a row belongs. Each of its rows is a block. */
+static const mbs_touch *touch_of_row(const mbs_model *model, int row) {
+  return &model->touches[model->blocks[model->bilateral_blocks + ((size_t)row - model->bilateral_rows)].touch];
+}
+
+/* Completes multipliers of dependent rows, which `null` [rows] contains, by those of the independent rows that cancel
+ * their effect. */
+static void complete_null(mbs_system *system, double *null) {
   const mbs_model *model = system->model;
-  memset(null, 0, model->rows * sizeof *null);
-  null[row] = 1;
+  double *missing = system->touches->rhsA;
   mbs_jacobian_transposed(system, null, system->motion);
   mbs_solve_up(system, system->motion);
   for (size_t k = 0; k < model->nv; k++) system->motion[k] *= system->M_diagonal[k];
@@ -23,134 +59,364 @@ static void find_null(mbs_system *system, int row, double *null, double *missing
     if (system->active[r]) null[r] -= missing[r];
 }
 
-static bool is_dependent(const mbs_system *system, int row) {
-  return mbs_touch_row_holds(system, row) && !system->active[row];
+/* Copies the part of multipliers that acts on N and T of a touch. */
+static void read_part(const mbs_touch *touch, const mbs_touch_state *state, const double *null, double *out) {
+  out[0] = touch->sides == 0 ? 0 : mbs_touch_signed(state, null[mbs_touch_normal(touch)]);
+  for (int c = 0; c < touch->tangents; c++) out[1 + c] = null[mbs_touch_tangent(touch) + c];
 }
 
-static double normal_part(const mbs_touch *touch, const mbs_touch_state *state, const double *null) {
-  return touch->sides == 0 ? 0 : mbs_touch_signed(state, null[mbs_touch_normal(touch)]);
+/* ---- conditions ---------------------------------------------------------------------------------------------- */
+
+static double mu_of(const mbs_system *system, const mbs_touch *touch) {
+  return touch->cls->friction(system, touch)->mu_static;
 }
 
-/* Adds `share` of the multipliers `null` to N and T. */
-static void add_null(mbs_system *system, const double *null, double share) {
-  for (size_t i = 0; i < system->model->touch_count; i++) {
-    const mbs_touch *touch = &system->model->touches[i];
-    mbs_touch_state *state = &system->touches->at[i];
-    state->N += share * normal_part(touch, state, null);
-    for (int c = 0; c < touch->tangents; c++) state->T[c] += share * null[mbs_touch_tangent(touch) + c];
+/* Returns true if N and T of all touches satisfy their conditions. */
+static bool all_hold(const mbs_system *system) {
+  const mbs_touches *self = system->touches;
+  for (size_t k = 0; k < self->present_count; k++) {
+    const mbs_touch *touch = &system->model->touches[self->present[k]];
+    const mbs_touch_state *state = &self->at[self->present[k]];
+    if (touch->sides > 0 && state->closed && state->N < 0) return false;
+    if (state->friction == MBS_STICKS && mbs_slip_length(state->T, touch->tangents) > mu_of(system, touch) * state->N)
+      return false;
   }
+  return true;
 }
 
-/* Returns the share that makes the sum of N^2 least. */
-static double equal_loads(const mbs_system *system, const double *null) {
-  double square = 0, product = 0;
-  for (size_t i = 0; i < system->model->touch_count; i++) {
-    const double n = normal_part(&system->model->touches[i], &system->touches->at[i], null);
-    square += n * n;
-    product += n * system->touches->at[i].N;
-  }
-  return square > 0 ? -product / square : 0;
-}
-
-/* Returns the share of a Gauss-Newton step that makes the sum of weight (T/N)^2 less, and keeps all N positive. */
-static double less_friction(const mbs_system *system, const double *null, const double *weights) {
-  double square = 0, product = 0, most = INFINITY, low = -INFINITY, high = INFINITY;
-  for (size_t i = 0; i < system->model->touch_count; i++) {
-    const mbs_touch *touch = &system->model->touches[i];
-    const mbs_touch_state *state = &system->touches->at[i];
-    const double N = fmax(state->N, 1e-300), own = normal_part(touch, state, null), weight = weights[i] / (N * N);
-    if (own > 0 && touch->tangents == 0) low = fmax(low, -state->N / own);
-    if (own < 0 && touch->tangents == 0) high = fmin(high, -state->N / own);
-    if (state->friction != MBS_STICKS) continue;
-    /* d T/N = (n - T/N n_N) / N */
-    if (own != 0) most = fmin(most, 0.5 * N / fabs(own));
-    for (int c = 0; c < touch->tangents; c++) {
-      const double d = null[mbs_touch_tangent(touch) + c] - state->T[c] / N * own;
-      square += weight * d * d;
-      product += weight * state->T[c] * d;
-    }
-  }
-  const double share = square > 0 && isfinite(square) ? -product / square : 0;
-  return fmin(fmax(share, fmax(low, -most)), fmin(high, most));
-}
-
-/* Makes the sum of N^2 least (`weights` NULL), or that of weight (T/N)^2, by coordinate descent: few surfaces touch
- * redundantly, and the sums are convex. */
-static void descend(mbs_system *system, const double *weights) {
-  enum { SWEEPS = 200 };
+/* Adds the present multipliers of dependent rows to N and T. */
+static void add_given(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_touches *self = system->touches;
-  for (int sweep = 0; sweep < SWEEPS; sweep++) {
-    double change = 0, size = 0;
-    for (size_t i = 0; i < model->touch_count; i++)
-      size = fmax(size, fmax(mbs_slip_length(self->at[i].T, model->touches[i].tangents), fabs(self->at[i].N)));
-    for (size_t i = 0; i < model->touch_count; i++) {
-      const mbs_touch *touch = &model->touches[i];
-      const int first = touch->first_row, middle = mbs_touch_tangent(touch), last = first + mbs_touch_rows(touch);
-      /* limits without friction share, too: they hold instead of it */
-      for (int r = weights && touch->tangents ? middle : first; r < (weights ? last : middle); r++) {
-        if (!is_dependent(system, r)) continue;
-        find_null(system, r, self->lambda, self->rhsA);
-        const double share = weights ? less_friction(system, self->lambda, weights) : equal_loads(system, self->lambda);
-        add_null(system, self->lambda, share);
-        change = fmax(change, fabs(share));
+  double part[ENTRIES];
+  bool any = false;
+  memset(self->lambda, 0, model->rows * sizeof *self->lambda);
+  for (size_t k = 0; k < self->dependent_count; k++) {
+    const int r = self->dependent[k];
+    self->lambda[r] = self->given[(size_t)r - model->bilateral_rows];
+    any |= self->lambda[r] != 0;
+  }
+  if (!any) return;
+  complete_null(system, self->lambda);
+  for (size_t k = 0; k < self->present_count; k++) {
+    const mbs_touch *touch = &model->touches[self->present[k]];
+    mbs_touch_state *state = &self->at[self->present[k]];
+    read_part(touch, state, self->lambda, part);
+    state->N += part[0];
+    for (int c = 0; c < touch->tangents; c++) state->T[c] += part[1 + c];
+  }
+}
+
+/* ---- null vectors -------------------------------------------------------------------------------------------- */
+
+/* Share of the largest entry below which entries of null vectors are rounding. */
+static const double null_rounding = 1e-10;
+
+/* Allocates the arrays and computes the null vectors; touches on which they do not act are left out. */
+static bool open_sharing(sharing *self) {
+  mbs_system *system = self->system;
+  const mbs_touches *touches = system->touches;
+  const size_t k = touches->present_count, d = touches->dependent_count;
+  double part[ENTRIES] = {0};
+  self->columns = d;
+  self->touch = mbs_arena_alloc(self->arena, k, sizeof *self->touch);
+  self->mu = mbs_arena_alloc(self->arena, k, sizeof *self->mu);
+  self->G = mbs_arena_alloc(self->arena, k * ENTRIES * d, sizeof *self->G);
+  self->u0 = mbs_arena_alloc(self->arena, k * ENTRIES, sizeof *self->u0);
+  self->u = mbs_arena_alloc(self->arena, k * ENTRIES, sizeof *self->u);
+  self->z = mbs_arena_alloc(self->arena, d + 1, sizeof *self->z);
+  self->next = mbs_arena_alloc(self->arena, d + 1, sizeof *self->next);
+  self->gradient = mbs_arena_alloc(self->arena, d + 1, sizeof *self->gradient);
+  self->H = mbs_arena_alloc(self->arena, (d + 1) * (d + 1), sizeof *self->H);
+  self->workspace = mbs_arena_alloc(self->arena, mbs_lapack_workspace(d + 1, d + 1), sizeof(double));
+  double *all = mbs_arena_alloc(self->arena, k * ENTRIES * d, sizeof *all);
+  if (!self->touch || !self->mu || !self->G || !self->u0 || !self->u || !self->z || !self->next || !self->gradient ||
+      !self->H || !self->workspace || !all)
+    return false;
+  for (size_t c = 0; c < d; c++) {
+    memset(touches->lambda, 0, system->model->rows * sizeof *touches->lambda);
+    touches->lambda[touches->dependent[c]] = 1;
+    complete_null(system, touches->lambda);
+    for (size_t i = 0; i < k; i++) {
+      const int t = touches->present[i];
+      read_part(&system->model->touches[t], &touches->at[t], touches->lambda, part);
+      for (int e = 0; e < 1 + system->model->touches[t].tangents; e++) all[(i * ENTRIES + (size_t)e) * d + c] = part[e];
+    }
+  }
+  self->force = 0;
+  for (size_t i = 0; i < k; i++) {
+    const int t = touches->present[i];
+    const mbs_touch *touch = &system->model->touches[t];
+    const mbs_touch_state *state = &touches->at[t];
+    const double *from = all + i * ENTRIES * d;
+    double acts = 0;
+    for (size_t e = 0; e < ENTRIES * d; e++) acts = fmax(acts, fabs(from[e]));
+    if (acts <= null_rounding) continue;
+    memcpy(self->G + self->count * ENTRIES * d, from, ENTRIES * d * sizeof *from);
+    double *u = self->u0 + self->count * ENTRIES;
+    u[0] = state->N;
+    for (int c = 0; c < touch->tangents && state->friction == MBS_STICKS; c++) u[1 + c] = state->T[c];
+    for (int e = 0; e < ENTRIES; e++) self->force = fmax(self->force, fabs(u[e]));
+    self->mu[self->count] = state->friction == MBS_STICKS ? mu_of(system, touch) : 0;
+    self->touch[self->count++] = t;
+  }
+  for (size_t e = 0; e < self->count * ENTRIES && self->force > 0; e++) self->u0[e] /= self->force;
+  return true;
+}
+
+/* Computes u = u0 + G z. */
+static void move(const sharing *self, const double *z) {
+  for (size_t e = 0; e < self->count * ENTRIES; e++) {
+    double sum = self->u0[e];
+    for (size_t c = 0; c < self->columns; c++) sum += self->G[e * self->columns + c] * z[c];
+    self->u[e] = sum;
+  }
+}
+
+/* Sets N and T for the changes z. */
+static void accept(const sharing *self) {
+  mbs_system *system = self->system;
+  const mbs_touches *touches = system->touches;
+  move(self, self->z);
+  for (size_t i = 0; i < self->count; i++) {
+    mbs_touch_state *state = &touches->at[self->touch[i]];
+    const double *u = self->u + i * ENTRIES;
+    if (system->model->touches[self->touch[i]].sides > 0) state->N = self->force * u[0];
+    for (int c = 0; c < system->model->touches[self->touch[i]].tangents && state->friction == MBS_STICKS; c++)
+      state->T[c] = self->force * u[1 + c];
+  }
+}
+
+/* ---- the largest margin -------------------------------------------------------------------------------------- */
+
+static bool is_closed(const sharing *self, size_t i) { return self->system->model->touches[self->touch[i]].sides > 0; }
+static bool sticks(const sharing *self, size_t i) {
+  return self->system->touches->at[self->touch[i]].friction == MBS_STICKS;
+}
+
+/* Returns the smallest margin at the present u. */
+static double least_margin(const sharing *self) {
+  double least = INFINITY;
+  for (size_t i = 0; i < self->count; i++) {
+    const double *u = self->u + i * ENTRIES;
+    if (is_closed(self, i)) least = fmin(least, u[0]);
+    if (sticks(self, i)) least = fmin(least, self->mu[i] * u[0] - mbs_slip_length(u + 1, MBS_TANGENTS_MAX));
+  }
+  return least;
+}
+
+/* Returns -t tau and the barrier at z and tau = z[columns]; infinite outside. */
+static double value_at(const sharing *self, const double *z, double t) {
+  const double tau = z[self->columns];
+  double sum = -t * tau;
+  move(self, z);
+  for (size_t i = 0; i < self->count; i++) {
+    const double *u = self->u + i * ENTRIES, a = self->mu[i] * u[0] - tau;
+    const double length = mbs_slip_length(u + 1, MBS_TANGENTS_MAX);
+    if (is_closed(self, i)) {
+      if (!(u[0] > tau)) return INFINITY;
+      sum -= log(u[0] - tau);
+    }
+    if (!sticks(self, i)) continue;
+    if (!(a > length)) return INFINITY;
+    sum -= log((a - length) * (a + length));
+  }
+  return sum;
+}
+
+/* Adds `scale` b b' to H, and `slope` b to the gradient. */
+static void add_rank_one(const sharing *self, const double *b, double scale, double slope) {
+  const size_t n = self->columns + 1;
+  for (size_t j = 0; j < n; j++) {
+    if (b[j] == 0) continue;
+    self->gradient[j] += slope * b[j];
+    for (size_t k = 0; k < n; k++) self->H[j * n + k] += scale * b[j] * b[k];
+  }
+}
+
+/* Computes gradient and Hessian at the present u. */
+static void differentiate(const sharing *self, double tau, double t) {
+  const size_t d = self->columns, n = d + 1;
+  double *b = self->next;
+  memset(self->gradient, 0, n * sizeof *self->gradient);
+  memset(self->H, 0, n * n * sizeof *self->H);
+  self->gradient[d] = -t;
+  for (size_t i = 0; i < self->count; i++) {
+    const double *u = self->u + i * ENTRIES, *G = self->G + i * ENTRIES * d;
+    if (is_closed(self, i)) {
+      const double s = u[0] - tau;
+      for (size_t c = 0; c < d; c++) b[c] = G[c];
+      b[d] = -1;
+      add_rank_one(self, b, 1 / (s * s), -1 / s);
+    }
+    if (!sticks(self, i)) continue;
+    const double a = self->mu[i] * u[0] - tau, length = mbs_slip_length(u + 1, MBS_TANGENTS_MAX);
+    const double q = (a - length) * (a + length);
+    /* q' = 2 (a a' - T.T'), -log(q)'' = q' q'' / q^2 - q'' / q */
+    for (size_t c = 0; c < n; c++) {
+      b[c] = c < d ? 2 * a * self->mu[i] * G[c] : -2 * a;
+      for (int e = 1; e < ENTRIES && c < d; e++) b[c] -= 2 * u[e] * G[(size_t)e * d + c];
+    }
+    add_rank_one(self, b, 1 / (q * q), -1 / q);
+    for (size_t c = 0; c < n; c++) b[c] = c < d ? self->mu[i] * G[c] : -1;
+    add_rank_one(self, b, -2 / q, 0);
+    for (int e = 1; e < ENTRIES; e++) {
+      for (size_t c = 0; c < d; c++) b[c] = G[(size_t)e * d + c];
+      b[d] = 0;
+      add_rank_one(self, b, 2 / q, 0);
+    }
+  }
+}
+
+/* Takes a Newton step with a search along it. Returns the decrement, or 0 if the step is lost in rounding. */
+static double newton_step(sharing *self, double t) {
+  const size_t n = self->columns + 1;
+  const double before = value_at(self, self->z, t);
+  differentiate(self, self->z[self->columns], t);
+  double *step = self->gradient, decrement = 0, share = 1;
+  double *slope = self->workspace;
+  self->workspace += n;
+  memcpy(slope, step, n * sizeof *slope);
+  const bool solved = mbs_linear_solve(n, self->H, step, self->workspace);
+  self->workspace = slope;
+  for (size_t j = 0; j < n; j++) decrement += slope[j] * step[j];
+  if (!solved || !(decrement > 0)) return 0;
+  for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
+    for (size_t j = 0; j < n; j++) self->next[j] = self->z[j] - share * step[j];
+    if (!(value_at(self, self->next, t) < before - 0.1 * share * decrement)) continue;
+    memcpy(self->z, self->next, n * sizeof *self->z);
+    return decrement;
+  }
+  return 0;
+}
+
+/* Moves z to where all conditions hold, or to about the largest of their smallest margins if they cannot. */
+static void find_largest_margin(sharing *self) {
+  enum { NEWTON = 40 };
+  /* decrement that ends the steps at one t; factor from t to t; gap that counts as none, a few units of rounding */
+  static const double centred = 1e-2, growth = 8, rounding = 1e-14;
+  const size_t d = self->columns;
+  double theta = 0;
+  for (size_t i = 0; i < self->count; i++) theta += (sticks(self, i) ? 2 : 0) + (is_closed(self, i) ? 1 : 0);
+  move(self, self->z);
+  self->z[d] = least_margin(self) - 1;
+  for (double t = theta; theta / t > rounding; t *= growth) {
+    for (int k = 0; k < NEWTON && newton_step(self, t) > centred; k++) continue;
+    const double tau = self->z[d], gap = theta / t;
+    if (tau > 0.5 * gap || tau + gap < 0) break;
+  }
+}
+
+/* ---- least sums ---------------------------------------------------------------------------------------------- */
+
+/* Makes the sum of squares of N least, by the columns of normal rows. */
+static void share_loads(sharing *self, const bool *used) {
+  const size_t d = self->columns, n = d + 1;
+  memset(self->H, 0, n * n * sizeof *self->H);
+  memset(self->gradient, 0, n * sizeof *self->gradient);
+  for (size_t c = 0; c < n; c++) self->H[c * n + c] = c < d && used[c] ? 0 : 1;
+  for (size_t i = 0; i < self->count; i++) {
+    const double *G = self->G + i * ENTRIES * d;
+    for (size_t a = 0; a < d; a++) {
+      if (!used[a]) continue;
+      self->gradient[a] -= G[a] * self->u[i * ENTRIES];
+      for (size_t b = 0; b < d; b++)
+        if (used[b]) self->H[a * n + b] += G[a] * G[b];
+    }
+  }
+  if (mbs_linear_solve(n, self->H, self->gradient, self->workspace))
+    for (size_t c = 0; c < d; c++) self->z[c] += self->gradient[c];
+}
+
+/* Returns the sum of squares of T / N; infinite if a load would pull. */
+static double sum_of_shares(const sharing *self, const double *z) {
+  double sum = 0;
+  move(self, z);
+  for (size_t i = 0; i < self->count; i++) {
+    const double *u = self->u + i * ENTRIES, T = mbs_slip_length(u + 1, MBS_TANGENTS_MAX);
+    if (is_closed(self, i) && u[0] < -null_rounding) return INFINITY;
+    if (sticks(self, i) && T > 0) sum += T / fmax(u[0], 1e-300) * (T / fmax(u[0], 1e-300));
+  }
+  return sum;
+}
+
+/* Makes that sum least by Gauss-Newton steps along the columns `used`. */
+static void share_friction(sharing *self, const bool *used) {
+  enum { STEPS = 60 };
+  static const double least_gain = 1e-14;
+  const size_t d = self->columns, n = d + 1;
+  for (int k = 0; k < STEPS; k++) {
+    const double before = sum_of_shares(self, self->z);
+    memset(self->H, 0, n * n * sizeof *self->H);
+    memset(self->gradient, 0, n * sizeof *self->gradient);
+    for (size_t c = 0; c < n; c++) self->H[c * n + c] = c < d && used[c] ? 0 : 1;
+    for (size_t i = 0; i < self->count; i++) {
+      const double *u = self->u + i * ENTRIES, *G = self->G + i * ENTRIES * d, N = fmax(u[0], 1e-300);
+      for (int e = 1; e < ENTRIES && sticks(self, i); e++) {
+        /* d (T/N) = (dT - T/N dN) / N */
+        for (size_t c = 0; c < d; c++) self->next[c] = used[c] ? (G[(size_t)e * d + c] - u[e] / N * G[c]) / N : 0;
+        self->next[d] = 0;
+        add_rank_one(self, self->next, 1, -u[e] / N);
       }
     }
-    if (change <= 1e-13 * size) break;
+    for (size_t c = 0; c < n; c++) self->H[c * n + c] += self->H[c * n + c] == 0; /* it acts on no friction */
+    if (!mbs_linear_solve(n, self->H, self->gradient, self->workspace)) return;
+    double share = 1, after = INFINITY;
+    for (int h = 0; h < HALVINGS && !(after < before); h++, share *= 0.5) {
+      for (size_t c = 0; c < d; c++) self->next[c] = self->z[c] + share * self->gradient[c];
+      after = sum_of_shares(self, self->next);
+    }
+    if (!(after < before)) return;
+    memcpy(self->z, self->next, d * sizeof *self->z);
+    if (before - after <= least_gain * before) return;
   }
 }
 
-/* Returns the largest share of its limit that friction holds; 0: none sticks. */
-static double most_used(const mbs_system *system, double *used) {
-  double most = 0;
-  for (size_t i = 0; i < system->model->touch_count; i++) {
-    const mbs_touch *touch = &system->model->touches[i];
-    const mbs_touch_state *state = &system->touches->at[i];
-    used[i] = 0;
-    if (state->friction != MBS_STICKS) continue;
-    const double limit = touch->cls->friction(system, touch)->mu_static * fmax(state->N, 1e-300);
-    used[i] = limit > 0 ? mbs_slip_length(state->T, touch->tangents) / limit : 0;
-    most = fmax(most, used[i]);
-  }
-  return most;
-}
-
-/* Makes the largest of all |T| / (mu_static N) least, by Lawson's iteration: weights increase where that is large. */
-static void use_least(mbs_system *system) {
-  enum { ITERATIONS = 60 };
-  /* friction far below its limit needs no more; change of the largest share that ends the iteration */
-  static const double enough = 0.8, goal = 1e-13;
-  const mbs_model *model = system->model;
-  double *weights = system->touches->missing, *used = system->touches->raised, before = INFINITY;
-  for (size_t i = 0; i < model->touch_count; i++) weights[i] = fmax(system->touches->at[i].N, 0);
-  for (int k = 0; k < ITERATIONS; k++) {
-    descend(system, weights);
-    const double most = most_used(system, used);
-    if (most <= enough || fabs(most - before) <= goal * most) return;
-    before = most;
-    for (size_t i = 0; i < model->touch_count; i++) weights[i] *= used[i] / most;
+/* Shares loads first, then friction. Limits without friction share with it: they hold instead of it. */
+static void find_least(sharing *self) {
+  const mbs_system *system = self->system;
+  const mbs_touches *touches = system->touches;
+  bool *used = mbs_arena_alloc(self->arena, self->columns + 1, sizeof *used);
+  if (!used) return;
+  for (int friction = 0; friction < 2; friction++) {
+    bool any = false;
+    for (size_t c = 0; c < self->columns; c++) {
+      const int r = touches->dependent[c];
+      const mbs_touch *touch = touch_of_row(system->model, r);
+      const bool tangent = r >= mbs_touch_tangent(touch);
+      used[c] = friction ? tangent || touch->tangents == 0 : !tangent;
+      any |= used[c];
+    }
+    move(self, self->z);
+    if (any && friction) share_friction(self, used);
+    if (any && !friction) share_loads(self, used);
   }
 }
 
-/* First loads are shared, then friction. theory (7.21) */
-void mbs_touches_share(mbs_system *system, mbs_sharing sharing) {
-  const mbs_model *model = system->model;
-  mbs_touches *self = system->touches;
-  bool loads = false, friction = false, limits = false, sticks = false;
-  for (size_t i = 0; i < model->touch_count; i++) {
-    const mbs_touch *touch = &model->touches[i];
-    const bool open = touch->sides > 0 && is_dependent(system, mbs_touch_normal(touch));
-    loads |= open;
-    limits |= open && touch->tangents == 0;
-    sticks |= self->at[i].friction == MBS_STICKS;
-    for (int c = 0; c < touch->tangents; c++) friction |= is_dependent(system, mbs_touch_tangent(touch) + c);
+/* theory (7.21) */
+void mbs_touches_share(mbs_system *system, mbs_sharing to) {
+  mbs_touches *touches = system->touches;
+  touches->dependent_count = 0;
+  for (size_t k = 0; k < touches->present_count; k++) {
+    const mbs_touch *touch = &system->model->touches[touches->present[k]];
+    for (int r = touch->first_row; r < touch->first_row + mbs_touch_rows(touch); r++)
+      if (is_dependent(system, r)) touches->dependent[touches->dependent_count++] = r;
   }
-  if (loads) descend(system, NULL);
-  if (!friction && !(limits && sticks)) return;
-  if (sharing == MBS_SHARE_TO_HOLD) {
-    use_least(system);
-    return;
+  if (touches->dependent_count == 0) return;
+  if (to == MBS_SHARE_TO_HOLD) {
+    add_given(system);
+    if (all_hold(system)) return;
   }
-  for (size_t i = 0; i < model->touch_count; i++) self->missing[i] = 1;
-  descend(system, self->missing);
+  sharing self = {.system = system, .arena = mbs_arena_new(system->model->limits.memory)};
+  if (self.arena && open_sharing(&self) && self.force > 0) {
+    if (to == MBS_SHARE_TO_HOLD) {
+      find_largest_margin(&self);
+      for (size_t c = 0; c < self.columns; c++)
+        touches->given[(size_t)touches->dependent[c] - system->model->bilateral_rows] += self.force * self.z[c];
+    } else {
+      find_least(&self);
+    }
+    accept(&self);
+  }
+  mbs_arena_free(self.arena);
 }

@@ -36,6 +36,9 @@ mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
   *self = (mbs_touches){
       .at = mbs_arena_alloc(arena, k + 1, sizeof *self->at),
       .use = mbs_arena_alloc(arena, m - model->bilateral_rows, sizeof *self->use),
+      .present = mbs_arena_alloc(arena, k + 1, sizeof *self->present),
+      .dependent = mbs_arena_alloc(arena, m - model->bilateral_rows, sizeof *self->dependent),
+      .given = mbs_arena_alloc(arena, m - model->bilateral_rows, sizeof *self->given),
       .sliding = mbs_arena_alloc(arena, k + 1, sizeof *self->sliding),
       .vdot = mbs_arena_alloc(arena, n, sizeof(double)),
       .lambda = mbs_arena_alloc(arena, m, sizeof(double)),
@@ -48,8 +51,9 @@ mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
       .raised = mbs_arena_alloc(arena, k + 1, sizeof(double)),
       .A = mbs_arena_alloc(arena, rubs * rubs + 1, sizeof(double)),
       .workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(rubs, rubs) + rubs * (rubs + 2) + 1, sizeof(double))};
-  if (!self->at || !self->use || !self->sliding || !self->vdot || !self->lambda || !self->rhsA || !self->vdot_of ||
-      !self->lambda_of || !self->push || !self->N || !self->missing || !self->raised || !self->A || !self->workspace)
+  if (!self->at || !self->use || !self->present || !self->dependent || !self->given || !self->sliding || !self->vdot ||
+      !self->lambda || !self->rhsA || !self->vdot_of || !self->lambda_of || !self->push || !self->N || !self->missing ||
+      !self->raised || !self->A || !self->workspace)
     return NULL;
   for (size_t i = 0; i < k; i++) self->at[i] = (mbs_touch_state){.closed = model->touches[i].sides == 0};
   return self;
@@ -69,7 +73,7 @@ void mbs_touches_forget(mbs_system *system) {
 void mbs_touches_use_rows(mbs_system *system, const bool *shown) {
   const mbs_model *model = system->model;
   mbs_touches *self = system->touches;
-  self->sliding_count = 0;
+  self->sliding_count = self->present_count = 0;
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
     const mbs_touch_state *state = &self->at[i];
@@ -79,6 +83,11 @@ void mbs_touches_use_rows(mbs_system *system, const bool *shown) {
     for (int c = 0; c < touch->tangents; c++)
       *use++ = state->friction == MBS_STICKS ? MBS_ROW_HOLDS : state->friction == MBS_SLIPS ? MBS_ROW_SHOWN : idle;
     if (state->friction == MBS_SLIPS) self->sliding[self->sliding_count++] = (int)i;
+    if (!state->closed && idle == MBS_ROW_OFF) {
+      self->at[i].N = 0;
+      memset(self->at[i].T, 0, sizeof self->at[i].T);
+    } else
+      self->present[self->present_count++] = (int)i;
   }
 }
 
@@ -244,9 +253,9 @@ static mbs_status find_loads(mbs_system *system) {
 static void read_forces(mbs_system *system) {
   const mbs_model *model = system->model;
   if (any_reacts(system) && system->touches->sliding_count == 0) compute_reactions(system);
-  for (size_t i = 0; i < model->touch_count; i++) {
-    const mbs_touch *touch = &model->touches[i];
-    mbs_touch_state *state = &system->touches->at[i];
+  for (size_t k = 0; k < system->touches->present_count; k++) {
+    const mbs_touch *touch = &model->touches[system->touches->present[k]];
+    mbs_touch_state *state = &system->touches->at[system->touches->present[k]];
     state->N = state->closed ? load_of(system, touch) : 0;
     for (int c = 0; c < touch->tangents; c++) state->T[c] = system->lambda[mbs_touch_tangent(touch) + c];
   }
@@ -362,7 +371,10 @@ static double friction_margin(const mbs_system *system, const mbs_touch *touch, 
 }
 
 static double normal_margin(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state, int side) {
-  if (state->closed) return state->N + force_noise * system->touches->force;
+  if (state->closed) {
+    const double away = touch->cls->beside ? touch->cls->beside(system, touch) : 0;
+    return away > 0 ? -away : state->N + force_noise * system->touches->force;
+  }
   const double room = touch->cls->rate ? touch->cls->rate(system, touch) : mbs_touch_room(system, touch, side);
   return room - state->floor[side];
 }

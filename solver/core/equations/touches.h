@@ -22,7 +22,7 @@ typedef struct mbs_touch_state {
   int side;        /* limit at which it is closed */
   bool looked;     /* the face, and the bound, are known */
   double floor[2]; /* of an open touch: least room for each side without an event */
-  int face;        /* side of a surface with two sides, while the touch was open; 0: unknown, or one side */
+  int face;        /* side or face of the surface, while the touch was open; 0: unknown, or there is one */
   double bound;    /* position of a limit that follows its coordinate */
   mbs_slip_mode friction;
   bool at_limit, at_rest;             /* its room or N, or its slip or limit of friction, has just reached zero */
@@ -41,6 +41,11 @@ typedef struct mbs_touches {
   bool follows;        /* a prescribed motion: friction slips by the state, and is zero at rest */
   bool trial;          /* modes are tried: a solution that is not unique may be left for others */
   double force;        /* scale of forces at the last decision about modes */
+  size_t present_count;
+  int *present; /* [touch_count] touches with rows that are not off, and those without a normal row */
+  size_t dependent_count;
+  int *dependent; /* [rows - bilateral_rows] rows that hold but depend on others */
+  double *given;  /* [rows - bilateral_rows] multipliers of dependent rows with which all touches last held */
   size_t sliding_count;
   int *sliding;                 /* [touch_count] touches that slip */
   double *vdot, *lambda, *rhsA; /* [nv], [rows], [rows] solution without friction; right-hand side */
@@ -86,9 +91,9 @@ mbs_status mbs_touches_impulse(mbs_system *system);
 /* Reports, unless there is an error already, that the friction of a touch has no solution of a kind (`which`); `why` is
  * added to the message. Returns MBS_PAINLEVE. */
 mbs_status mbs_touch_fail_painleve(mbs_system *system, const mbs_touch *touch, const char *which, const char *why);
-/* Distributes the forces of surfaces that touch redundantly, as the corners of a box: loads as equally as possible,
- * then friction that sticks so that the largest |T| / (mu_static N) is least, the distribution that holds if any does,
- * or so that the sum of (|T| / N)^2 is least, the one that is shown. Changes N and T of the touches only. */
+/* Distributes the forces of surfaces that touch redundantly, as the corners of a box. TO_HOLD: so that all touches
+ * hold, if any distribution does that; the last one is kept while it holds. TO_SHOW: loads as equally as possible, then
+ * friction that sticks so that the sum of (|T| / N)^2 is least. Changes N and T of the touches only. */
 typedef enum mbs_sharing { MBS_SHARE_TO_HOLD, MBS_SHARE_TO_SHOW } mbs_sharing;
 void mbs_touches_share(mbs_system *system, mbs_sharing sharing);
 /* Reads the slips [m/s] of all touches with tangential rows that are not off, at the evaluated state. */

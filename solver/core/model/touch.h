@@ -38,14 +38,16 @@ typedef struct mbs_touch_class {
   double (*restitution)(const struct mbs_system *system, const mbs_touch *touch, double *least_approach);
   /* Stores the outputs of the element. */
   void (*show)(struct mbs_system *system, const mbs_touch *touch, const struct mbs_touch_state *state);
-  /* Returns the side of a surface with two sides on which an open touch is, 1 or -1; 0: the surface has one. May be
-   * NULL. */
+  /* Returns the side or face of a surface at which an open touch is; 0: the surface has one. May be NULL. */
   int (*face)(const struct mbs_system *system, const mbs_touch *touch);
   /* Limits that follow their coordinate upwards while the touch is open; the row subtracts `bound` of the state, their
    * position. `rate` returns the rate of the coordinate, which a limit follows at once: then the touch closes where
    * that rate becomes zero. `pitch` returns the length of the steps in which a limit follows. NULL: it does not. */
   double (*rate)(const struct mbs_system *system, const mbs_touch *touch);
   double (*pitch)(const struct mbs_system *system, const mbs_touch *touch);
+  /* Returns the distance [m] by which a closed touch has left the face that it touches, which ends it; negative: it is
+   * within. May be NULL. */
+  double (*beside)(const struct mbs_system *system, const mbs_touch *touch);
   const char *begins, *ends, *impact; /* kinds of the events at its normal row; NULL: none */
 } mbs_touch_class;
 

@@ -104,6 +104,11 @@ double mbs_touch_closing_speed(const mbs_touch_instant *now, size_t i) {
   return fmax(least, mbs_zero_speed * now->work->speed);
 }
 
+static void open_touch(mbs_touch_state *state) {
+  state->closed = false;
+  state->friction = MBS_FRICTION_OFF;
+}
+
 /* Finds the touches that may be closed: those that were, those whose event it is, those without room, and those without
  * a normal row. */
 static void find_candidates(mbs_touch_instant *now) {
@@ -111,9 +116,14 @@ static void find_candidates(mbs_touch_instant *now) {
     const mbs_touch *touch = &now->model->touches[i];
     mbs_touch_state *state = &now->at[i];
     bool *candidate = &now->work->candidate[i];
-    *candidate = state->closed || state->at_limit || touch->sides == 0;
-    if (!state->closed && (!state->looked || touch->cls->rate)) mbs_touch_look(now->system, touch);
-    for (int side = 0; side < touch->sides && !*candidate; side++) {
+    const bool left = touch->cls->beside && state->closed && touch->cls->beside(now->system, touch) > 0;
+    if (left) open_touch(state);
+    if (!state->closed && (left || state->at_limit || !state->looked || touch->cls->rate))
+      mbs_touch_look(now->system, touch);
+    const bool beside = touch->cls->beside && !state->closed && touch->cls->beside(now->system, touch) > 0;
+    *candidate = (state->closed || state->at_limit || touch->sides == 0) && !beside;
+    state->looked = true;
+    for (int side = 0; side < touch->sides && !*candidate && !beside; side++) {
       if (mbs_touch_room(now->system, touch, side) > mbs_zero_room * now->system->constants->extent) continue;
       state->side = side;
       *candidate = true;
@@ -126,11 +136,6 @@ static void find_candidates(mbs_touch_instant *now) {
 void mbs_touch_gives_way(const mbs_touch *touch, mbs_touch_state *state) {
   state->friction = MBS_SLIPS;
   mbs_set_direction(state->T, touch->tangents, -1, state->direction);
-}
-
-static void open_touch(mbs_touch_state *state) {
-  state->closed = false;
-  state->friction = MBS_FRICTION_OFF;
 }
 
 void mbs_touch_ends_pull(const mbs_touch *touch, mbs_touch_state *state) {

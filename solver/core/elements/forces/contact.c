@@ -455,13 +455,31 @@ static const char *event(mbs_system *system, const mbs_force *force, size_t whic
 
 /* ---- rigid --------------------------------------------------------------------------------------------------- */
 
+/* Returns the distance by which a corner is beside the face that it touches; negative: it is within. */
+static double beside(const mbs_system *system, const mbs_touch *touch) {
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_points *self = force->structure;
+  const mbs_contact_point *point = &self->points[touch->number];
+  return mbs_contact_beside(system, touch->joint.frames.body1, &data->shapes[point->target], touch->joint.frames.body2,
+                            &data->shapes[point->round], point->number,
+                            system->touches->at[touch - system->model->touches].face, point->sign > 0);
+}
+
+/* Returns the room of a touch: while it is open, also the distance by which its corner is beside the face. */
+static double room_of(const mbs_system *system, const mbs_touch *touch, const mbs_contact_place *place) {
+  if (system->touches->at[touch - system->model->touches].closed) return place->room;
+  const double away = beside(system, touch);
+  return away > 0 ? fmax(away, place->room) : place->room;
+}
+
 /* The normal row, then the directions across it. theory (7.23) */
 static void row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
   const mbs_force *force = mbs_touch_force(system, touch);
   const mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
   const mbs_contact_place place = place_of(system, force, (size_t)touch->number, state->face);
   (void)side;
-  if (number == 0) out->value = place.room;
+  if (number == 0) out->value = room_of(system, touch, &place);
   if (!out->D) return;
   const mbs_slip_direction slip = {
       .p = place.p,
@@ -512,8 +530,9 @@ static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_sta
     out[OUT_STICKING] = all_stick(system, force);
   }
   const mbs_contact_place place = place_of(system, force, (size_t)touch->number, state->face);
-  out[OUT_GAP] = fmin(out[OUT_GAP], place.room);
-  out[OUT_PENETRATION] = fmax(out[OUT_PENETRATION], fmax(-place.room, 0));
+  const double room = room_of(system, touch, &place);
+  out[OUT_GAP] = fmin(out[OUT_GAP], room);
+  out[OUT_PENETRATION] = fmax(out[OUT_PENETRATION], fmax(-room, 0));
   if (!state->closed) return;
   const double slip = mbs_slip_shown(state->slip, touch->tangents);
   double f[3];
@@ -532,6 +551,7 @@ static const mbs_touch_class rigid_contact = {.row = row,
                                               .friction = friction,
                                               .restitution = restitution,
                                               .face = face,
+                                              .beside = beside,
                                               .show = show,
                                               .begins = "contact begins",
                                               .ends = "contact ends",

@@ -55,6 +55,19 @@ static feature of_segment(const double a[3], const double b[3], double radius, c
   return found;
 }
 
+/* Returns the distance of c from the line of a face of a polygon, positive outside. */
+static double face_distance(const mbs_contact_shape *shape, int face, const double c[3]) {
+  const double *a = shape->corners[face], *b = shape->corners[(face + 1) % shape->count];
+  const double x = b[0] - a[0], y = b[1] - a[1];
+  return ((c[0] - a[0]) * y - (c[1] - a[1]) * x) / hypot(x, y);
+}
+
+static feature face_of(const mbs_contact_shape *shape, int face) {
+  const double *a = shape->corners[face], *b = shape->corners[(face + 1) % shape->count];
+  const double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
+  return (feature){.kind = FACE, .at = {a[0], a[1]}, .normal = {y / length, -x / length}, .sign = 1};
+}
+
 /* The face or corner of a convex polygon that is nearest to c; inside, the face with the least depth. */
 static feature of_polygon(const mbs_contact_shape *shape, const double c[3], int side) {
   double best = -INFINITY;
@@ -129,8 +142,16 @@ static feature of_box(const mbs_contact_shape *shape, const double c[3]) {
   return found;
 }
 
-static feature feature_of(const mbs_contact_shape *target, const double c[3], int side) {
+/* Returns the face of a polygon with the number `side` of mbs_contact_side(). */
+static int face_number(const mbs_contact_shape *target, int side) {
+  return target->count == 2 ? (side > 0 ? 0 : 1) : side - 1;
+}
+
+static feature feature_of(const mbs_contact_shape *target, const mbs_contact_shape *round, const double c[3],
+                          int side) {
   feature found = {.kind = FACE, .sign = 1};
+  if (side != 0 && target->kind == MBS_CONTACT_POLYGON && round->kind == MBS_CONTACT_POLYGON)
+    return face_of(target, face_number(target, side));
   switch (target->kind) {
   case MBS_CONTACT_PLANE:
     memcpy(found.at, target->at, sizeof found.at);
@@ -168,7 +189,7 @@ mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_c
   const double radius = round_part(round, number, own);
   const mbs_moving c = mbs_moving_point(system, round_body, own);
   to_body(system, body, c.at, local);
-  const feature found = feature_of(target, local, side);
+  const feature found = feature_of(target, round, local, side);
   const mbs_moving o = mbs_moving_point(system, body, found.at);
   for (int k = 0; k < 3; k++) {
     d.at[k] = c.at[k] - o.at[k];
@@ -204,14 +225,38 @@ mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_c
 /* Distance from a segment, as a share of its length, below which a corner is on it. Chosen: far above rounding. */
 static const double on_line = 1e-9;
 
+/* Computes a round part's centre in the axes of a body. */
+static void round_in_body(const mbs_system *system, int body, int round_body, const mbs_contact_shape *round,
+                          int number, double out[3]) {
+  double own[3];
+  (void)round_part(round, number, own);
+  const mbs_moving c = mbs_moving_point(system, round_body, own);
+  to_body(system, body, c.at, out);
+}
+
+/* Returns the face in front of which a polygon is as a whole, or with the least depth: 1 and up. */
+static int separating_face(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                           const mbs_contact_shape *round) {
+  double least[MBS_CONTACT_CORNERS], c[3];
+  int best = 0;
+  for (int i = 0; i < target->count; i++) least[i] = INFINITY;
+  for (int k = 0; k < round->count; k++) {
+    round_in_body(system, body, round_body, round, k, c);
+    for (int i = 0; i < target->count; i++) least[i] = fmin(least[i], face_distance(target, i, c));
+  }
+  for (int i = 1; i < target->count; i++)
+    if (least[i] > least[best]) best = i;
+  return best + 1;
+}
+
 int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                      const mbs_contact_shape *round, int number) {
   mbs_rigid_motion second;
-  double own[3], local[3];
-  if (target->kind != MBS_CONTACT_POLYGON || target->count != 2) return 0;
-  (void)round_part(round, number, own);
-  const mbs_moving c = mbs_moving_point(system, round_body, own);
-  to_body(system, body, c.at, local);
+  double local[3];
+  if (target->kind != MBS_CONTACT_POLYGON) return 0;
+  if (target->count > 2)
+    return round->kind == MBS_CONTACT_POLYGON ? separating_face(system, body, target, round_body, round) : 0;
+  round_in_body(system, body, round_body, round, number, local);
   const double *a = target->corners[0], *b = target->corners[1], x = b[0] - a[0], y = b[1] - a[1];
   const double distance = (local[0] - a[0]) * y - (local[1] - a[1]) * x;
   if (fabs(distance) > on_line * (x * x + y * y)) return distance < 0 ? -1 : 1;
@@ -219,6 +264,23 @@ int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape
   system->model->kernels->motion(system, round_body, &second);
   to_body(system, body, second.r, local);
   return (local[0] - a[0]) * y - (local[1] - a[1]) * x < 0 ? -1 : 1;
+}
+
+double mbs_contact_beside(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                          const mbs_contact_shape *round, int number, int side, bool first) {
+  double c[3], beside = -INFINITY;
+  if (side == 0 || target->kind != MBS_CONTACT_POLYGON || round->kind != MBS_CONTACT_POLYGON) return -INFINITY;
+  round_in_body(system, body, round_body, round, number, c);
+  const int face = face_number(target, side);
+  const double *a = target->corners[face], *b = target->corners[(face + 1) % target->count];
+  const double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
+  for (int i = 0; i < target->count && target->count > 2; i++)
+    if (i != face) beside = fmax(beside, face_distance(target, i, c));
+  if (target->count == 2) {
+    const double along = ((c[0] - a[0]) * x + (c[1] - a[1]) * y) / length;
+    beside = fmax(-along, along - length);
+  }
+  return beside + (first ? -on_line : 0.5 * on_line) * length;
 }
 
 mbs_moving mbs_contact_across(const mbs_system *system, int body, const mbs_contact_place *place, int number) {

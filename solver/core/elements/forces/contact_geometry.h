@@ -40,14 +40,21 @@ typedef struct mbs_contact_place {
   mbs_moving p; /* on the surface of the round part */
 } mbs_contact_place;
 
-/* Computes the contact of round part `number` of one shape with a target, at the current position and velocity. `side`:
- * 1 or -1, the side of a segment on which the round part is; 0: the nearer one. */
+/* Computes the contact of round part `number` of one shape with a target, at the current position and velocity. `side`
+ * as from mbs_contact_side(), which a corner of a polygon touches as if it had no ends; 0: the nearest feature. */
 mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                                  const mbs_contact_shape *round, int number, int side);
 /* Returns the direction `number` across the normal of a contact, in the plane the only one: n turned by -90 degrees. */
 mbs_moving mbs_contact_across(const mbs_system *system, int body, const mbs_contact_place *place, int number);
-/* Returns on which side of a segment the round part is: 1 or -1; 0 for other targets. */
+/* Returns on which side of a segment the round part is, 1 or -1. For a corner of a polygon and a polygon, returns the
+ * face that separates them, or with the least depth of the polygon as a whole, from 1 on. The face
+ * nearest to the corner alone would be chosen by rounding where two corners meet. Returns 0 for other shapes. */
 int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                      const mbs_contact_shape *round, int number);
+/* Returns the distance [m] by which a corner of a polygon is beyond the ends of its face `side`, or in front of another
+ * face; negative: it is within. Where two corners meet, only that of the shape for which `first` is true is within.
+ * -INFINITY for other shapes. */
+double mbs_contact_beside(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                          const mbs_contact_shape *round, int number, int side, bool first);
 
 #endif

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Times runs with many rigid contacts: bench/stacks.py [--mbs PROGRAM] [--limit SECONDS] [NAME...]
+
+A stack of n boxes on the ground, n discs that fall into a box of three lines, a hinged chain of n links that falls on a
+floor; each has one contact with all its shapes, restitution 0 and friction 0.5. `--write DIRECTORY` only writes the
+documents. NAME is as in "discs-25"; default: those of docs/performance.md."""
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+NAMES = ["stack-2", "stack-5", "stack-10", "discs-5", "discs-12", "discs-25", "discs-50", "discs-100", "chain-10",
+         "chain-30"]
+CONTACT = {"name": "c", "type": "contact", "law": "rigid", "restitution": 0,
+           "friction": {"law": "coulomb", "mu_dynamic": 0.5}}
+
+
+def line(name, start, end):
+    return {"type": "line", "name": name, "from": start, "to": end}
+
+
+def document(name, bodies, ground, t_end, joints=()):
+    shapes = [f"ground.{s['name']}" for s in ground]
+    shapes += [f"{b['name']}.{s['name']}" for b in bodies for s in b["shapes"]]
+    model = {"name": name, "space": "planar", "gravity": [0, -9.81], "ground": {"shapes": ground}, "bodies": bodies,
+             "joints": list(joints), "forces": [{**CONTACT, "shapes": shapes}]}
+    return {"model": model, "analysis": {"type": "dynamics", "t_end": t_end, "dt": t_end / 50,
+                                         "integrator": {"rtol": 1e-6, "atol": 1e-8}}}
+
+
+def stack(n):
+    bodies = [{"name": f"b{i}", "mass": 1, "inertia": 1 / 6,
+               "shapes": [{"type": "rectangle", "name": "s", "width": 1, "height": 1}],
+               "initial": {"position": [0, i + 0.5]}} for i in range(n)]
+    return document(f"stack of {n}", bodies, [line("floor", [-20, 0], [20, 0])], 5)
+
+
+def discs(n):
+    """Discs of radius 0.1 in rows, in a box as wide as about sqrt(n) of them, shifted so that nothing is symmetric."""
+    across = max(2, math.isqrt(n))
+    half = 0.13 * across
+    bodies = []
+    for i in range(n):
+        row, column = divmod(i, across)
+        x = -half + 0.13 + 0.26 * column + 0.015 * math.sin(7.3 * i + 1)
+        bodies.append({"name": f"d{i}", "mass": 1, "inertia": 0.005,
+                       "shapes": [{"type": "circle", "name": "s", "radius": 0.1}],
+                       "initial": {"position": [x, 0.15 + 0.26 * row]}})
+    high = 0.26 * (n // across + 2)
+    ground = [line("floor", [-half, 0], [half, 0]), line("left", [-half, 0], [-half, high]),
+              line("right", [half, 0], [half, high])]
+    return document(f"{n} discs", bodies, ground, 5)
+
+
+def chain(n):
+    """Links of length 0.2, hinged, which fall from a slope; discs at their centres touch the floor and each other."""
+    a, length, r = 0.3, 0.2, 0.05
+    bodies, joints = [], []
+    for i in range(n):
+        x, y = (i + 0.5) * length * math.cos(a), 0.2 + (i + 0.5) * length * math.sin(a)
+        bodies.append({"name": f"l{i}", "mass": 0.1, "inertia": 0.1 * length ** 2 / 12,
+                       "points": {"A": [-length / 2, 0], "B": [length / 2, 0]},
+                       "shapes": [{"type": "circle", "name": "s", "radius": r}],
+                       "initial": {"position": [x, y], "angle": a}})
+        if i:
+            joints.append({"name": f"j{i}", "type": "revolute", "points": [f"l{i - 1}.B", f"l{i}.A"]})
+    return document(f"chain of {n}", bodies, [line("floor", [-50, 0], [50, 0])], 5, joints)
+
+
+MAKERS = {"stack": stack, "discs": discs, "chain": chain}
+
+
+def make(name):
+    kind, n = name.rsplit("-", 1)
+    return MAKERS[kind](int(n))
+
+
+def run(program, name, limit, folder):
+    path = os.path.join(folder, name + ".json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(make(name), file)
+    begin = time.time()
+    try:
+        done = subprocess.run([program, "run", path, "--out", folder + "/out"], capture_output=True, text=True,
+                              timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return f"{name:10} more than {limit:g} s"
+    words = "" if done.returncode == 0 else (done.stdout + done.stderr).strip().splitlines()[-1][:150]
+    return f"{name:10} {time.time() - begin:8.3f} s  {words}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", default=NAMES)
+    parser.add_argument("--mbs", default="build/release/mbs")
+    parser.add_argument("--limit", type=float, default=120)
+    parser.add_argument("--write")
+    given = parser.parse_args()
+    if given.write:
+        for name in given.names:
+            with open(os.path.join(given.write, name + ".json"), "w", encoding="utf-8") as file:
+                json.dump(make(name), file, indent=1)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for name in given.names:
+            print(run(given.mbs, name, given.limit, folder), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
