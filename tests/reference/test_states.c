@@ -195,6 +195,26 @@ static void test_equilibrium(void **unused) {
   free(document);
 }
 
+static const char base[] = JSON({
+  "space": "planar",
+  "gravity": [0, 0],
+  "parameters": {"k": 1},
+  "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}}],
+  "analysis": {"type": "dynamics", "t_end": 1, "dt": 1}
+});
+
+/* Returns the document with these members. */
+static char *document_with(const char *members) { return models_merged(base, members); }
+
+/* Runs it. */
+static model_run run_with(const char *members) {
+  char *document = document_with(members);
+  model_run run = model_run_text("%s", document);
+  free(document);
+  model_run_require(&run);
+  return run;
+}
+
 /* ---- signals with states --------------------------------------------------------------------------------------- */
 
 /* A cart of 2 kg that starts at 0.1 m with 0.3 m/s and is pushed by the signal u. */
@@ -294,27 +314,56 @@ static void test_feedbacks(void **unused) {
   }
 }
 
-/* ---- documents ------------------------------------------------------------------------------------------------- */
-
-static const char base[] = JSON({
-  "space": "planar",
-  "gravity": [0, 0],
-  "parameters": {"k": 1},
-  "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}}],
-  "analysis": {"type": "dynamics", "t_end": 1, "dt": 1}
-});
-
-/* Returns the document with these members. */
-static char *document_with(const char *members) { return models_merged(base, members); }
-
-/* Runs it. */
-static model_run run_with(const char *members) {
-  char *document = document_with(members);
-  model_run run = model_run_text("%s", document);
-  free(document);
+/* Anti-windup. With u = 20, x = 2 t - 0.4 (1 - exp(-5 t)). When kp e falls to 20 the integrator begins, as fast as u
+ * stays at its limit, until ki e = kp x'. Then the equations are linear. */
+static void test_limits(void **unused) {
+  (void)unused;
+  static const double A[] = {0, 1, 0, -15, -5, 50, -1, 0, 0};
+  const double kp = 30, ki = 100;
+  model_run run = model_run_merged(
+      JSON({
+        "analysis": {"type": "dynamics", "t_end": 0.75, "dt": 0.05, "integrator": {"rtol": 1e-10, "atol": 1e-12}},
+        "space": "planar",
+        "gravity": [0, 0],
+        "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+        "bodies": [{"name": "cart", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+        "joints": [
+          {"name": "rail", "type": "translational", "points": ["ground.O", "cart.C"], "vectors": ["ground.u",
+                                                                                                  "cart.u"]}
+        ],
+        "forces": [{"name": "F", "type": "force", "body": "cart", "value": ["u - 10*cart.vx", 0]}]
+      }),
+      JSON({
+        "signals": [{"name": "u", "type": "pid", "input": "1 - cart.x", "kp": 30, "ki": 100, "limits": [-20, 20]}]
+      }));
   model_run_require(&run);
-  return run;
+  double t = 0.4;
+  for (int k = 0; k < 50; k++) { /* ki (1 - x) = kp v */
+    const double e = exp(-5 * t), x = 2 * t - 0.4 * (1 - e), v = 2 * (1 - e);
+    t += (ki * (1 - x) - kp * v) / (ki * v + kp * 10 * e);
+  }
+  const double decay = exp(-5 * t);
+  double x[] = {2 * t - 0.4 * (1 - decay), 2 * (1 - decay), 0};
+  x[2] = (20 - kp * (1 - x[0])) / ki;
+  x[0] -= 1; /* the equations are homogeneous in x - 1 */
+  propagate(3, A, 0.75 - t, x);
+  assert_close(model_run_value(&run, "r", -1, 0), 1 + x[0], 1e-7);
+  assert_close(model_run_value(&run, "rd", -1, 0), x[1], 1e-7);
+  assert_close(model_run_value(&run, "signals", -1, 0), -kp * x[0] + ki * x[2], 1e-5);
+  assert_close(model_run_event(&run, "u", "slides", 0), 0.32783951479, 1e-6);
+  model_run_free(&run);
 }
+
+/* A state whose rate drives it back to zero from both sides stays there: z' = -sign(z) + 0.5 ends at 0. */
+static void test_sliding_state(void **unused) {
+  (void)unused;
+  model_run run = run_with(JSON({"states": [{"name": "z", "rate": "0.5 - sign(z)", "initial": 0.25}]}));
+  assert_close(model_run_value(&run, "states", -1, 0), 0, 1e-9);
+  assert_close(model_run_event(&run, "z", "slides", 0), 0.5, 1e-7);
+  model_run_free(&run);
+}
+
+/* ---- documents ------------------------------------------------------------------------------------------------- */
 
 static void test_names(void **unused) {
   (void)unused;
@@ -438,9 +487,9 @@ static void test_nesting(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods),     cmocka_unit_test(test_linearization),
-                                     cmocka_unit_test(test_equilibrium), cmocka_unit_test(test_feedbacks),
-                                     cmocka_unit_test(test_names),       cmocka_unit_test(test_loops),
-                                     cmocka_unit_test(test_nesting)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_methods),   cmocka_unit_test(test_linearization), cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_feedbacks), cmocka_unit_test(test_limits),        cmocka_unit_test(test_sliding_state),
+      cmocka_unit_test(test_names),     cmocka_unit_test(test_loops),         cmocka_unit_test(test_nesting)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
