@@ -323,9 +323,16 @@ static bool open_lanes(mbs_tangent_work *work, mbs_arena *arena) {
   return true;
 }
 
+/* Returns true if laws read time derivatives of inputs of signals, which have no tangents. */
+static bool takes_rates(const mbs_model *model) {
+  bool any = false;
+  for (size_t i = 0; i < model->signal_count; i++) any |= model->signals[i].takes_rate;
+  return any;
+}
+
 static bool is_smooth(const mbs_model *model) {
-  return model->switch_count == 0 && model->memory_count == 0 && model->nz == 0 && model->curve_count == 0 &&
-         mbs_count_margins(model) == 0;
+  return model->switch_count == 0 && model->memory_count == 0 && model->nz == 0 && !takes_rates(model) &&
+         model->curve_count == 0 && mbs_count_margins(model) == 0;
 }
 
 static mbs_status open_tangents(mbs_dynamics *self, mbs_ode *ode) {

@@ -195,8 +195,6 @@ static void test_equilibrium(void **unused) {
   free(document);
 }
 
-/* ---- documents ------------------------------------------------------------------------------------------------- */
-
 static const char base[] = JSON({
   "space": "planar",
   "gravity": [0, 0],
@@ -216,6 +214,156 @@ static model_run run_with(const char *members) {
   model_run_require(&run);
   return run;
 }
+
+/* ---- signals with states --------------------------------------------------------------------------------------- */
+
+/* A cart of 2 kg that starts at 0.1 m with 0.3 m/s and is pushed by the signal u. */
+static const char pushed[] = JSON({
+  "space": "planar",
+  "gravity": [0, 0],
+  "parameters": {"kp": 30, "N": 40},
+  "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+  "bodies": [{"name": "cart", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+  "joints": [{
+    "name": "rail",
+    "type": "translational",
+    "points": ["ground.O", "cart.C"],
+    "vectors": ["ground.u", "cart.u"],
+    "initial": {"position": 0.1, "velocity": 0.3}
+  }],
+  "forces": [{"name": "F", "type": "force", "body": "cart", "value": ["u", 0]}],
+  "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.25, "integrator": {"rtol": 1e-10, "atol": 1e-12}}
+});
+
+/* Linear feedback: x' = A x with x = (position, velocity, states), u = row.x. */
+typedef struct feedback {
+  const char *signal;
+  size_t n;
+  double A[SIZE_MAX_OF_SYSTEM * SIZE_MAX_OF_SYSTEM], start[SIZE_MAX_OF_SYSTEM], row[SIZE_MAX_OF_SYSTEM];
+} feedback;
+
+static const feedback feedbacks[] = {
+    {JSON({"name": "u", "type": "pid", "input": "-cart.x", "kp": "kp", "ki": 12, "kd": 4, "filter": "N"}),
+     4,
+     {0, 1, 0, 0, -95, 0, 6, -80, -1, 0, 0, 0, -40, 0, 0, -40},
+     {0.1, 0.3, 0, -0.1},
+     {-190, 0, 12, -160}},
+    {JSON({"name": "u", "type": "pid", "input": "-cart.x", "kp": "kp", "ki": 12, "kd": 4, "limits": [-1e6, "1e6"]}),
+     3,
+     {0, 1, 0, -15, -2, 6, -1, 0, 0},
+     {0.1, 0.3, 0},
+     {-30, -4, 12}},
+    {JSON({"name": "u", "type": "pid", "input": "-cart.x", "kp": "kp"}), 2, {0, 1, -15, 0}, {0.1, 0.3}, {-30, 0}},
+    /* (3 s^2 + 30 s + 5) / (0.5 s^2 + 2 s + 40) */
+    {JSON({
+       "name": "u",
+       "type": "transfer-function",
+       "input": "-cart.x",
+       "numerator": [0, 3, "kp", 5],
+       "denominator": [0.5, 2, "N"]
+     }),
+     4,
+     {0, 1, 0, 0, -3, 0, -117.5, 9, 0, 0, 0, 1, -2, 0, -80, -4},
+     {0.1, 0.3, 0, 0},
+     {-6, 0, -235, 18}},
+    /* 7 / (0.5 s^3 + 2 s^2 + s + 4) */
+    {JSON({
+       "name": "u",
+       "type": "transfer-function",
+       "input": "-cart.x",
+       "numerator": [7],
+       "denominator": [0.5, 2, 1, 4]
+     }),
+     5,
+     {0, 1, 0, 0, 0, 0, 0, 3.5, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, -2, 0, -8, -2, -4},
+     {0.1, 0.3, 0, 0, 0},
+     {0, 0, 7, 0, 0}},
+    {JSON({"name": "u", "type": "transfer-function", "input": "-cart.x", "numerator": [7], "denominator": [2]}),
+     2,
+     {0, 1, -1.75, 0},
+     {0.1, 0.3},
+     {-3.5, 0}}};
+
+/* Controllers and transfer functions against linear equations, in a motion and in their state matrix. */
+static void test_feedbacks(void **unused) {
+  (void)unused;
+  for (size_t k = 0; k < sizeof feedbacks / sizeof *feedbacks; k++) {
+    const feedback *each = &feedbacks[k];
+    char *signals = models_text("{\"signals\": [%s]}", each->signal), *document = models_merged(pushed, signals);
+    model_run run = model_run_text("%s", document);
+    model_run_require(&run);
+    double x[SIZE_MAX_OF_SYSTEM];
+    memcpy(x, each->start, sizeof x);
+    for (long row = 0; row <= 4; row++) {
+      double u = 0;
+      for (size_t j = 0; j < each->n; j++) u += each->row[j] * x[j];
+      assert_close(model_run_value(&run, "r", row, 0), x[0], 1e-8);
+      assert_close(model_run_value(&run, "rd", row, 0), x[1], 1e-8);
+      assert_close(model_run_value(&run, "signals", row, 0), u, 1e-6);
+      propagate(each->n, each->A, 0.25, x);
+    }
+    model_run_free(&run);
+    if (each->n > 2) {
+      mbs_result *linear = models_run(document, JSON({"type": "linearization", "about": "state"}));
+      for (size_t i = 0; i < each->n * each->n; i++)
+        assert_close(models_row(linear, "state_matrix", i / each->n)[i % each->n], each->A[i], 1e-9);
+      mbs_result_free(linear);
+    }
+    free(document);
+    free(signals);
+  }
+}
+
+/* Anti-windup. With u = 20, x = 2 t - 0.4 (1 - exp(-5 t)). When kp e falls to 20 the integrator begins, as fast as u
+ * stays at its limit, until ki e = kp x'. Then the equations are linear. */
+static void test_limits(void **unused) {
+  (void)unused;
+  static const double A[] = {0, 1, 0, -15, -5, 50, -1, 0, 0};
+  const double kp = 30, ki = 100;
+  model_run run = model_run_merged(
+      JSON({
+        "analysis": {"type": "dynamics", "t_end": 0.75, "dt": 0.05, "integrator": {"rtol": 1e-10, "atol": 1e-12}},
+        "space": "planar",
+        "gravity": [0, 0],
+        "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+        "bodies": [{"name": "cart", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+        "joints": [
+          {"name": "rail", "type": "translational", "points": ["ground.O", "cart.C"], "vectors": ["ground.u",
+                                                                                                  "cart.u"]}
+        ],
+        "forces": [{"name": "F", "type": "force", "body": "cart", "value": ["u - 10*cart.vx", 0]}]
+      }),
+      JSON({
+        "signals": [{"name": "u", "type": "pid", "input": "1 - cart.x", "kp": 30, "ki": 100, "limits": [-20, 20]}]
+      }));
+  model_run_require(&run);
+  double t = 0.4;
+  for (int k = 0; k < 50; k++) { /* ki (1 - x) = kp v */
+    const double e = exp(-5 * t), x = 2 * t - 0.4 * (1 - e), v = 2 * (1 - e);
+    t += (ki * (1 - x) - kp * v) / (ki * v + kp * 10 * e);
+  }
+  const double decay = exp(-5 * t);
+  double x[] = {2 * t - 0.4 * (1 - decay), 2 * (1 - decay), 0};
+  x[2] = (20 - kp * (1 - x[0])) / ki;
+  x[0] -= 1; /* the equations are homogeneous in x - 1 */
+  propagate(3, A, 0.75 - t, x);
+  assert_close(model_run_value(&run, "r", -1, 0), 1 + x[0], 1e-7);
+  assert_close(model_run_value(&run, "rd", -1, 0), x[1], 1e-7);
+  assert_close(model_run_value(&run, "signals", -1, 0), -kp * x[0] + ki * x[2], 1e-5);
+  assert_close(model_run_event(&run, "u", "slides", 0), 0.32783951479, 1e-6);
+  model_run_free(&run);
+}
+
+/* A state whose rate drives it back to zero from both sides stays there: z' = -sign(z) + 0.5 ends at 0. */
+static void test_sliding_state(void **unused) {
+  (void)unused;
+  model_run run = run_with(JSON({"states": [{"name": "z", "rate": "0.5 - sign(z)", "initial": 0.25}]}));
+  assert_close(model_run_value(&run, "states", -1, 0), 0, 1e-9);
+  assert_close(model_run_event(&run, "z", "slides", 0), 0.5, 1e-7);
+  model_run_free(&run);
+}
+
+/* ---- documents ------------------------------------------------------------------------------------------------- */
 
 static void test_names(void **unused) {
   (void)unused;
@@ -252,6 +400,20 @@ static void test_names(void **unused) {
        "in 'a' at column 1: accelerations are available in "
        "sensors only"},
       {JSON({"signals": [{"name": "a", "type": "no"}]}), "/model/signals/0/type", "unknown type 'no'"},
+      {JSON({"signals": [{"name": "a", "type": "pid", "input": "b.vx", "kd": 1}]}), "/model/signals/0/input",
+       "give a 'filter'"},
+      {JSON({"signals": [{"name": "a", "type": "pid", "input": "a", "kp": 1}]}), "/model/signals/0/input",
+       "'a' depends on itself"},
+      {JSON({"signals": [{"name": "a", "type": "pid", "input": 1, "kp": 1, "limits": [2, 1]}]}),
+       "/model/signals/0/limits", "must be smaller"},
+      {JSON({
+         "signals": [{"name": "a", "type": "transfer-function", "input": 1, "numerator": [1, 1], "denominator": [2]}]
+       }),
+       "/model/signals/0/numerator", "not proper"},
+      {JSON({
+         "signals": [{"name": "a", "type": "transfer-function", "input": 1, "numerator": [1], "denominator": [0, 2]}]
+       }),
+       "/model/signals/0/denominator", "must not be 0"},
       {JSON({"states": [{"name": "f", "rate": 1}], "sensors": [{"name": "states", "value": 1}]}),
        "/model/sensors/0/name", "'states' is the name of a result array"}};
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -325,8 +487,9 @@ static void test_nesting(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods),     cmocka_unit_test(test_linearization),
-                                     cmocka_unit_test(test_equilibrium), cmocka_unit_test(test_names),
-                                     cmocka_unit_test(test_loops),       cmocka_unit_test(test_nesting)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_methods),   cmocka_unit_test(test_linearization), cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_feedbacks), cmocka_unit_test(test_limits),        cmocka_unit_test(test_sliding_state),
+      cmocka_unit_test(test_names),     cmocka_unit_test(test_loops),         cmocka_unit_test(test_nesting)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

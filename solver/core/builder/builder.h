@@ -35,7 +35,8 @@ typedef enum mbs_scope_level {
 typedef struct mbs_local_name {
   const char *name;
   mbs_input input;
-  const char *text; /* its expression, of the names of the document; NULL: it is the input */
+  const char *text; /* its expression; NULL: it is the input */
+  bool of_locals;   /* names in the expression may be local names; otherwise they are those of the document */
 } mbs_local_name;
 
 /* Kinds of names that the document declares for expressions, beside parameters. */
@@ -188,6 +189,8 @@ int mbs_read_joint(mbs_builder *builder, const char *name, const char *pointer);
 bool mbs_can_be_named(const char *name);
 /* Returns the value of a field as the text of an expression; a number, also one with a unit, in SI units. */
 const char *mbs_definition_text(mbs_builder *builder, const mbs_node *node, const char *field);
+/* Does that for item i of an array. */
+const char *mbs_definition_item(mbs_builder *builder, const mbs_node *node, const char *field, size_t i);
 /* Finds a point or a vector "body.name": its body and its number. Returns false after a report if there is none. */
 bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, const char *pointer, int *body,
                     int *place);
@@ -252,8 +255,13 @@ void mbs_read_sensors(mbs_builder *builder);
 void mbs_declare_name(mbs_builder *builder, const mbs_node *node, const char *name, mbs_declared meaning);
 /* Returns the meaning of a declared name, or NULL. */
 const mbs_declared *mbs_find_declared(const mbs_builder *builder, const char *name);
-/* Adds a state that belongs to a signal. Returns NULL if memory runs out. */
+/* Adds a state. Returns NULL if memory runs out. */
 mbs_document_state *mbs_builder_add_state(mbs_builder *builder, const char *name, const char *pointer);
+/* Adds a state of a signal, whose rate is `text`. Returns the input that reads it. */
+mbs_input mbs_signal_add_state(mbs_builder *builder, mbs_document_signal *signal, const char *text,
+                               bool starts_at_input);
+/* Returns the input that reads the time derivative of a signal's input. */
+mbs_input mbs_signal_input_rate(mbs_builder *builder, mbs_document_signal *signal);
 /* Declares all states and signals, before any law is read. */
 void mbs_declare_states(mbs_builder *builder);
 /* Reads the laws of states and signals, after all elements have their names and outputs. */

@@ -509,7 +509,7 @@ static bool definition(void *context, const char *path, const char **text, const
   const mbs_declared *declared = local ? NULL : mbs_find_declared(scope->builder, path);
   if (local) {
     *text = local->text;
-    *names = &scope->plain->names;
+    *names = local->of_locals ? &scope->names : &scope->plain->names;
     return local->text != NULL;
   }
   if (!declared || declared->kind != MBS_DECLARED_SIGNAL || scope->level < MBS_SCOPE_POSITION) return false;

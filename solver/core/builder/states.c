@@ -42,8 +42,24 @@ void mbs_declare_name(mbs_builder *builder, const mbs_node *node, const char *na
 mbs_document_state *mbs_builder_add_state(mbs_builder *builder, const char *name, const char *pointer) {
   mbs_document_state *state = mbs_builder_grow(builder, (void **)&builder->model->states, &builder->model->state_count,
                                                &builder->state_capacity, sizeof *state);
-  if (state) *state = (mbs_document_state){.name = name, .pointer = pointer};
+  if (state) *state = (mbs_document_state){.name = name, .pointer = pointer, .signal = -1};
   return state;
+}
+
+mbs_input mbs_signal_add_state(mbs_builder *builder, mbs_document_signal *signal, const char *text,
+                               bool starts_at_input) {
+  mbs_document_state *state = mbs_builder_add_state(builder, signal->name, signal->pointer);
+  if (state) {
+    state->signal = (int)(signal - builder->model->signals);
+    state->text = text;
+    state->starts_at_input = starts_at_input;
+  }
+  return (mbs_input){.kind = MBS_INPUT_STATE, .index = (int)builder->model->state_count - 1, .point = -1};
+}
+
+mbs_input mbs_signal_input_rate(mbs_builder *builder, mbs_document_signal *signal) {
+  signal->takes_rate = true;
+  return (mbs_input){.kind = MBS_INPUT_RATE, .index = (int)(signal - builder->model->signals), .level = 1, .point = -1};
 }
 
 static const char *name_of(const mbs_node *node) {
@@ -65,7 +81,9 @@ static void declare_signals(mbs_builder *builder) {
                                     .text = "0",
                                     .place = node->pointer};
     mbs_declare_name(builder, node, signal->name, (mbs_declared){MBS_DECLARED_SIGNAL, (int)i});
-    signal->cls->declare(builder, signal);
+    const size_t mistakes = builder->list->count;
+    if (signal->cls->check) signal->cls->check(mbs_numbers_of(builder), signal);
+    if (builder->list->count == mistakes) signal->cls->declare(builder, signal);
   }
 }
 
@@ -80,7 +98,9 @@ void mbs_declare_states(mbs_builder *builder) {
     mbs_declare_name(builder, node, state->name, (mbs_declared){MBS_DECLARED_STATE, (int)i});
   }
   model->named_states = model->state_count;
+  builder->binder.loads = true;
   if (!builder->failed) declare_signals(builder);
+  builder->binder.loads = false;
   model->nz = model->state_count;
 }
 
@@ -113,12 +133,53 @@ void mbs_resolve_signal(mbs_builder *builder, mbs_document_signal *signal) {
   builder->signal_now = signal;
   builder->force_now = -1;
   builder->binder.loads = true;
-  mbs_read_text_law(builder, signal->text, signal->place, MBS_SCOPE_ALL, signal->locals, &signal->law);
+  if (mbs_read_if_known(signal->node, "input")->given)
+    mbs_read_field_law(builder, signal->node, "input", MBS_SCOPE_ALL, NULL, &signal->input);
+  const bool wrong = builder->list->count > mistakes; /* reported, so its use in the text is not */
+  mbs_read_text_law(builder, wrong ? "0" : signal->text, signal->place, MBS_SCOPE_ALL, signal->locals, &signal->law);
   builder->binder.loads = loads;
   builder->force_now = force_now;
   builder->signal_now = signal->reader;
   signal->reading = MBS_SIGNAL_READ;
   signal->wrong |= builder->list->count > mistakes;
+}
+
+/* Reads the rate of a state of the document or of a signal. */
+static void read_rate(mbs_builder *builder, mbs_document_state *state) {
+  mbs_model *model = builder->model;
+  const mbs_document_signal *signal = state->signal >= 0 ? &model->signals[state->signal] : NULL;
+  if (signal)
+    mbs_read_text_law(builder, signal->wrong ? "0" : state->text, signal->place, MBS_SCOPE_STATE, signal->locals,
+                      &state->rate);
+  else
+    mbs_read_field_law(builder, state->node, "rate", MBS_SCOPE_STATE, NULL, &state->rate);
+  model->rates_read_forces |= mbs_law_reads_forces(model, &state->rate);
+}
+
+/* Returns true if the time derivative of an input follows from positions, velocities, time and states. */
+static bool has_rate(const mbs_model *model, const mbs_input *input) {
+  switch (input->kind) {
+  case MBS_INPUT_TIME:
+  case MBS_INPUT_POINT:
+  case MBS_INPUT_ANGLE:
+  case MBS_INPUT_EULER:
+  case MBS_INPUT_MATRIX:
+  case MBS_INPUT_PRIMITIVE: return input->level == 0;
+  case MBS_INPUT_STATE: return !mbs_law_reads_forces(model, &model->states[input->index].rate);
+  default: return false;
+  }
+}
+
+/* Reports a signal that takes the derivative of an input that has none. */
+static void check_input_rate(mbs_builder *builder, const mbs_document_signal *signal) {
+  const mbs_model *model = builder->model;
+  bool known = true;
+  for (size_t i = 0; i < signal->input.input_count; i++)
+    known = known && has_rate(model, &model->inputs[signal->input.inputs[i]]);
+  if (signal->takes_rate && !signal->wrong && !known)
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, signal->place,
+                 "the derivative of the input of '%s' depends on accelerations or forces; give a 'filter'",
+                 signal->name);
 }
 
 void mbs_read_states(mbs_builder *builder) {
@@ -127,11 +188,8 @@ void mbs_read_states(mbs_builder *builder) {
       mbs_builder_alloc(builder, model->state_count, sizeof *model->constants->state_starts);
   for (size_t i = 0; i < model->signal_count && !builder->failed; i++) mbs_resolve_signal(builder, &model->signals[i]);
   builder->binder.loads = true;
-  for (size_t k = 0; k < model->named_states && !builder->failed; k++) {
-    mbs_document_state *state = &model->states[k];
-    mbs_read_field_law(builder, state->node, "rate", MBS_SCOPE_STATE, NULL, &state->rate);
-    model->rates_read_forces |= mbs_law_reads_forces(model, &state->rate);
-  }
+  for (size_t k = 0; k < model->state_count && !builder->failed; k++) read_rate(builder, &model->states[k]);
+  for (size_t i = 0; i < model->signal_count && !builder->failed; i++) check_input_rate(builder, &model->signals[i]);
   if (!builder->failed) mbs_state_numbers(mbs_numbers_of(builder), model->constants);
   builder->binder.loads = false;
 }
@@ -140,6 +198,6 @@ void mbs_state_numbers(mbs_binder *binder, mbs_constants *constants) {
   const mbs_model *model = binder->model;
   for (size_t k = 0; k < model->named_states; k++)
     constants->state_starts[k] = mbs_read_number(binder, model->states[k].node, "initial");
-  for (size_t i = 0; i < model->signal_count; i++)
+  for (size_t i = 0; i < model->signal_count && !binder->builder; i++) /* the builder has checked them */
     if (model->signals[i].cls->check) model->signals[i].cls->check(binder, &model->signals[i]);
 }

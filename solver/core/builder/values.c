@@ -305,17 +305,21 @@ static double text_value(mbs_binder *binder, const mbs_field *field, const mbs_s
   return value;
 }
 
-const char *mbs_definition_text(mbs_builder *builder, const mbs_node *node, const char *field) {
+const char *mbs_definition_item(mbs_builder *builder, const mbs_node *node, const char *field, size_t i) {
   const mbs_value *value = mbs_read_value(node, field);
   const mbs_field *of = mbs_field_of(node, field);
-  const bool given = value->given && value->count > 0;
-  double number = given ? value->scalars[0].number : of->fallback;
-  if (given && value->scalars[0].text &&
-      !mbs_read_unit(builder, of->unit, value->scalars[0].text, value->pointer, &number))
-    return value->scalars[0].text;
+  const bool given = value->given && value->count > i;
+  double number = given ? value->scalars[i].number : of->fallback;
+  if (given && value->scalars[i].text &&
+      !mbs_read_unit(builder, of->unit, value->scalars[i].text, value->pointer, &number))
+    return value->scalars[i].text;
   const char *text = isfinite(number) ? mbs_arena_format(builder->arena, "%.17g", number) : "0";
   if (!text) builder->failed = true;
   return text ? text : "0";
+}
+
+const char *mbs_definition_text(mbs_builder *builder, const mbs_node *node, const char *field) {
+  return mbs_definition_item(builder, node, field, 0);
 }
 
 bool mbs_scalar_is_wrong(const mbs_scalar *scalar) { return !scalar->text && isnan(scalar->number); }

@@ -18,17 +18,18 @@ void mbs_apply_forces(mbs_system *system) {
   }
 }
 
-/* Sets the states that start at the value of a law. A law may read states that do, too, but not in a loop. */
-static void start_by_laws(mbs_system *system, double *z) {
+/* Sets the states that start at the input of their signal. An input may read other signals with such states, but not in
+ * a loop. */
+static void start_at_inputs(mbs_system *system, double *z) {
   const mbs_model *model = system->model;
   bool changed = true;
   for (size_t round = 0; round <= model->state_count && changed; round++) {
     changed = false;
     for (size_t k = model->named_states; k < model->state_count; k++) {
-      if (!model->states[k].starts_by_law) continue;
+      if (!model->states[k].starts_at_input) continue;
       if (!changed) mbs_apply_forces(system); /* laws may read forces */
       const double before = z[k];
-      z[k] = mbs_law_value(system, &model->states[k].start);
+      z[k] = mbs_law_value(system, &model->signals[model->states[k].signal].input);
       changed |= z[k] != before;
     }
   }
@@ -43,7 +44,7 @@ void mbs_states_start(mbs_system *system) {
     const mbs_force *force = &model->forces[f];
     if (force->cls->states.count && force->cls->states.start) force->cls->states.start(system, force, z + force->z0);
   }
-  start_by_laws(system, z);
+  start_at_inputs(system, z);
 }
 
 void mbs_states_rates(mbs_system *system, double *zdot) {

@@ -2,10 +2,25 @@
 #include "equations/input.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "base/rotation.h"
 #include "equations/law.h"
 #include "kernels/kernels.h"
+
+#ifdef MBS_LANES
+static mbs_real input_rate(const mbs_system *system, const mbs_input *input) {
+  return (void)system, (void)input, MBS_ALL(NAN); /* lanes do not read it */
+}
+#else
+static void rate_jet(const mbs_system *system, const mbs_input *input, double jet[3]);
+
+static double input_rate(const mbs_system *system, const mbs_input *input) {
+  double jet[3];
+  rate_jet(system, input, jet);
+  return jet[0];
+}
+#endif
 
 mbs_real mbs_input_value(const mbs_system *system, const mbs_input *input) {
   assert(input->level >= 0 && input->level <= 2);
@@ -35,6 +50,7 @@ mbs_real mbs_input_value(const mbs_system *system, const mbs_input *input) {
   case MBS_INPUT_PRIMITIVE: return kernels->read_primitive(system, &model->coordinates[input->index], input->level);
   case MBS_INPUT_CURVE: return system->contacts[input->index].alpha;
   case MBS_INPUT_STATE: return MBS_ALL(system->z[input->index]);
+  case MBS_INPUT_RATE: return input_rate(system, input);
   case MBS_INPUT_FORCE: return system->outputs[input->index];
   case MBS_INPUT_REACTION: return system->reactions[6 * input->index + input->component];
   case MBS_INPUT_MULTIPLIER: return system->lambda[input->index];
@@ -95,6 +111,20 @@ static void motion_jet(const mbs_system *system, const mbs_input *input, double 
     jet[k] = derivative.level <= 2 ? mbs_input_value(system, &derivative) : NAN;
 }
 
+/* Computes the time derivative of a signal's input with its rate; the second rate is not known. */
+static void rate_jet(const mbs_system *system, const mbs_input *input, double jet[3]) {
+  const mbs_law *law = &system->model->signals[input->index].input;
+  double value[3] = {0, 0, 0};
+  if (law->expression) {
+    for (size_t i = 0; i < law->input_count; i++)
+      mbs_input_jet(system, &system->model->inputs[law->inputs[i]], system->rate_jets + 3 * i);
+    mbs_expression_jet(mbs_law_expression(system, law), system->rate_jets, NULL, system->slots, value);
+  }
+  jet[0] = value[1];
+  jet[1] = value[2];
+  jet[2] = NAN;
+}
+
 void mbs_input_jet(const mbs_system *system, const mbs_input *input, double jet[3]) {
   switch (input->kind) {
   case MBS_INPUT_POINT:
@@ -105,6 +135,10 @@ void mbs_input_jet(const mbs_system *system, const mbs_input *input, double jet[
   default: break;
   }
   bool time = input->kind == MBS_INPUT_TIME;
+  if (input->kind == MBS_INPUT_RATE) {
+    rate_jet(system, input, jet);
+    return;
+  }
   jet[0] = mbs_input_value(system, input);
   if (input->kind == MBS_INPUT_STATE) {
     jet[1] = mbs_law_value(system, &system->model->states[input->index].rate);

@@ -3,6 +3,7 @@
 
 #include "base/norms.h"
 #include "equations/evaluate.h"
+#include "equations/forces.h"
 #include "equations/input.h"
 #include "equations/solve.h"
 #include "kernels/kernels.h"
@@ -147,13 +148,12 @@ static mbs_status find_influence(mbs_system *system) {
   memcpy(self->lambda, system->lambda, system->model->rows * sizeof *self->lambda);
   for (size_t j = 0; j < n; j++) {
     moving(self, j)->weight = 1;
-    status = mbs_accelerate(system);
-    moving(self, j)->weight = 0.5;
-    if (status != MBS_OK) return status;
+    if ((status = mbs_accelerate(system)) != MBS_OK) return status;
     read_rates(system, self->rates);
     /* G_ij = (s_i^(k)(a_j = 1) - b_i) / (1 - 1/2) */
     for (size_t i = 0; i < n; i++) self->G[i * n + j] = 2 * (self->rates[i] - self->b[i]);
     if (self->deciding) clean(system, j);
+    moving(self, j)->weight = 0.5;
     moving(self, j)->self_gain = self->G[j * n + j];
   }
   return MBS_OK;
@@ -221,15 +221,16 @@ void mbs_sliding_margins(const mbs_system *system, double *margins) {
   }
 }
 
-/* Adds to v the difference of the accelerations with weights changed by c and without, where G c = -s. The weights
+/* Adds to v (and likewise to z) the difference of the accelerations with weights changed by c and without, where G c = -s. The weights
  * change by at most 1, and the difference is scaled, so that rounding does not dominate it. theory (12.10) */
-mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, double *v) {
+mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, double *v, double *z) {
   mbs_sliding *self = system->sliding;
-  const size_t n = self->moving_count, nv = system->model->nv;
+  const size_t n = self->moving_count, nv = system->model->nv, nz = system->model->nz;
   if (n == 0) return MBS_OK;
   mbs_status status = mbs_evaluate(system, t, q, v);
   if (status != MBS_OK) return status;
   memcpy(self->vdot, system->vdot, nv * sizeof *self->vdot);
+  mbs_states_rates(system, self->zdot);
   /* G c = -s^(k-1) */
   for (size_t i = 0; i < n; i++) {
     double jet[3];
@@ -243,5 +244,8 @@ mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, do
   for (size_t i = 0; i < n; i++) moving(self, i)->weight += self->change[i] / size;
   if ((status = mbs_accelerate(system)) != MBS_OK) return status;
   for (size_t k = 0; k < nv; k++) v[k] += size * (system->vdot[k] - self->vdot[k]);
+  mbs_states_rates(system, self->zdot + nz);
+  for (size_t k = 0; k < nz; k++) z[k] += size * (self->zdot[nz + k] - self->zdot[k]);
+  memmove(system->z, z, nz * sizeof *z);
   return MBS_OK;
 }

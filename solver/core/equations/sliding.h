@@ -1,4 +1,4 @@
-/* sliding.h - sliding motion along the switch of a force's law, as in dry friction that sticks.
+/* sliding.h - sliding motion along the switch of a force's law, as in dry friction that sticks, or of a state's rate.
  *
  * If both branches of a law drive the guard s of a switch back to zero, the motion slides along s = 0: with -mu N
  * sign(v) a body sticks. The law then has the value between its branches that holds s at zero,
@@ -48,6 +48,7 @@ typedef struct mbs_sliding {
   double *mode, *guards;  /* [switch_count], [2 switch_count] workspace */
   int nested;             /* switch for which mbs_sliding_settle() found no sliding motion */
   double *lambda, *vdot;  /* [2 rows], [nv] workspace */
+  double *zdot;           /* [2 nz] workspace */
   double *row, *other;    /* [nv] rows of two switches */
 } mbs_sliding;
 
@@ -63,8 +64,8 @@ double mbs_sliding_value(const mbs_system *system, const mbs_law *law);
 mbs_status mbs_sliding_accelerate(mbs_system *system);
 /* Replaces the margins of switches on surfaces, after an evaluation. */
 void mbs_sliding_margins(const mbs_system *system, double *margins);
-/* Moves v onto the surfaces, along the accelerations that the weights produce. */
-mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, double *v);
+/* Moves v and the states z onto the surfaces, along the accelerations and rates that the weights produce. */
+mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, double *v, double *z);
 
 /* Computes value, rate and second rate of the guard of a switch that may slide, at the current state. */
 void mbs_sliding_guard(const mbs_system *system, int index, double jet[3]);
@@ -81,9 +82,9 @@ void mbs_sliding_row(mbs_system *system, int index, int order, double *out);
 bool mbs_sliding_may(const mbs_system *system, size_t index);
 void mbs_sliding_event(mbs_system *system, size_t index, double t, const double *q, const double *v);
 /* Determines at the start, and after the events of an instant, which switches slide and which branches the others have.
- * Moves v onto the surfaces. `report` receives "sticks", "slips" and "switch". Returns MBS_STEP_TOO_SMALL, without a
- * message, if a law has a switch inside a switch. */
-mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, double *v,
+ * Moves v and z onto the surfaces. `report` receives "sticks" and "slips" of forces, "slides" of states, and "switch".
+ * Returns MBS_STEP_TOO_SMALL, without a message, if a law has a switch inside a switch. */
+mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, double *v, double *z,
                               void (*report)(void *context, const mbs_change *change), void *context);
 
 /* Holds the branches of the state. Each switch at zero whose branches drive back, or that is a sign(), has the mean of

@@ -46,19 +46,36 @@ typedef struct listener {
 
 /* ---- building ------------------------------------------------------------------------------------------------ */
 
+/* Adds the switches of a law. Returns their number. */
+static size_t add_law(mbs_sliding *self, const mbs_law *law, const char *element) {
+  size_t count = 0;
+  for (int k = 0; k < law->switches; k++) {
+    if (!mbs_expression_switch_is_binary(law->expression, (size_t)k)) continue;
+    self->laws[law->mode0 + k] = law;
+    self->elements[law->mode0 + k] = element;
+    count++;
+  }
+  return count;
+}
+
+/* Adds the laws of forces, and in a motion those of states: at rest, these follow the state. */
 static size_t find_laws(const mbs_model *model, mbs_sliding *self) {
   size_t count = 0;
   for (size_t f = 0; f < model->force_count; f++)
-    for (size_t l = 0; l < model->forces[f].law_count; l++) {
-      const mbs_law *law = &model->forces[f].laws[l];
-      for (int k = 0; k < law->switches; k++) {
-        if (!mbs_expression_switch_is_binary(law->expression, (size_t)k)) continue;
-        self->laws[law->mode0 + k] = law;
-        self->elements[law->mode0 + k] = model->forces[f].name;
-        count++;
-      }
-    }
+    for (size_t l = 0; l < model->forces[f].law_count; l++)
+      count += add_law(self, &model->forces[f].laws[l], model->forces[f].name);
+  for (size_t k = 0; k < model->state_count && model->type == MBS_DYNAMICS; k++)
+    count += add_law(self, &model->states[k].rate, model->states[k].name);
   return count;
+}
+
+/* Returns true if a switch belongs to the rate of a state. */
+static bool is_of_state(const mbs_system *system, size_t index) {
+  const mbs_model *model = system->model;
+  const mbs_law *law = system->sliding->laws[index];
+  for (size_t k = 0; k < model->state_count; k++)
+    if (law == &model->states[k].rate) return true;
+  return false;
 }
 
 static bool alloc_work(mbs_sliding *self, const mbs_model *model, mbs_arena *arena) {
@@ -76,6 +93,7 @@ static bool alloc_work(mbs_sliding *self, const mbs_model *model, mbs_arena *are
                  {&self->guards, 2 * model->switch_count},
                  {&self->lambda, 2 * model->rows},
                  {&self->vdot, model->nv},
+                 {&self->zdot, 2 * model->nz},
                  {&self->row, model->nv},
                  {&self->other, model->nv}};
   for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++)
@@ -117,7 +135,8 @@ static void tell(const listener *to, const char *element, const char *kind) {
 static void tell_members(const mbs_system *system, int surface, const char *kind, const listener *to) {
   const mbs_sliding *self = system->sliding;
   for (size_t k = 0; k < system->model->switch_count; k++)
-    if (abs(self->member[k]) == surface + 1) tell(to, self->elements[k], kind);
+    if (abs(self->member[k]) == surface + 1)
+      tell(to, self->elements[k], !is_of_state(system, k) ? kind : strcmp(kind, "sticks") == 0 ? "slides" : "switch");
 }
 
 /* Sets the branches of all switches on a surface to those of one side. */
@@ -411,7 +430,7 @@ static mbs_status check_nesting(mbs_system *system) {
   return MBS_OK;
 }
 
-mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, double *v,
+mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, double *v, double *z,
                               void (*report)(void *context, const mbs_change *change), void *context) {
   mbs_sliding *self = system->sliding;
   const listener to = {report, context};
@@ -432,7 +451,7 @@ mbs_status mbs_sliding_settle(mbs_system *system, double t, const double *q, dou
   if (status == MBS_OK && self->moving_count) status = check_nesting(system);
   memset(self->pending, 0, system->model->switch_count * sizeof *self->pending);
   self->pending_count = 0;
-  return status == MBS_OK ? mbs_sliding_project(system, t, q, v) : status;
+  return status == MBS_OK ? mbs_sliding_project(system, t, q, v, z) : status;
 }
 
 /* ---- no motion ------------------------------------------------------------------------------------------------- */

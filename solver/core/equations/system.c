@@ -91,6 +91,7 @@ static bool open_elements(mbs_system *system) {
                           {&system->slots, model->slot_max},
                           {&system->in, model->input_max},
                           {&system->jets, 3 * model->input_max},
+                          {&system->rate_jets, 3 * model->input_max},
                           {&system->gradient, model->input_max},
                           {&system->outputs, model->output_count},
                           {&system->reactions, 6 * model->joint_count}};

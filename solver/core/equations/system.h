@@ -107,6 +107,7 @@ typedef struct mbs_system {
   struct mbs_sliding *sliding;           /* switches along which the motion slides (sliding.h) */
   mbs_real *slots, *in;                  /* workspace of expressions */
   double *jets, *gradient;               /* [3 input_max], [input_max] */
+  double *rate_jets;                     /* [3 input_max] of inputs that are time derivatives */
   mbs_real *outputs;                     /* [output_count] outputs of force elements */
   mbs_real power_work, power_dissipated; /* powers of force elements [W] */
   mbs_real potential_forces;             /* [J] */

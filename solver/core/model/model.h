@@ -245,6 +245,7 @@ typedef enum mbs_input_kind {
   MBS_INPUT_PRIMITIVE,  /* a joint coordinate or a distance: value, rate, acceleration */
   MBS_INPUT_CURVE,      /* contact parameter of a curve */
   MBS_INPUT_STATE,      /* state of the document */
+  MBS_INPUT_RATE,       /* time derivative of the input of a signal */
   MBS_INPUT_FORCE,      /* output of a force element */
   MBS_INPUT_REACTION,   /* component of a joint's reaction */
   MBS_INPUT_MULTIPLIER, /* multiplier of a row */
@@ -253,7 +254,7 @@ typedef enum mbs_input_kind {
 
 typedef struct mbs_input {
   mbs_input_kind kind;
-  int index; /* body, coordinate primitive, curve, state, output, joint or row */
+  int index; /* body, coordinate primitive, curve, state, signal, output, joint or row */
   int component;
   int level; /* 0 position, 1 velocity, 2 acceleration */
   int point; /* index in model->points; -1: the mass centre */
@@ -264,9 +265,10 @@ typedef struct mbs_document_state {
   const char *name; /* of the state or of its signal */
   const char *pointer;
   const mbs_node *node; /* its entry in `states`; NULL: it belongs to a signal */
+  int signal;           /* index of that signal, or -1 */
+  const char *text;     /* of a signal: its rate, in which names have the meanings of the signal's text */
+  bool starts_at_input; /* its start is that of the signal's input */
   mbs_law rate;
-  bool starts_by_law; /* its start is the value of the law `start` at the start of the run */
-  mbs_law start;
 } mbs_document_state;
 
 /* A named expression. Expressions that name it contain its text, so the signal itself is evaluated for results only. */
@@ -280,7 +282,8 @@ typedef struct mbs_document_signal {
   enum { MBS_SIGNAL_UNREAD, MBS_SIGNAL_READING, MBS_SIGNAL_READ } reading;
   struct mbs_document_signal *reader; /* while it is read: the signal that names it, or NULL */
   bool wrong;                         /* invalid and reported */
-  mbs_law law;
+  bool takes_rate;                    /* its expression reads the time derivative of its input */
+  mbs_law input, law;                 /* its input, if its class has one; its value */
 } mbs_document_signal;
 
 typedef struct mbs_sensor {

@@ -12,6 +12,6 @@ mbs_status mbs_run_settle_laws(mbs_run_state *run, double t) {
   if (touched != MBS_OK || system->sliding->most == 0) return touched;
   mbs_sliding_forget(system);
   mbs_switches_settle(system, t, run->q, run->v, NULL, NULL);
-  mbs_status status = mbs_sliding_settle(system, t, run->q, run->v, mbs_run_report_sliding, run);
+  mbs_status status = mbs_sliding_settle(system, t, run->q, run->v, system->z, mbs_run_report_sliding, run);
   return status == MBS_STEP_TOO_SMALL ? mbs_run_fail_nested(run, (size_t)system->sliding->nested, t) : status;
 }

@@ -142,9 +142,9 @@ static mbs_status guards(void *context, double t, const double *y, double *out) 
 static mbs_status settle(void *context, double t, double *y) {
   mbs_driven_motion *self = context;
   (void)y;
-  return self->analysis->forces
-             ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v, mbs_run_report_change, self->run)
-             : MBS_OK;
+  return self->analysis->forces ? mbs_sliding_settle(self->run->system, t, self->run->q, self->run->v,
+                                                     self->run->system->z, mbs_run_report_change, self->run)
+                                : MBS_OK;
 }
 
 /* Restarts the path at t from the run's state, with the impulse of a change; mbs_impulse_before() must have been called

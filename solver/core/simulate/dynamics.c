@@ -178,7 +178,8 @@ void mbs_dynamics_set_energies(const mbs_dynamics *self, const double *y) {
 static mbs_status settle_inside(mbs_dynamics *self, double t) {
   mbs_dynamics_enter(self, self->y);
   mbs_status kept = mbs_dynamics_keep_constraints(self, t, self->y);
-  if (kept == MBS_OK) kept = mbs_sliding_project(self->run->system, t, self->y, self->y + self->run->model->state.v);
+  const mbs_state_layout *at = &self->run->model->state;
+  if (kept == MBS_OK) kept = mbs_sliding_project(self->run->system, t, self->y, self->y + at->v, self->y + at->z);
   if (kept == MBS_OK) mbs_dynamics_set_energies(self, self->y);
   return kept;
 }

@@ -102,7 +102,8 @@ mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
   mbs_dynamics_enter(self, y);
   mbs_status status = settle_touches(self, t, y);
   if (status != MBS_OK) return status;
-  status = mbs_sliding_settle(system, t, y, y + self->run->model->state.v, mbs_run_report_sliding, self->run);
+  const mbs_state_layout *at = &self->run->model->state;
+  status = mbs_sliding_settle(system, t, y, y + at->v, y + at->z, mbs_run_report_sliding, self->run);
   if (status != MBS_STEP_TOO_SMALL) return status;
   self->last.zeno = true;
   return mbs_run_fail_nested(self->run, (size_t)system->sliding->nested, t);

@@ -51,7 +51,8 @@ mbs_status mbs_dynamics_project(void *context, double t, double *y) {
   mbs_status status = mbs_dynamics_keep_constraints(self, t, y);
   if (status == MBS_OK && self->constraints == MBS_PARTITIONING)
     self->partitioning.amplification = amplification_of(&self->partitioning.partition, self->run->system);
-  if (status == MBS_OK) status = mbs_sliding_project(self->run->system, t, y, y + self->run->model->state.v);
+  const mbs_state_layout *at = &self->run->model->state;
+  if (status == MBS_OK) status = mbs_sliding_project(self->run->system, t, y, y + at->v, y + at->z);
   return status == MBS_OK ? mbs_revolutions_check(&self->revolutions, self->run->system, t, y) : status;
 }
 

@@ -63,6 +63,7 @@ static void add_input(search *self, const mbs_input *input) {
     return;
   case MBS_INPUT_FORCE: add_output(self, input->index); return;
   case MBS_INPUT_STATE:
+  case MBS_INPUT_RATE:
   case MBS_INPUT_CURVE:
   case MBS_INPUT_REACTION:
   case MBS_INPUT_MULTIPLIER:

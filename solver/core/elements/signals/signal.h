@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-#define MBS_SIGNAL_NAME                                                          \
-  {                                                                              \
-    .name = "name", .kind = MBS_KIND_TEXT, .required = true,                     \
+#define MBS_SIGNAL_NAME                                                                       \
+  {                                                                                           \
+    .name = "name", .kind = MBS_KIND_TEXT, .required = true,                                  \
     .doc = "name in expressions and of its column; neither parameters nor states may have it" \
   }
 #define MBS_SIGNAL_END \
