@@ -98,7 +98,9 @@ const char *mbs_lanes_unsupported_reason(const mbs_model *model) {
     if (model->blocks[b].level == MBS_LEVEL_VELOCITY)
       return "joints that restrict velocities only";
     else if (model->blocks[b].primitive == MBS_PRIMITIVE_CUSTOM)
-      return "joints given by expressions or paths";
+      return model->blocks[b].custom && model->blocks[b].custom->cls->tooth_force
+                 ? "joints between teeth"
+                 : "joints given by expressions or paths";
   return NULL;
 }
 

@@ -113,6 +113,7 @@ static bool do_open(mbs_lanes *lanes, mbs_arena *arena) {
   self->system.constants = &self->constants;
   self->system.kernels = &lane_kernels;
   self->system.kernel_workspace = &self->workspace;
+  self->system.borne = self->system.lambda;
   self->workspace.bodies = mbs_arena_alloc(arena, model->nB + 1, sizeof *self->workspace.bodies);
   self->workspace.columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *self->workspace.columns);
   if (!self->workspace.bodies || !self->workspace.columns ||

@@ -4,6 +4,7 @@
 #include "equations/evaluate.h"
 #include "equations/forces.h"
 #include "equations/state.h"
+#include "equations/teeth.h"
 #include "interactive/session.h"
 #include "kernels/kernels.h"
 #include "results/records.h"
@@ -129,7 +130,7 @@ mbs_status mbs_session_evaluate(mbs_session *session) {
   if (run->least.open > 0)
     mbs_choose_reactions(&run->least, run->system);
   else
-    model->kernels->reactions(run->system);
+    mbs_read_reactions(run->system);
   session->reading = MBS_READS_STATE;
   return MBS_OK;
 }

@@ -29,7 +29,7 @@ static bool exists(mbs_space where, mbs_space space) { return where == 0 || (whe
 
 /* ---- documents ----------------------------------------------------------------------------------------------- */
 
-/* What a required field of a class gets that its kind does not say. */
+/* What a field of a class gets that its kind does not say; "": the field is left out. */
 static const struct {
   const char *cls, *field, *text;
   mbs_space space;
@@ -40,6 +40,16 @@ static const struct {
     {"expression", "value", JSON("b.x*x.p1.y - 0.3*c.phi^2 + distance(a.p1, x.p2) - sin(t)"), MBS_PLANAR},
     {"expression", "value", JSON("b.x*x.p1.z - 0.3*c.A12^2 + c.A31*b.e2 + distance(a.p1, x.p2) + turn.q - sin(t)"),
      MBS_SPATIAL},
+    {"gear-pair", "radii", JSON([0.5, 0.3]), MBS_ANY_SPACE},
+    {"gear-pair", "teeth", "", MBS_ANY_SPACE},
+    {"gear-pair", "module", "", MBS_ANY_SPACE},
+    {"rack-and-pinion", "vectors", JSON("x.u2"), MBS_PLANAR},
+    {"rack-and-pinion", "teeth", "", MBS_ANY_SPACE},
+    {"rack-and-pinion", "module", "", MBS_ANY_SPACE},
+    {"bevel-gear", "radii", JSON([0.5, 0.3]), MBS_SPATIAL},
+    {"bevel-gear", "teeth", "", MBS_SPATIAL},
+    {"bevel-gear", "module", "", MBS_SPATIAL},
+    {"worm-gear", "radii", JSON([0.2, 0.7]), MBS_SPATIAL},
     {"knife-edge", "vectors", JSON("x.u2"), MBS_PLANAR},
     {"velocity", "value",
      JSON("(b.vx - 0.4*turn.qd)*x.p1.y - c.omega*cos(b.phi) + distance_rate(a.p1, x.p2) - x.p2.vy/(2 + sin(t)) + t"),
@@ -78,6 +88,7 @@ static bool write_field(text_list *out, mbs_space space, const mbs_class *cls, c
       field->kind != MBS_KIND_NUMBER && field->kind != MBS_KIND_JOINT)
     return false;
   const char *name = field->name;
+  if (special && !*special) return true;
   if (special)
     list_add(out, PART("%s": %s), name, special);
   else if (across)

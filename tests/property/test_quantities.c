@@ -22,10 +22,13 @@ MODEL(planar,
      "ground": {"points": {"O": [0, 0], "Q": [3, 0]}, "vectors": {"x": [1, 0]}},
      "bodies": [
        {"name": "body", "mass": 1, "inertia": 1, "points": {"O": [0, 0], "P": [1, 0]}},
-       {"name": "c", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "initial": {"position": [1, 0]}}],
+       {"name": "c", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "initial": {"position": [1, 0]}},
+       {"name": "wheel", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}}],
      "joints": [
        {"name": "joint", "type": "revolute", "points": ["ground.O", "body.O"], "limits": {"upper": 9, "stiffness": 1}},
        {"name": "cut", "type": "revolute", "cut": true, "points": ["body.P", "c.P"]},
+       {"name": "axle", "type": "revolute", "points": ["ground.Q", "wheel.C"]},
+       {"name": "teeth", "type": "gear-pair", "points": ["body.O", "wheel.C"], "radii": [1, 2]},
        {"name": "curves", "type": "point-follower", "points": ["body.P", "ground.O"], "curve": {"polar": "1"}}%s],
      "drivers": [{"name": "driver", "type": "joint", "joint": "joint", "function": "t"}],
      "forces": [
@@ -47,11 +50,15 @@ MODEL(spatial,
      "bodies": [
        {"name": "body", "mass": 1, "inertia": [1, 1, 1], "points": {"O": [0, 0, 0], "P": [1, 0, 0]},
         "vectors": {"z": [0, 0, 1]}},
-       {"name": "c", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [0, 0, 0]}, "initial": {"position": [1, 0, 0]}}],
+       {"name": "c", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [0, 0, 0]}, "initial": {"position": [1, 0, 0]}},
+       {"name": "wheel", "mass": 1, "inertia": [1, 1, 1], "points": {"C": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}}],
      "joints": [
        {"name": "joint", "type": "revolute", "points": ["ground.O", "body.O"], "vectors": ["ground.z", "body.z"],
         "limits": {"upper": 9, "stiffness": 1}},
-       {"name": "cut", "type": "spherical", "cut": true, "points": ["body.P", "c.P"]}%s],
+       {"name": "cut", "type": "spherical", "cut": true, "points": ["body.P", "c.P"]},
+       {"name": "axle", "type": "revolute", "points": ["ground.Q", "wheel.C"], "vectors": ["ground.z", "wheel.z"]},
+       {"name": "teeth", "type": "gear-pair", "points": ["body.O", "wheel.C"], "vectors": ["body.z", "wheel.z"],
+        "radii": [1, 2]}%s],
      "drivers": [{"name": "driver", "type": "joint", "joint": "joint", "function": "t"}],
      "forces": [
        {"name": "spring_damper", "type": "spring-damper", "points": ["ground.Q", "body.P"], "stiffness": 1},
@@ -120,6 +127,7 @@ static void check_entry(mbs_space space, const mbs_quantity_entry *entry) {
   char name[80], types[100];
   const char *first = strcmp(entry->owner, "joint with curves") == 0   ? "curves"
                       : strcmp(entry->owner, "joint with limits") == 0 ? "joint"
+                      : strcmp(entry->owner, "joint with teeth") == 0  ? "teeth"
                       : entry->numbered && !entry->plain               ? "cut"
                                                                        : entry->owner;
   if (*entry->types) {

@@ -20,6 +20,7 @@ const { parseNpy } = await part("results/npy");
 const { edgesOf, readShapes } = await part("drawing/shapes");
 const { SolidMaker } = await part("view3d/solids");
 const { readScene } = await part("drawing/scene");
+const { centreOfRound } = await part("drawing/scene_extents");
 const { Motion } = await part("results/motion");
 const { Painter } = await part("drawing/drawing");
 const { Camera } = await part("drawing/camera");
@@ -663,6 +664,44 @@ test("pitch circles of gears touch", () => {
   const { camera, draw } = painterOf(document, motion);
   const radii = draw(0).map(([, , radius]) => radius / camera.scale);
   for (const radius of [2, 4]) assert.ok(radii.some((other) => Math.abs(radius - other) < 1e-9), `${radius}`);
+});
+
+test("gears with teeth have their pitch circles, a planet of two meshes one", () => {
+  const flat = readScene(modelScene({
+    bodies: [{ name: "sun", points: { O: [0, 0] } }, { name: "planet", points: { C: [0, 0] } }, { name: "rack", points: { P: [0, 0] } }],
+    joints: [
+      { type: "gear-pair", points: ["sun.O", "planet.C"], teeth: [30, 20], module: 0.002 },
+      { type: "gear-pair", points: ["ground.O", "planet.C"], radii: [0.07, 0.02], mesh: "internal" },
+      { type: "rack-and-pinion", points: ["sun.O", "rack.P"], teeth: 10, module: 0.004 },
+    ],
+    ground: { points: { O: [0, 0] } },
+  }));
+  assert.deepEqual(flat.rounds, [
+    { body: 0, at: 1, radius: 0.03 },
+    { body: 1, at: 2, radius: 0.02 },
+    { body: -1, at: 0, radius: 0.07, ring: true },
+    { body: 0, at: 1, radius: 0.02 },
+  ]);
+});
+
+test("a bevel gear is at its distance from the apex", () => {
+  const document = {
+    space: "spatial",
+    bodies: ["a", "b"].map((name) => ({ name, points: { O: [0, 0, 0] }, vectors: { z: [0, 0, 1], x: [1, 0, 0] } })),
+    joints: [{ type: "bevel-gear", points: ["a.O", "b.O"], vectors: ["a.z", "b.x"], radii: [1, 2] }],
+  };
+  const centres = [[0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0]];
+  const motion = { times: [0, 1], dimension: 3, centres, turns: centres.map(() => [...aboutZ(0), ...aboutZ(0)]), places: centres };
+  const { scene, painter } = painterOf(document, motion);
+  assert.deepEqual(scene.rounds.map(({ axis, mate }) => [axis, mate.vector, mate.radius]), [
+    [[0, 0, 1], [1, 0, 0], 2],
+    [[1, 0, 0], [0, 0, 1], 1],
+  ]);
+  // At right angles each gear is at the radius of the other.
+  assert.deepEqual(scene.rounds.map((round) => centreOfRound(round, painter.motion).map((x) => Math.round(1e9 * x) / 1e9)), [
+    [0, 0, 2],
+    [1, 0, 0],
+  ]);
 });
 
 test("a disc and its ground line are drawn; a view that the motion leaves gives way to all of it", () => {

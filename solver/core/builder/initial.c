@@ -288,7 +288,10 @@ static void coordinate_numbers(mbs_binder *binder, const mbs_block *block) {
 static void row_numbers(mbs_binder *binder, const mbs_joint *joint, const mbs_block *block) {
   mbs_block_constants *out = open_block(binder, block, joint->node);
   out->constant = row_constant(binder, joint, block, out);
-  start_turns(binder, joint, block, out);
+  if (joint->cls->start)
+    joint->cls->start(binder, joint, binder->constants->joint_data[joint - binder->model->joints], out->start);
+  else
+    start_turns(binder, joint, block, out);
 }
 
 void mbs_start_numbers(mbs_binder *binder) {

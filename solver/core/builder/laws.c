@@ -69,7 +69,8 @@ static int refuse(char why[WHY], const char *format, ...) {
 /* Returns the plural of a quantity, for messages. */
 static const char *plural_of(const mbs_quantity *quantity) {
   switch (quantity->kind) {
-  case MBS_INPUT_REACTION: return "reactions of joints";
+  case MBS_INPUT_REACTION:
+  case MBS_INPUT_TOOTH: return "reactions of joints";
   case MBS_INPUT_MULTIPLIER: return quantity->owner == MBS_OF_DRIVER ? "efforts of drivers" : "multipliers";
   case MBS_INPUT_ENERGY: return "energies";
   case MBS_INPUT_CURVE: return "contact parameters";
@@ -185,6 +186,7 @@ static void list_of_joint(const mbs_joint *joint, int dim, mbs_use first, mbs_us
   for (size_t i = 0; (each = mbs_quantity_at(MBS_OF_JOINT | MBS_OF_CURVE, dim, i)) != NULL; i++) {
     size_t count = each->kind == MBS_INPUT_PRIMITIVE ? joint->shape->coordinate_count
                    : each->kind == MBS_INPUT_CURVE   ? (size_t)joint->curve_count
+                   : each->kind == MBS_INPUT_TOOTH   ? joint->cls->tooth_force != NULL
                                                      : 1;
     bool plain = count == 1 && each->kind != MBS_INPUT_CURVE && each->kind != MBS_INPUT_MULTIPLIER;
     char ending[32] = "";
@@ -290,7 +292,8 @@ static int joint_input(law_scope *scope, int j, const path_parts *parts, char wh
     if (builder->model->forces[f].of_joint == j) return force_input(scope, (int)f, parts, why);
   if (found && found->kind == MBS_INPUT_PRIMITIVE) return coordinate_input(scope, j, found, number, word, why);
   if (!found || (found->component == MBS_COMPONENT_WHICH && number == 0) ||
-      (found->kind == MBS_INPUT_CURVE && number > joint->curve_count))
+      (found->kind == MBS_INPUT_CURVE && number > joint->curve_count) ||
+      (found->kind == MBS_INPUT_TOOTH && !joint->cls->tooth_force))
     return refuse_joint(scope, joint, word, found ? NULL : nearest_word(owners, builder->model->dim, word), why);
   if (!is_allowed(scope, found->kind, mbs_quantity_use(found), plural_of(found), why)) return -1;
   if (found->kind == MBS_INPUT_CURVE)

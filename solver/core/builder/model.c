@@ -51,7 +51,8 @@ static void check_laws(mbs_builder *builder) {
     for (size_t i = 0; i < law->input_count; i++) {
       const mbs_input *input = &model->inputs[law->inputs[i]];
       known = known && (here || input->kind == MBS_INPUT_TIME) && input->kind != MBS_INPUT_REACTION &&
-              input->kind != MBS_INPUT_MULTIPLIER && input->kind != MBS_INPUT_ENERGY && input->level < 2;
+              input->kind != MBS_INPUT_MULTIPLIER && input->kind != MBS_INPUT_TOOTH &&
+              input->kind != MBS_INPUT_ENERGY && input->level < 2;
     }
     if (known && !isfinite(mbs_law_value(system, law)))
       mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, law->pointer,

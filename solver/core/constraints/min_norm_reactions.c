@@ -8,6 +8,7 @@
 #include "equations/error_scales.h"
 #include "equations/jacobian.h"
 #include "equations/solve.h"
+#include "equations/teeth.h"
 #include "kernels/kernels.h"
 #include "linalg/lapack.h"
 
@@ -83,13 +84,13 @@ static double own_force(const mbs_system *system, const mbs_joint *joint, const 
       double entry = k < model->dim ? *D : *D / system->constants->extent;
       sum += entry * entry;
     }
-  return sqrt(sum) * system->lambda[block->first_row];
+  return sqrt(sum) * system->borne[block->first_row];
 }
 
 /* Computes reactions and efforts for system->lambda, as forces. */
 static void find_items(const mbs_min_norm_reactions *self, mbs_system *system, double *items) {
   const mbs_model *model = system->model;
-  model->kernels->reactions(system);
+  mbs_read_reactions(system);
   for (size_t j = 0; j < model->joint_count; j++, items += JOINT_ITEMS) {
     const mbs_joint *joint = &model->joints[j];
     memset(items, 0, JOINT_ITEMS * sizeof *items);
@@ -104,7 +105,7 @@ static void find_items(const mbs_min_norm_reactions *self, mbs_system *system, d
   }
   for (size_t d = 0; d < model->driver_count; d++) {
     int row = model->drivers[d].row;
-    *items++ = system->lambda[row] * self->row_units[row] / system->constants->extent;
+    *items++ = system->borne[row] * self->row_units[row] / system->constants->extent;
   }
 }
 
@@ -149,22 +150,30 @@ static void take_least(mbs_min_norm_reactions *self, mbs_system *system) {
     for (size_t r = 0; r < m; r++) system->lambda[r] += self->share[k] * self->null[k * m + r];
 }
 
-void mbs_choose_reactions(mbs_min_norm_reactions *self, mbs_system *system) {
+/* Chooses the multipliers once, with the signs that tooth forces have before; true if they have others afterwards. */
+static bool choose_once(mbs_min_norm_reactions *self, mbs_system *system) {
   const mbs_model *model = system->model;
-  size_t m = model->rows;
+  const size_t m = model->rows;
   memcpy(self->before, system->lambda, m * sizeof *self->before);
-  mbs_units(system, self->velocity_units, self->row_units);
-  if (mbs_factor(system) == MBS_OK) {
-    find_items(self, system, self->least);
-    /* Large enough that the difference of two reactions is not rounding. */
-    double size = fmax(mbs_largest(self->least, self->items), mbs_largest(self->before, m));
-    for (size_t r = 0, k = 0; r < model->bilateral_rows && k < self->open; r++) {
-      if (system->active[r]) continue;
-      find_null(system, r, self->null + k * m, self->missing);
-      find_changes(self, system, k++, size > 0 ? size : 1);
-    }
-    mark_shared(self, model);
-    take_least(self, system);
+  find_items(self, system, self->least);
+  mbs_teeth_hold(system, true);
+  /* Large enough that the difference of two reactions is not rounding. */
+  double size = fmax(mbs_largest(self->least, self->items), mbs_largest(self->before, m));
+  for (size_t r = 0, k = 0; r < model->bilateral_rows && k < self->open; r++) {
+    if (system->active[r]) continue;
+    find_null(system, r, self->null + k * m, self->missing);
+    find_changes(self, system, k++, size > 0 ? size : 1);
   }
-  model->kernels->reactions(system);
+  mark_shared(self, model);
+  take_least(self, system);
+  mbs_teeth_bear(system);
+  return mbs_teeth_hold(system, false);
+}
+
+void mbs_choose_reactions(mbs_min_norm_reactions *self, mbs_system *system) {
+  enum { ROUNDS = 4 };
+  mbs_units(system, self->velocity_units, self->row_units);
+  if (mbs_factor(system) == MBS_OK)
+    for (int round = 0; round < ROUNDS && choose_once(self, system); round++) continue;
+  mbs_read_reactions(system);
 }

@@ -6,6 +6,7 @@
 
 #include "base/rotation.h"
 #include "equations/law.h"
+#include "equations/teeth.h"
 #include "kernels/kernels.h"
 
 #ifdef MBS_LANES
@@ -53,7 +54,8 @@ mbs_real mbs_input_value(const mbs_system *system, const mbs_input *input) {
   case MBS_INPUT_RATE: return input_rate(system, input);
   case MBS_INPUT_FORCE: return system->outputs[input->index];
   case MBS_INPUT_REACTION: return system->reactions[6 * input->index + input->component];
-  case MBS_INPUT_MULTIPLIER: return system->lambda[input->index];
+  case MBS_INPUT_MULTIPLIER: return system->borne[input->index];
+  case MBS_INPUT_TOOTH: return MBS_ALL(mbs_tooth_output(system, input->index, input->component));
   case MBS_INPUT_ENERGY: break;
   }
   /* T, V, W, E_d */

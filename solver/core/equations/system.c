@@ -3,6 +3,7 @@
 
 #include "base/norms.h"
 #include "equations/sliding.h"
+#include "equations/teeth.h"
 #include "equations/touches.h"
 #include "kernels/kernels.h"
 #include "model/rows.h"
@@ -125,7 +126,8 @@ mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
   assert(model->state.quadratures == model->nq + model->nv + model->nz);
   system->arena = arena;
   system->kernel_workspace = model->kernels->workspace(constants, arena);
-  if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system))
+  if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system) ||
+      !mbs_teeth_open(system))
     return NULL;
   mbs_system_rebind(system, constants);
   system->t_left = system->t_right = INFINITY;

@@ -55,7 +55,11 @@ typedef struct mbs_system {
   double *D;        /* [d_count] rows that classes compute themselves, as derivatives in the bodies' velocities */
   mbs_real *Z;      /* [value_count] L^-T C' */
   mbs_real *lambda; /* [rows] */
-  bool *active;     /* [rows] false: redundant, omitted from S */
+  /* [rows] multipliers with the loads of tooth forces (teeth.h), of which results and reactions consist; without tooth
+   * forces the array `lambda` itself */
+  mbs_real *borne;
+  struct mbs_teeth *teeth; /* tooth forces (teeth.h); NULL: none */
+  bool *active;            /* [rows] false: redundant, omitted from S */
   bool all_active;
   mbs_independent_row_set schur_rows; /* rows of S, for the present factors */
   double redundant_residual;          /* largest residual of a redundant row so far, in scales of accuracy */

@@ -6,6 +6,7 @@
 #include "equations/elimination.h"
 #include "equations/jacobian.h"
 #include "equations/solve.h"
+#include "equations/teeth.h"
 #include "kernels/kernels.h"
 #include "linalg/lapack.h"
 
@@ -165,13 +166,13 @@ static void combine(mbs_system *system, const double *N) {
     for (size_t k = 0; k < model->nv; k++) system->vdot[k] += N[j] * vdot[k];
     for (size_t r = 0; r < model->rows; r++) system->lambda[r] += N[j] * lambda[r];
   }
+  mbs_teeth_bear(system);
 }
 
 /* Returns the normal force of a touch at the current multipliers and reactions. */
 static double load_of(const mbs_system *system, const mbs_touch *touch) {
   if (touch->cls->load) return touch->cls->load(system, touch);
-  return mbs_touch_signed(&system->touches->at[touch - system->model->touches],
-                          system->lambda[mbs_touch_normal(touch)]);
+  return mbs_touch_signed(&system->touches->at[touch - system->model->touches], system->borne[mbs_touch_normal(touch)]);
 }
 
 static void compute_reactions(mbs_system *system) {
@@ -252,12 +253,13 @@ static mbs_status find_loads(mbs_system *system) {
 /* Reads N and T of all touches from the multipliers. theory (7.19) */
 static void read_forces(mbs_system *system) {
   const mbs_model *model = system->model;
+  mbs_teeth_bear(system);
   if (any_reacts(system) && system->touches->sliding_count == 0) compute_reactions(system);
   for (size_t k = 0; k < system->touches->present_count; k++) {
     const mbs_touch *touch = &model->touches[system->touches->present[k]];
     mbs_touch_state *state = &system->touches->at[system->touches->present[k]];
     state->N = state->closed ? load_of(system, touch) : 0;
-    for (int c = 0; c < touch->tangents; c++) state->T[c] = system->lambda[mbs_touch_tangent(touch) + c];
+    for (int c = 0; c < touch->tangents; c++) state->T[c] = system->borne[mbs_touch_tangent(touch) + c];
   }
 }
 

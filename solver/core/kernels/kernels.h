@@ -94,6 +94,9 @@ typedef struct mbs_kernels {
   size_t (*free_turns)(const mbs_model *model);
   void (*read_turns)(const mbs_system *system, int level, double *out);
   void (*expect_turns)(mbs_system *system, const double *turns);
+  /* Returns angle row->number of a joint's class with its full revolutions; `row` has the angle without them, and its
+   * D. NULL: they are not counted. */
+  double (*count_turns)(const mbs_system *system, const mbs_joint *joint, const mbs_custom_row *row);
   /* Returns true if a joint with parallel axes has them opposite at the current position, which its rows permit. NULL:
    * it cannot. */
   bool (*opposite)(const mbs_system *system, const mbs_joint *joint);
@@ -123,6 +126,9 @@ typedef struct mbs_kernels {
   /* Returns the value at level 0, the rate at 1, the second derivative at 2; needs accelerations of bodies at level
    * 2. */
   mbs_real (*read_primitive)(const mbs_system *system, const mbs_block *block, int level);
+  /* Computes B' of wrenches (f, n) at the mass centres of the bodies on which a row of a joint's class depends, D
+   * [bodies x width], in the velocities of the row's block, row [columns]. */
+  void (*along_paths)(const mbs_system *system, const mbs_block *block, const double *D, double *row);
   /* Computes an input at position level as a row; not for curves. */
   void (*input_row)(const mbs_system *system, const mbs_input *input, mbs_input_row *out);
   /* Computes the motion of a body at the current state. */

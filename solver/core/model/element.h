@@ -127,6 +127,13 @@ typedef struct mbs_custom_row {
   double *D;
 } mbs_custom_row;
 
+/* The force between the teeth of a joint. `force` acts on the second body at the place `at`, the opposite force on the
+ * first body at the same place; global axes. */
+typedef struct mbs_tooth_force {
+  double force[3], at[3];
+  double tangential, radial; /* [N] along the line of the row; separating the teeth */
+} mbs_tooth_force;
+
 /* Drawing symbols of joints: rotating parts are round, sliding parts have corners. */
 typedef enum mbs_symbol {
   MBS_SYMBOL_DOT,    /* a dot at each of its points */
@@ -163,6 +170,22 @@ typedef struct mbs_joint_class {
   /* Computes the row of an MBS_PRIMITIVE_CUSTOM at the current position and velocity (equations/slip.h helps with rows
    * of velocity level). NULL if the class has no such row. */
   void (*row)(struct mbs_system *system, const struct mbs_joint *joint, mbs_custom_row *out);
+  /* Number of angles in its row whose full revolutions count, at most 2; a class with angles has one row. `angle`
+   * computes angle out->number without full revolutions as a row: value, D and bias. theory (13.8) */
+  int angle_count;
+  void (*angle)(const struct mbs_system *system, const struct mbs_joint *joint, mbs_custom_row *out);
+  /* Computes the numbers in `data` that follow from the poses at the start, and `angles` [angle_count] there. May be
+   * NULL. */
+  void (*start)(struct mbs_binder *binder, const struct mbs_joint *joint, void *data, double angles[2]);
+  /* Computes the force that the joint exerts for the multiplier `lambda` of its only row. It does the work of D' lambda
+   * on all motions that the other joints allow, but may load these joints otherwise. Forces of the size |lambda| are
+   * `side` lambda, with `side` 1 or -1. NULL: the force is D' lambda. theory (8.24) */
+  void (*tooth_force)(const struct mbs_system *system, const struct mbs_joint *joint, double lambda, double side,
+                      mbs_tooth_force *out);
+  /* Checks that the bodies are where the row is right; lengths may differ by `slack` [m] in addition. Returns false
+   * after it wrote the reason to `message` [size]. NULL: every place is right. */
+  bool (*fits)(const struct mbs_system *system, const struct mbs_joint *joint, double slack, char *message,
+               size_t size);
 } mbs_joint_class;
 
 /* A driver: one primitive that is prescribed as a function of time. */

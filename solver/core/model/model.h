@@ -249,6 +249,7 @@ typedef enum mbs_input_kind {
   MBS_INPUT_FORCE,      /* output of a force element */
   MBS_INPUT_REACTION,   /* component of a joint's reaction */
   MBS_INPUT_MULTIPLIER, /* multiplier of a row */
+  MBS_INPUT_TOOTH,      /* tangential (component 0) or radial (1) tooth force of a joint */
   MBS_INPUT_ENERGY
 } mbs_input_kind;
 

@@ -29,6 +29,7 @@ mbs_use mbs_quantity_use(const mbs_quantity *quantity) {
   switch (quantity->kind) {
   case MBS_INPUT_REACTION:
   case MBS_INPUT_MULTIPLIER:
+  case MBS_INPUT_TOOTH:
   case MBS_INPUT_ENERGY: return MBS_USE_SENSORS;
   case MBS_INPUT_CURVE:
   case MBS_INPUT_FORCE: return MBS_USE_LAWS;
@@ -40,7 +41,7 @@ mbs_use mbs_quantity_use(const mbs_quantity *quantity) {
 bool mbs_quantity_needs_forces(const mbs_quantity *quantity) {
   enum { WORK = 2 }; /* kinetic and potential energy depend on the motion only */
   return quantity->kind == MBS_INPUT_REACTION || quantity->kind == MBS_INPUT_MULTIPLIER ||
-         (quantity->kind == MBS_INPUT_ENERGY && quantity->component >= WORK);
+         quantity->kind == MBS_INPUT_TOOTH || (quantity->kind == MBS_INPUT_ENERGY && quantity->component >= WORK);
 }
 
 const mbs_quantity *mbs_quantity_at(int owners, int dim, size_t index) {
@@ -180,7 +181,9 @@ bool mbs_quantity_described(size_t i, mbs_arena *arena, mbs_quantity_entry *out)
   const mbs_quantity *each = &quantities[i];
   const mbs_dimension dimension = mbs_dimension_rate(each->dimension, each->level);
   *out =
-      (mbs_quantity_entry){.owner = is_limit(each) ? "joint with limits" : owner_name(each->owner),
+      (mbs_quantity_entry){.owner = is_limit(each)                  ? "joint with limits"
+                                    : each->kind == MBS_INPUT_TOOTH ? "joint with teeth"
+                                                                    : owner_name(each->owner),
                            .types = each->owner == MBS_OF_FORCE ? types_with(each->word, arena) : "",
                            .word = each->word,
                            .numbered = each->component == MBS_COMPONENT_WHICH && each->owner != MBS_OF_FORCE,

@@ -90,7 +90,7 @@ void mbs_record_contact_parameters(const mbs_recording *recording, mbs_real *out
 /* ---- forces -------------------------------------------------------------------------------------------------- */
 
 void mbs_record_multipliers(const mbs_recording *recording, mbs_real *out) {
-  memcpy(out, recording->system->lambda, recording->output->model->bilateral_rows * sizeof *out);
+  memcpy(out, recording->system->borne, recording->output->model->bilateral_rows * sizeof *out);
 }
 
 void mbs_record_forces(const mbs_recording *recording, mbs_real *out) {

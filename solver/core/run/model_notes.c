@@ -171,11 +171,9 @@ static void note_moving_centres(mbs_run_state *run, const mounting *self) {
     mbs_run_note(
         run,
         "gear%s %s relate%s the absolute angles of two bodies, but the centre of %s can move: on a moving carrier this "
-        "is not the ratio of a gear mesh; use a joint of type expression with angles relative to the carrier, as in %s",
+        "is not the ratio of a gear mesh; use a joint of type gear-pair%s, whose angles are relative to the carrier",
         gear_list.count == 1 ? "" : "s", mbs_name_list_close(&gear_list), gear_list.count == 1 ? "s" : "",
-        mbs_name_list_close(&body_list),
-        model->dim == 2 ? "planet.phi - carrier.phi - ratio*(sun.phi - carrier.phi)"
-                        : "planet_hinge.q - ratio*(sun_hinge.q - carrier_hinge.q)");
+        mbs_name_list_close(&body_list), model->dim == 2 ? "" : ", or of another gear with teeth");
 }
 
 /* Returns true if a joint other than a gear connects a body that is welded to one of the gear's bodies. */

@@ -5,7 +5,9 @@
 #include "equations/evaluate.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
+#include "equations/solve.h"
 #include "equations/state.h"
+#include "equations/teeth.h"
 #include "equations/touches.h"
 #include "kernels/kernels.h"
 
@@ -21,13 +23,14 @@ static void complete_rows_known(mbs_run_state *run, bool chosen) {
   if (run->output.forces && run->least.open > 0 && !chosen)
     mbs_choose_reactions(&run->least, system);
   else if (run->output.forces)
-    run->model->kernels->reactions(system);
+    mbs_read_reactions(system);
   if (system->touches) mbs_touches_show(system);
 }
 
-/* Does that, and evaluates the constraint rows. */
+/* Does that, and evaluates the constraint rows, with the factors that tooth forces need. */
 static void complete(mbs_run_state *run, bool chosen) {
   mbs_constraints(run->system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+  if (run->system->teeth) (void)mbs_factor(run->system); /* an evaluation reports what has no inertia */
   complete_rows_known(run, chosen);
 }
 
@@ -88,7 +91,8 @@ static mbs_status store(mbs_run_state *run, size_t row, double t) {
   if (run->observer) return run->observer->state(run->observer->user, system);
   mbs_output_record(&run->output, system, row);
   note_row(run, row, t);
-  return MBS_OK;
+  /* two bearings may drift by as much as their rows */
+  return mbs_teeth_check(system, 2 * residuals_of(run, row)[0]);
 }
 
 void mbs_run_set_state_given(mbs_run_state *run, bool chosen) {

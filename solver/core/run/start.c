@@ -14,6 +14,7 @@
 #include "equations/residual_rounding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
+#include "equations/teeth.h"
 #include "initial/assemble.h"
 #include "initial/newton_min_norm.h"
 #include "model/rows.h"
@@ -325,6 +326,7 @@ mbs_status mbs_run_place(mbs_run_state *run) {
   }
   mbs_set_position(system, model->t_start, run->q);
   if (status == MBS_OK) status = mbs_check_axes(system);
+  if (status == MBS_OK) status = mbs_teeth_check(system, 0);
   if (model->kernels->take_turns) {
     model->kernels->take_turns(system, run->q);
     mbs_set_position(system, model->t_start, run->q);

@@ -4,6 +4,7 @@
 #include "base/norms.h"
 #include "equations/evaluate.h"
 #include "equations/state.h"
+#include "equations/teeth.h"
 #include "kernels/kernels.h"
 #include "run/run_errors.h"
 #include "run/touch_instant.h"
@@ -103,7 +104,7 @@ static mbs_status check_null(mbs_run_state *run, const double *null, double size
     double loads[2];
     for (int k = 0; k < 2; k++) {
       for (size_t r = 0; r < model->rows; r++) system->lambda[r] = chosen[r] + k * size * null[r];
-      model->kernels->reactions(system);
+      mbs_read_reactions(system);
       loads[k] = touch->cls->load(system, touch);
     }
     if (fabs(loads[1] - loads[0]) > open_share * size)

@@ -67,6 +67,7 @@ static void add_input(search *self, const mbs_input *input) {
   case MBS_INPUT_CURVE:
   case MBS_INPUT_REACTION:
   case MBS_INPUT_MULTIPLIER:
+  case MBS_INPUT_TOOTH:
   case MBS_INPUT_ENERGY: self->unknown = true;
   }
 }

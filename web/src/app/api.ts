@@ -106,6 +106,7 @@ export interface ModelElement {
   normal?: number[];
   curve?: ModelCurve[];
   radius?: number;
+  radii?: number[];
   ratio?: number;
   at?: number[];
   from?: number[];
@@ -116,8 +117,9 @@ export interface ModelElement {
   color?: string;
   size?: number[];
   axis?: number[];
-  teeth?: number;
+  teeth?: number | number[];
   module?: number;
+  mesh?: "external" | "internal";
   triangles?: [number, number, number][];
   /** The symbol of a joint. */
   symbol?: JointSymbol;

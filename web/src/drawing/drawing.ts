@@ -18,6 +18,7 @@ import {
   type SceneJoint,
 } from "./scene";
 import {
+  centreOfRound,
   findExtents,
   floorDirections,
   includeShapes,
@@ -100,7 +101,7 @@ export class Painter {
         includeShapes(shapes, body, this.motion, include);
       });
       for (let point = 0; point < points; point++) include(this.motion.point(point));
-      for (const { at, radius } of this.rounds) include(this.motion.point(at), radius);
+      for (const round of this.rounds) include(centreOfRound(round, this.motion), round.radius);
       for (const curve of curves) this.outlineOf(curve, CURVE_SKIP).forEach((place) => include(place));
       if (dimension === 2) return;
       floors.forEach((_, i) => this.floorCorners(i).forEach((corner) => include(corner)));
@@ -346,8 +347,9 @@ export class Painter {
   }
 
   /** Draws a wheel in space with a spoke, so that rolling is visible. A wheel over shapes is an outline. */
-  private drawWheel(context: CanvasRenderingContext2D, { body, at, radius }: Round, axis: Vector, bare: boolean): void {
-    const centre = this.motion.point(at);
+  private drawWheel(context: CanvasRenderingContext2D, round: Round, axis: Vector, bare: boolean): void {
+    const { body, radius } = round;
+    const centre = centreOfRound(round, this.motion);
     const rim = ring([0, 0, 0], axis, radius).map((place) => this.pixel(plus(centre, this.motion.rotate(body, place))));
     path(context, rim, true);
     if (bare) fillAndStroke(context);
@@ -365,8 +367,8 @@ export class Painter {
 
   /** Draws the outline of the disc, wheel or ball of a joint or contact over the shapes of the body. */
   private drawRound(context: CanvasRenderingContext2D, round: Round): void {
-    const { body, at, radius, axis } = round;
-    const bare = this.scene.bodies[body]?.shapes.every((shape) => !isRoundShape(shape)) ?? true;
+    const { body, at, radius, axis, ring: hollow = false } = round;
+    const bare = !hollow && (this.scene.bodies[body]?.shapes.every((shape) => !isRoundShape(shape)) ?? true);
     context.strokeStyle = context.fillStyle = bare ? paletteColour(Math.max(body, 0)) : cssColour("--text");
     context.lineWidth = 1.5;
     if (axis) {

@@ -107,6 +107,10 @@ export interface Round {
   radius: number;
   /** The axis of a wheel in space, in the axes of the body; undefined for a ball. */
   axis?: Vector;
+  /** A bevel gear, whose point is the apex: the axis and the radius of the gear with which it meshes. */
+  mate?: Axis & { radius: number };
+  /** A ring around another gear, which is not filled. */
+  ring?: boolean;
 }
 
 /** The symbol of a clutch, ratchet or play, drawn beside a joint. */
@@ -183,6 +187,9 @@ function readJoint(joint: ModelElement, references: References): SceneJoint {
 
 /** Joints of a disc, wheel or ball on a line or plane of the first body. */
 const ROLLING = ["disc", "rolling"];
+
+/** Joints between teeth. */
+const TOOTHED = ["gear-pair", "rack-and-pinion", "bevel-gear", "worm-gear"];
 
 const SLIDING = ["translational", "prismatic", "cylindrical", "revolute-translational"];
 
@@ -261,6 +268,27 @@ function addGears(scene: Scene, { points, bodies }: SceneJoint, ratio: number): 
     scene.gears.push({ bodies: bodies as Pair, points: points as Pair, ratio });
 }
 
+/** Returns the pitch radii of the gears of a joint. */
+function pitchRadii({ radii, radius, teeth = [], module = 0 }: ModelElement): number[] {
+  return radii ?? (radius === undefined ? [teeth].flat().map((count) => (count * module) / 2) : [radius]);
+}
+
+/** Adds the pitch circles of a joint between teeth. A gear of several joints has one. */
+function addPitchCircles(scene: Scene, { points, bodies, axes }: SceneJoint, element: ModelElement): void {
+  const radii = pitchRadii(element);
+  radii.forEach((radius, i) => {
+    const [body, at, mate] = [bodies[i], points[i], axes[1 - i]];
+    if (body === undefined || at === undefined || !(radius > 0)) return;
+    if (scene.rounds.some((other) => other.at === at && other.radius === radius)) return;
+    const round: Round = { body, at, radius };
+    const axis = scene.dimension === 3 ? axes[i]?.vector : undefined;
+    if (axis) round.axis = axis;
+    if (element.type === "bevel-gear" && mate) round.mate = { ...mate, radius: radii[1 - i] ?? 0 };
+    if (element.mesh === "internal" && radius === Math.max(...radii)) round.ring = true;
+    scene.rounds.push(round);
+  });
+}
+
 /** Adds the edge of a blade, the last vector of its joint: a vector before it is the normal of the plane. */
 function addEdge(scene: Scene, { points: [, at], axes }: SceneJoint): void {
   const axis = axes.at(-1);
@@ -286,6 +314,7 @@ function addJoint(scene: Scene, references: References, element: ModelElement): 
   if (ROLLING.includes(type)) addFloor(scene, references, [through, ...(vectors ?? [])], centre, radius);
   if (type === "knife-edge") addEdge(scene, joint);
   if (type === "gear") addGears(scene, joint, ratio);
+  if (TOOTHED.includes(type)) addPitchCircles(scene, joint, element);
   addCurves(scene, references, element);
 }
 

@@ -1,6 +1,6 @@
 // Computes the parts of a scene that depend on its whole motion: lengths of rails, floors and planes, radii of gears.
 import type { Motion } from "../results/motion";
-import { across, dot, minus, unit, type Pair, type Vector } from "./geometry";
+import { across, dot, minus, plus, unit, type Pair, type Vector } from "./geometry";
 import { GROUND, type Floor, type Gears, type Plane, type Rail, type Round, type Scene } from "./scene";
 import { reachOfShape, type Shape } from "./shapes";
 
@@ -30,6 +30,18 @@ export interface SceneExtents {
   planes: Pair[][];
   /** The pitch circles of gears. */
   rounds: Round[];
+}
+
+/** Returns the centre of a round in `motion.frame`. That of a bevel gear is at r cot g = (r' + r cos S) / sin S from
+ * the apex, with the angle S of the axes. */
+export function centreOfRound({ body, at, radius, axis, mate }: Round, motion: Motion): Vector {
+  const place = motion.point(at);
+  const along = axis && unit(motion.rotate(body, axis));
+  const other = mate && unit(motion.rotate(mate.body, mate.vector));
+  if (!mate || !along || !other) return place;
+  const cosine = dot(along, other);
+  const sine = Math.sqrt(1 - cosine * cosine);
+  return sine > 0 ? plus(place, along, (mate.radius + radius * cosine) / sine) : place;
 }
 
 /** Returns the pitch radii of two gears whose centres are `distance` apart; `ratio`: revolutions of the second for

@@ -76,7 +76,7 @@ function turnOfZ(axis: Vector): (vector: Vector) => Vector {
 }
 
 function gear({ at = [], teeth = 0, module = 0, width = 0, axis, angle = 0 }: ModelElement): Shape {
-  const outline = gearOutline(Math.round(teeth), module).map((place) => rotate([angle], place));
+  const outline = gearOutline(Math.round(Number(teeth)), module).map((place) => rotate([angle], place));
   if (at.length === 2) return { type: "polygon", points: outline.map((place) => plus(at, place)), toothed: true };
   const direction = unit(axis ?? []) ?? [0, 0, 1];
   const turn = turnOfZ(direction);

@@ -44,7 +44,7 @@ function sheet(shape: Shape, z: number, thickness: number): Shape {
 /** Returns the discs and cams of a body as shapes. */
 function ownShapes(scene: Scene, motion: Motion, body: number): Shape[] {
   const local = (point: number): Vector => gripAt(body, motion.point(point), motion).local;
-  const discs = scene.rounds.filter((round) => round.body === body);
+  const discs = scene.rounds.filter((round) => round.body === body && !round.ring);
   const cams = scene.curves.filter(({ carrier, closed }) => carrier === body && closed);
   return [
     ...discs.map(({ at, radius }): Shape => ({ type: "circle", at: local(at), radius })),

@@ -18,7 +18,7 @@ import {
 import { cssColour, paletteColour } from "../app/dom";
 import { across, cross, minus, plus, scaled, unit, type Pair, type Vector } from "../drawing/geometry";
 import { GROUND, type Axis, type Floor, type Plane, type Round, type Scene, type SceneJoint } from "../drawing/scene";
-import { findExtents, floorDirections } from "../drawing/scene_extents";
+import { centreOfRound, findExtents, floorDirections } from "../drawing/scene_extents";
 import { isRoundShape, type Shape } from "../drawing/shapes";
 import { gripAt } from "../interaction/picking";
 import type { Motion } from "../results/motion";
@@ -222,8 +222,10 @@ export class SolidMaker {
   }
 
   /** Adds the ball of a joint or contact, or its wheel unless the body has a round shape. */
-  private addRound({ body, at, radius, axis }: Round, add: Add): void {
-    const place = this.local(body, this.motion.point(at));
+  private addRound(round: Round, add: Add): void {
+    const { body, radius, axis, ring } = round;
+    const place = this.local(body, centreOfRound(round, this.motion));
+    if (ring) return;
     if (!axis) this.addBall(place, radius, add);
     else if (!this.scene.bodies[body]?.shapes.some(isRoundShape)) this.addPin(place, axis, radius, 2 * this.radius, add);
   }

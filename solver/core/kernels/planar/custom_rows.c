@@ -9,14 +9,13 @@
 #include <assert.h>
 #include <string.h>
 
-/* Computes the row of C from D, (f, n) on each body. theory (3.8) */
-static void fill_jacobian(const mbs_system *system, const mbs_block *block, const double *D) {
+/* theory (3.8) */
+void planar_along_paths(const mbs_system *system, const mbs_block *block, const double *D, double *row) {
   assert(block->custom != NULL);
   const mbs_model *model = system->model;
   const mbs_joint *joint = block->custom;
   const planar_workspace *workspace = planar_of(system);
   const mbs_entry *entry = model->entries + block->entry0;
-  double *row = system->C + block->value0;
   for (int k = 0; k < block->columns; k++) row[k] = 0;
   for (int b = 0; b < joint->body_count; b++, D += 3) {
     const planar_body *body = &workspace->bodies[joint->bodies[b]];
@@ -35,7 +34,7 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
 
 void planar_custom_row(mbs_system *system, const mbs_block *block, int want) {
   const double *D = mbs_compute_custom_row(system, block, want);
-  if (want & MBS_WANT_C) fill_jacobian(system, block, D);
+  if (want & MBS_WANT_C) planar_along_paths(system, block, D, system->C + block->value0);
 }
 
 /* Computes component k of a point: r_k + (A s)_k. theory (1.2), (1.4) */

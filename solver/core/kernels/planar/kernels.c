@@ -196,6 +196,7 @@ const mbs_kernels mbs_planar_kernels = {
     .pushed = pushed,
     .push_along = planar_push_along,
     .read_primitive = planar_read_primitive,
+    .along_paths = planar_along_paths,
     .input_row = planar_input_row,
     .motion = planar_body_motion,
     .accelerations = planar_accelerations,

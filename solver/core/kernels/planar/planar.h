@@ -90,6 +90,7 @@ void planar_velocities(mbs_system *system);
 void planar_rows(mbs_system *system, int want);
 /* Computes a row of the joint's class. */
 void planar_custom_row(mbs_system *system, const mbs_block *block, int want);
+void planar_along_paths(const mbs_system *system, const mbs_block *block, const double *D, double *row);
 void planar_input_row(const mbs_system *system, const mbs_input *input, mbs_input_row *out);
 void planar_body_motion(const mbs_system *system, int body, mbs_rigid_motion *out);
 void planar_clear_wrenches(mbs_system *system);

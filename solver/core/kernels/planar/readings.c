@@ -1,4 +1,5 @@
 /* Results of a planar state: points and bodies, energies, reactions. */
+#include "equations/teeth.h"
 #include "kernels/planar/planar.h"
 
 #include <assert.h>
@@ -86,7 +87,7 @@ static void constraint_forces(const mbs_system *system, const mbs_block *block, 
                            &bodies[block->frames.body2], at);
   memset(wrenches, 0, 2 * sizeof *wrenches);
   for (int r = 0; r < block->rows; r++) {
-    const mbs_real lambda = system->lambda[block->first_row + r];
+    const mbs_real lambda = system->borne[block->first_row + r];
     for (int k = 0; k < 3; k++) {
       wrenches[0][k] += at[r].d1[k] * lambda;
       wrenches[1][k] += at[r].d2[k] * lambda;
@@ -106,12 +107,26 @@ static void store_reaction(mbs_system *system, size_t joint, const planar_body *
   out[5] = sign * (wrench[2] - (sx * wrench[1] - sy * wrench[0]));
 }
 
+/* Adds the force between the teeth of a joint on one of its bodies. theory (8.24) */
+static void add_tooth_force(const mbs_system *system, const mbs_joint *joint, int body, mbs_real wrench[3]) {
+  const mbs_tooth_force *tooth = &system->teeth->forces[joint - system->model->joints];
+  const planar_body *at = &planar_of(system)->bodies[body];
+  const double sign = body == joint->frames.body2 ? 1 : -1, fx = sign * tooth->force[0], fy = sign * tooth->force[1];
+  wrench[0] += fx;
+  wrench[1] += fy;
+  wrench[2] += (tooth->at[0] - at->x) * fy - (tooth->at[1] - at->y) * fx;
+}
+
 /* Adds the wrench of a row of the joint's class on one of its bodies. */
 static void add_own_force(const mbs_system *system, const mbs_block *block, int body, mbs_real wrench[3]) {
   const mbs_joint *joint = block->custom;
+  if (joint->cls->tooth_force) {
+    add_tooth_force(system, joint, body, wrench);
+    return;
+  }
   for (int b = 0; b < joint->body_count; b++)
     for (int k = 0; k < 3 && joint->bodies[b] == body; k++)
-      wrench[k] += system->D[block->d0 + 3 * b + k] * system->lambda[block->first_row];
+      wrench[k] += system->D[block->d0 + 3 * b + k] * system->borne[block->first_row];
 }
 
 /* Adds the wrench of such a row on the second body. D has no entries for the ground. If the row is between the joint's

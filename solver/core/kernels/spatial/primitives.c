@@ -21,6 +21,7 @@ int spatial_turn_count(const mbs_block *block) {
   case MBS_PRIMITIVE_CROSS1:
   case MBS_PRIMITIVE_CROSS2: return 1;
   case MBS_PRIMITIVE_ALONG: return block->turning;
+  case MBS_PRIMITIVE_CUSTOM: return block->custom ? block->custom->cls->angle_count : 0;
   default: return 0;
   }
 }

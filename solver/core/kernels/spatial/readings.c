@@ -1,4 +1,5 @@
 /* Results of a spatial state: points and bodies, energies, reactions. */
+#include "equations/teeth.h"
 #include "kernels/spatial/spatial.h"
 
 #include <string.h>
@@ -59,11 +60,28 @@ mbs_real spatial_potential(const mbs_system *system) {
 
 /* ---- reactions --------------------------------------------------------------------------------------------------- */
 
+/* Adds the force between the teeth of a joint on one of its bodies. theory (8.24) */
+static void add_tooth_force(const mbs_system *system, const mbs_joint *joint, int body, mbs_real wrench[6]) {
+  const mbs_tooth_force *tooth = &system->teeth->forces[joint - system->model->joints];
+  const spatial_body *at = &spatial_of(system)->bodies[body];
+  mbs_real force[3], arm[3];
+  for (int k = 0; k < 3; k++) {
+    force[k] = MBS_ALL(body == joint->frames.body2 ? tooth->force[k] : -tooth->force[k]);
+    arm[k] = tooth->at[k] - at->r[k];
+    wrench[k] += force[k];
+  }
+  mbs_add_cross(arm, force, wrench + 3);
+}
+
 /* Adds the wrench D' lambda of a block's rows on one of its bodies. */
 static void add_constraint_force(const mbs_system *system, const mbs_block *block, int body, mbs_real wrench[6]) {
-  const mbs_real *lambda = system->lambda + block->first_row;
+  const mbs_real *lambda = system->borne + block->first_row;
   if (block->custom != NULL) {
     const mbs_joint *joint = block->custom;
+    if (joint->cls->tooth_force) {
+      add_tooth_force(system, joint, body, wrench);
+      return;
+    }
     for (int b = 0; b < joint->body_count; b++)
       for (int k = 0; k < 6 && joint->bodies[b] == body; k++) wrench[k] += system->D[block->d0 + 6 * b + k] * lambda[0];
     return;

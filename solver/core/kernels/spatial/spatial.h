@@ -57,6 +57,7 @@ typedef struct spatial_workspace {
   /* Angles whose revolutions are counted, see turns.c: */
   double *turns;           /* [turn_count] stored values, or expected values */
   double *turn_rates;      /* [turn_count] stored rates */
+  double *turn_drifts;     /* [turn_count] parts of these rates that are due to translations of bodies */
   double *kept_q, *kept_v; /* [nq], [nv] stored state */
   double kept_t;
   bool expected; /* `turns` are the values expected at the current position */
@@ -119,6 +120,7 @@ bool spatial_turns_certain(const mbs_system *system);
 size_t spatial_free_turns(const mbs_model *model);
 void spatial_read_turns(const mbs_system *system, int level, double *out);
 void spatial_expect_turns(mbs_system *system, const double *turns);
+double spatial_count_turns(const mbs_system *system, const mbs_joint *joint, const mbs_custom_row *row);
 
 /* Computes the pose of the child from its parent's. `columns` receives the columns of B of the joint. */
 void spatial_carry(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
@@ -144,6 +146,7 @@ void spatial_velocities(mbs_system *system);
 void spatial_rows(mbs_system *system, int want);
 /* custom_rows.c */
 void spatial_custom_row(mbs_system *system, const mbs_block *block, int want);
+void spatial_along_paths(const mbs_system *system, const mbs_block *block, const double *D, double *row);
 void spatial_input_row(const mbs_system *system, const mbs_input *input, mbs_input_row *out);
 void spatial_body_motion(const mbs_system *system, int body, mbs_rigid_motion *out);
 void spatial_clear_wrenches(mbs_system *system);

@@ -9,6 +9,7 @@
  *                            their velocity times the time */
 #include "kernels/spatial/spatial.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Angle number k of a primitive as a separate primitive. */
@@ -59,9 +60,12 @@ bool spatial_open_turns(const mbs_constants *constants, mbs_arena *arena, spatia
   const spatial_data *data = model->kernel_data;
   workspace->turns = mbs_arena_alloc(arena, data->turn_count + 1, sizeof *workspace->turns);
   workspace->turn_rates = mbs_arena_alloc(arena, data->turn_count + 1, sizeof *workspace->turn_rates);
+  workspace->turn_drifts = mbs_arena_alloc(arena, data->turn_count + 1, sizeof *workspace->turn_drifts);
   workspace->kept_q = mbs_arena_alloc(arena, model->nq + 1, sizeof *workspace->kept_q);
   workspace->kept_v = mbs_arena_alloc(arena, model->nv + 1, sizeof *workspace->kept_v);
-  if (!workspace->turns || !workspace->turn_rates || !workspace->kept_q || !workspace->kept_v) return false;
+  if (!workspace->turns || !workspace->turn_rates || !workspace->turn_drifts || !workspace->kept_q ||
+      !workspace->kept_v)
+    return false;
   memcpy(workspace->kept_q, constants->q0, model->nq * sizeof *workspace->kept_q);
   workspace->kept_t = model->t_start;
   start_blocks(constants, model->blocks, model->block_count, workspace->turns);
@@ -98,6 +102,7 @@ static double turns_beyond(const one_angle *angle, const mbs_pose *first, const 
 void spatial_start_turns(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
                          const mbs_pose *second, double start[2]) {
   for (int k = 0; k < spatial_turn_count(block); k++) {
+    if (block->primitive == MBS_PRIMITIVE_CUSTOM) return; /* by the class of its joint */
     const one_angle angle = angle_of(block, numbers, k);
     double value[3], rate[3];
     mbs_spatial_kernels.primitive(&angle.block, &angle.numbers, first, second, value, rate);
@@ -192,10 +197,45 @@ void spatial_kept_turns(const mbs_system *system, const mbs_block *block, spatia
   moved_since(system, block->frames.body2, near->moved2);
 }
 
+/* theta* = theta_kept + sum of D_i^omega psi_i + h sum of D_i^v v_i,kept; an integration knows theta*. theory (13.8) */
+double spatial_count_turns(const mbs_system *system, const mbs_joint *joint, const mbs_custom_row *row) {
+  const spatial_workspace *workspace = spatial_of(system);
+  const int at = system->model->blocks[joint->first_block].turns + row->number;
+  double expected = workspace->turns[at];
+  if (!workspace->expected) {
+    expected += (system->t - workspace->kept_t) * workspace->turn_drifts[at];
+    for (int b = 0; b < joint->body_count; b++) {
+      double moved[3] = {0};
+      moved_since(system, joint->bodies[b], moved);
+      expected += mbs_dot(row->D + 6 * b + 3, moved);
+    }
+  }
+  return mbs_nearest_turn(row->value, expected);
+}
+
+/* Returns the value (level 0) or rate (1) of angle number k of a row of a joint's class. `drift`, unless NULL, becomes
+ * the part of the rate that is due to translations. */
+static double read_own_turn(const mbs_system *system, const mbs_joint *joint, int k, int level, double *drift) {
+  enum { BODIES = 2 };
+  const spatial_body *bodies = spatial_of(system)->bodies;
+  double D[6 * BODIES] = {0}, spin = 0, shift = 0;
+  mbs_custom_row row = {.number = k, .D = D};
+  assert(joint->body_count <= BODIES);
+  joint->cls->angle(system, joint, &row);
+  if (level == 0) return spatial_count_turns(system, joint, &row);
+  for (int b = 0; b < joint->body_count; b++) {
+    shift += mbs_dot(D + 6 * b, bodies[joint->bodies[b]].v);
+    spin += mbs_dot(D + 6 * b + 3, bodies[joint->bodies[b]].w);
+  }
+  if (drift) *drift = shift;
+  return shift + spin;
+}
+
 /* ---- between states -------------------------------------------------------------------------------------------- */
 
 /* Returns the value (level 0) or rate (1) of angle number k of a block. */
 static double read_turn(const mbs_system *system, const mbs_block *block, int k, int level) {
+  if (block->primitive == MBS_PRIMITIVE_CUSTOM) return read_own_turn(system, block->custom, k, level, NULL);
   const spatial_body *bodies = spatial_of(system)->bodies;
   const one_angle angle = angle_of(block, mbs_block_numbers(system, block), k);
   spatial_primitive at[3];
@@ -219,12 +259,22 @@ static void read_turns(const mbs_system *system, int level, size_t end, double *
   read_blocks(system, model->coordinates, model->coordinate_count, level, end, out);
 }
 
+/* Computes the drifts of the angles of rows of joints' classes; those of primitives are 0. */
+static void read_drifts(const mbs_system *system, double *out) {
+  for (size_t b = 0; b < system->model->block_count; b++) {
+    const mbs_block *block = &system->model->blocks[b];
+    for (int k = 0; block->primitive == MBS_PRIMITIVE_CUSTOM && k < spatial_turn_count(block); k++)
+      (void)read_own_turn(system, block->custom, k, 1, out + block->turns + k);
+  }
+}
+
 void spatial_remember(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_data *data = model->kernel_data;
   spatial_workspace *workspace = spatial_of(system);
   read_turns(system, 0, data->turn_count, workspace->turns);
   read_turns(system, 1, data->turn_count, workspace->turn_rates);
+  read_drifts(system, workspace->turn_drifts);
   memcpy(workspace->kept_q, system->q, model->nq * sizeof *system->q);
   memcpy(workspace->kept_v, system->v, model->nv * sizeof *system->v);
   workspace->kept_t = system->t;
