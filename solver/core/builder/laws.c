@@ -1,6 +1,7 @@
 /* Resolution of names in expressions. */
 #include "base/message.h"
 #include "builder/builder.h"
+#include "builder/named_functions.h"
 #include "model/quantities.h"
 #include "model/rows.h"
 
@@ -426,6 +427,10 @@ static bool constant(void *context, const char *path, double *value) {
   return parameter != NULL;
 }
 
+static const mbs_named_function *function_named(void *context, const char *name) {
+  return mbs_find_named_function(((const law_scope *)context)->builder, name);
+}
+
 static int parameter(void *context, const char *path) {
   const law_scope *scope = context;
   mbs_parameter *found = mbs_find_parameter(scope->builder, path);
@@ -539,7 +544,8 @@ void mbs_read_law(mbs_builder *builder, const mbs_field *field, const mbs_scalar
                      .parameter = parameter,
                      .input = input,
                      .is_measure = is_measure,
-                     .measure = measure};
+                     .measure = measure,
+                     .function = function_named};
   char message[512];
   bool text = scalar->text && !mbs_read_unit(builder, field->unit, scalar->text, pointer, &law->value);
   const mbs_expression *expression =

@@ -34,16 +34,20 @@ typedef struct mbs_tree_node {
   double value;           /* value of a number or a constant */
   const char *text;       /* a number or a name as written; a measure without blanks */
   const mbs_infix *infix; /* for MBS_TREE_INFIX */
-  const mbs_call *call;   /* for MBS_TREE_CALL */
+  const mbs_call *call;   /* for MBS_TREE_CALL; NULL: `function` */
+  const mbs_named_function *function;
 } mbs_tree_node;
 
 typedef struct mbs_tree {
-  mbs_tree_node *nodes;
-  int count;
+  mbs_tree_node *nodes; /* [capacity] */
+  int count, capacity;
 } mbs_tree;
 
-/* Parses `text` into `arena`. If `scope` is NULL, names have no meaning, and a call of an unknown function with names
- * is a measure. Returns false and a message as mbs_expression_compile(). */
-bool mbs_tree_read(mbs_arena *arena, const char *text, const mbs_scope *scope, mbs_tree *tree, char message[512]);
+/* Parses `text` into `arena`. A call of a function of the scope that is an expression is replaced by this expression,
+ * with the arguments in place of their names. If `scope` is NULL, names have no meaning, a call of one of `functions`
+ * is a node, and a call of another unknown function with names is a measure. Returns false and a message as
+ * mbs_expression_compile(). */
+bool mbs_tree_read(mbs_arena *arena, const char *text, const mbs_scope *scope, const mbs_function_list *functions,
+                   mbs_tree *tree, char message[512]);
 
 #endif
