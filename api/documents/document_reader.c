@@ -385,6 +385,8 @@ static bool read_element(api_document_reader *reader, const mbs_field *field, co
 
 /* ---- values -------------------------------------------------------------------------------------------------- */
 
+bool api_map_has_objects(const mbs_field *map) { return map->of->fields[1].name != NULL; }
+
 static void read_map(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                      mbs_value *value) {
   if (!json_is_object(json)) {
@@ -397,11 +399,15 @@ static void read_map(api_document_reader *reader, const mbs_field *field, const 
   json_t *entry;
   json_object_foreach((json_t *)json, key, entry) {
     mbs_node *node = &value->nodes[value->count];
-    if (!begin_node(reader, node, field->of, pointer_to(reader, pointer, key))) return;
+    const char *place = pointer_to(reader, pointer, key);
+    const bool object = api_map_has_objects(field);
+    if (object ? !check_object(reader, entry, place) || !read_node(reader, field->of, entry, place, NULL, node)
+               : !begin_node(reader, node, field->of, place))
+      continue;
     value->count++;
     node->key = keep_text(reader, key, strlen(key));
-    check_name(reader, key, node->pointer, true);
-    read_value(reader, &field->of->fields[0], entry, node->pointer, &node->values[0]);
+    check_name(reader, key, place, true);
+    if (!object) read_value(reader, &field->of->fields[0], entry, place, &node->values[0]);
   }
 }
 

@@ -29,6 +29,9 @@ const mbs_node *api_document_read(api_document_reader *reader, const mbs_class *
 /* Returns true if a function may be written as the value of its first field alone, because it needs no other. */
 bool api_function_has_shorthand(const mbs_class *cls);
 
+/* Returns true if the entries of a map are objects, because their class has several fields. */
+bool api_map_has_objects(const mbs_field *map);
+
 /* Returns true if `key` is an extension field ("x-..."), which is ignored. */
 bool api_key_is_extension(const char *key);
 

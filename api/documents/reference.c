@@ -243,7 +243,9 @@ static void add_objects(api_buffer *out, const api_pages *pages, const mbs_class
     api_buffer_print(out, "## %s\n\n", field->of->name);
     api_markdown_text(out, field->of->doc);
     api_buffer_text(out, "\n\n");
-    if (field->kind == MBS_KIND_MAP)
+    if (field->kind == MBS_KIND_MAP && api_map_has_objects(field))
+      api_buffer_text(out, "Written as `\"NAME\": {FIELDS}`.\n\n");
+    else if (field->kind == MBS_KIND_MAP)
       api_buffer_print(out, "Written as `\"NAME\": VALUE`, where VALUE is the field `%s`.\n\n",
                        field->of->fields->name);
     add_fields(out, pages, field->of);

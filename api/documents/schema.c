@@ -90,7 +90,9 @@ static json_t *value_schema(builder *schemas, const mbs_class *cls, const mbs_fi
   case MBS_KIND_ELEMENT: return family_reference(schemas, field->family);
   case MBS_KIND_MAP:
     return json_pack("{s:s, s:{s:s}, s:o}", "type", "object", "propertyNames", "pattern", "^[^./]{1,100}$",
-                     "additionalProperties", field_schema(schemas, field->of, &field->of->fields[0]));
+                     "additionalProperties",
+                     api_map_has_objects(field) ? class_reference(schemas, field->of, cls->name)
+                                                : field_schema(schemas, field->of, &field->of->fields[0]));
   case MBS_KIND_ROW: return json_pack("{s:s, s:{s:[s,s]}}", "type", "array", "items", "type", "number", "string");
   }
   return json_object();

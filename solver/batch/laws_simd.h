@@ -27,8 +27,8 @@ static mbs_real cosine_of(mbs_real x) {
   return cosine;
 }
 
-static mbs_real lane_by_lane(mbs_op op, mbs_real a, mbs_real b) {
-  const mbs_instruction single = {.op = op, .a = 0, .b = 1};
+static mbs_real lane_by_lane(const mbs_instruction *in, mbs_real a, mbs_real b) {
+  const mbs_instruction single = {.op = in->op, .a = 0, .b = 1, .table = in->table};
   mbs_real out = a;
   for (int k = 0; k < MBS_LANES; k++) {
     double slots[3] = {a[k], b[k], 0};
@@ -52,7 +52,7 @@ static mbs_real run_instruction(const mbs_instruction *in, const mbs_real *slots
   case MBS_OP_sqrt: return mbs_sqrt(a);
   case MBS_OP_sin: return sine_of(a);
   case MBS_OP_cos: return cosine_of(a);
-  default: return lane_by_lane(in->op, a, b);
+  default: return lane_by_lane(in, a, b);
   }
 }
 

@@ -22,7 +22,8 @@ typedef enum mbs_kind {
   MBS_KIND_LINE,    /* ["body.point", "body.vector"]: a line along the vector, or a plane with it as normal */
   MBS_KIND_OBJECT,  /* an object of class `of` */
   MBS_KIND_ELEMENT, /* an object of one of the classes of `family` (see mbs_family) */
-  MBS_KIND_MAP,     /* {"name": value, ...}; each entry becomes a node of class `of` whose first field is the value */
+  MBS_KIND_MAP,     /* {"name": value, ...}; each entry becomes a node of class `of`: an object, or the value of its
+                       only field */
   MBS_KIND_ROW      /* a row of numbers [x, y, ...]: used with arrays for tables */
 } mbs_kind;
 

@@ -21,6 +21,19 @@ typedef struct mbs_formula mbs_formula;
 /* Parses an expression. A message is for instance "at column 7: expected a number, a name or '(' but found ')'". */
 MBS_API const mbs_formula *mbs_formula_read(mbs_arena *arena, const char *text, char message[512]);
 
+/* A function of the document, as formulas need it. */
+typedef struct mbs_formula_function {
+  const char *name;
+  int arguments;              /* number of arguments */
+  const char *const *letters; /* [arguments] their names */
+  const char *text;           /* its expression of these names and of parameters; NULL: a table */
+} mbs_formula_function;
+/* Parses an expression that may call these functions [count], which must outlive the formula. The derivative of a
+ * table F(a) is F'(a), of F(a, b) it is F_x(a, b) and F_y(a, b); that of another function is written out. */
+MBS_API const mbs_formula *mbs_formula_read_with(mbs_arena *arena, const char *text,
+                                                 const mbs_formula_function *functions, size_t count,
+                                                 char message[512]);
+
 /* Returns the distinct names of an expression in the order of their first occurrence, without pi; at most 200. */
 MBS_API const char *const *mbs_formula_names(const mbs_formula *formula, mbs_arena *arena, size_t *count);
 

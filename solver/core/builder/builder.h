@@ -84,7 +84,7 @@ typedef struct mbs_builder {
       *given; /* parameter values that replace those of the document; NaN: that of the document; NULL: all of them */
   int parameter_depth;    /* nesting of the parameters being read, each named by the previous one */
   size_t parameters_read; /* number read; each after those on which it depends */
-  mbs_names parameter_names, body_names, joint_names, force_names, driver_names;
+  mbs_names parameter_names, named_functions, body_names, joint_names, force_names, driver_names;
   mbs_names declared_names; /* of states and signals */
   mbs_declared *declared;   /* [declared_names.count] their meanings */
   size_t declared_capacity, state_capacity;
@@ -93,6 +93,8 @@ typedef struct mbs_builder {
   bool *force_reads;               /* [forces x forces] outputs that the laws of a force element read; NULL before */
   mbs_read_through *reads_through; /* of force_reads: those through signals */
   int force_now;                   /* index of the force element whose laws are being read, or -1 */
+  struct mbs_named_entry *named_entries; /* [named_functions.count] */
+  int function_depth;                    /* nesting of the functions being read */
   size_t touch_capacity;
   size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity, function_number_capacity;
   size_t number_capacity, value_capacity, law_number_capacity, law_constants_count, law_constants_capacity;
@@ -126,6 +128,10 @@ int mbs_names_find(const mbs_names *names, const char *name);
 void mbs_names_free(mbs_names *names);
 /* Returns true if there are so many errors that the nearest known names are no longer searched. */
 bool mbs_too_many_errors(const mbs_builder *builder);
+/* Returns true for names that expressions can contain. */
+bool mbs_can_be_named(const char *name);
+/* Returns true and the value if `path` is pi or a parameter, which is read if necessary. */
+bool mbs_parameter_value(mbs_builder *builder, const char *path, double *value);
 /* Returns the parameter of that name, or NULL. */
 mbs_parameter *mbs_find_parameter(const mbs_builder *builder, const char *name);
 /* Returns true if anything read so far depends on a parameter, directly or through other parameters. Other parameters

@@ -1,6 +1,7 @@
 /* Resolution of names in expressions. */
 #include "base/message.h"
 #include "builder/builder.h"
+#include "builder/named_functions.h"
 #include "model/quantities.h"
 #include "model/rows.h"
 
@@ -472,6 +473,10 @@ static bool constant(void *context, const char *path, double *value) {
   return parameter != NULL;
 }
 
+static const mbs_named_function *function_named(void *context, const char *name) {
+  return mbs_find_named_function(((const law_scope *)context)->builder, name);
+}
+
 static int parameter(void *context, const char *path) {
   const law_scope *scope = context;
   mbs_parameter *found = mbs_find_parameter(scope->builder, path);
@@ -489,7 +494,8 @@ static void set_names(law_scope *scope) {
                              .input = input,
                              .is_measure = is_measure,
                              .measure = measure,
-                             .definition = definition};
+                             .definition = definition,
+                             .function = function_named};
 }
 
 /* Returns a scope for the text of a signal that is named in `scope`. Returns NULL if memory runs out. */

@@ -2,6 +2,7 @@
 #include "base/norms.h"
 #include "builder/builder.h"
 #include "builder/extent.h"
+#include "builder/named_functions.h"
 #include "equations/error_scales.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
@@ -54,7 +55,14 @@ static void check_laws(mbs_builder *builder) {
               input->kind != MBS_INPUT_MULTIPLIER && input->kind != MBS_INPUT_TOOTH &&
               input->kind != MBS_INPUT_ENERGY && input->level < 2;
     }
-    if (known && !isfinite(mbs_law_value(system, law)))
+    if (!known || isfinite(mbs_law_value(system, law))) continue;
+    double argument;
+    const char *table = mbs_law_outside(system, law, model->t_start, &argument);
+    if (table)
+      mbs_diagnose(builder->list, MBS_OUTSIDE_TABLE, law->pointer,
+                   "the table '%s' has no value for its argument %.9g at the start (t = %g)", table, argument,
+                   model->t_start);
+    else
       mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, law->pointer,
                    "this expression has no finite value at the start (t = %g)%s", model->t_start,
                    !mbs_expression_may_be_localized(law->expression)
@@ -73,7 +81,9 @@ static void read_document(mbs_builder *builder) {
   model->kernels = space && strcmp(space, "spatial") == 0 ? &mbs_spatial_kernels : &mbs_planar_kernels;
   model->dim = model->kernels->dim;
   assert(model->dim == 2 || model->dim == 3);
+  mbs_list_named_functions(builder);
   mbs_read_parameters(builder);
+  if (!builder->failed) mbs_read_named_functions(builder);
   model->gravity_given = mbs_read_value(builder->document, "gravity")->count > 0;
   mbs_gravity_numbers(mbs_numbers_of(builder));
   if (!builder->failed) mbs_declare_states(builder);
@@ -165,6 +175,7 @@ mbs_model *mbs_model_build_for(const mbs_documents *documents, const double *par
   if (!builder.failed) read_document(&builder);
   if (mbs_builder_ok(&builder)) build_structure(&builder);
   mbs_names_free(&builder.parameter_names);
+  mbs_names_free(&builder.named_functions);
   mbs_names_free(&builder.body_names);
   mbs_names_free(&builder.joint_names);
   mbs_names_free(&builder.force_names);

@@ -1,6 +1,8 @@
 /* The objective of a study with its conditions, or its data to fit. */
 #include "builder/objective.h"
 
+#include "builder/named_functions.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,10 +46,14 @@ static bool constant(void *context, const char *path, double *value) {
   return strcmp(path, "pi") == 0;
 }
 
+static const mbs_named_function *function_named(void *context, const char *name) {
+  return mbs_find_named_function(((const criterion_scope *)context)->builder, name);
+}
+
 static const mbs_expression *read_criterion(mbs_builder *builder, const struct mbs_plan *plan, const char *text,
                                             const char *pointer) {
   criterion_scope context = {builder, plan};
-  const mbs_scope scope = {.context = &context, .constant = constant, .input = input};
+  const mbs_scope scope = {.context = &context, .constant = constant, .input = input, .function = function_named};
   char message[512];
   mbs_expression *expression = mbs_expression_compile(builder->arena, text, &scope, message);
   if (!expression) mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", text, message);

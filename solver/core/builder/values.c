@@ -1,5 +1,6 @@
 /* Reads fields of nodes: numbers, words, references. */
 #include "builder/builder.h"
+#include "builder/named_functions.h"
 #include "expression/unit_words.h"
 
 #include <assert.h>
@@ -21,8 +22,7 @@ mbs_parameter *mbs_find_parameter(const mbs_builder *builder, const char *name) 
 
 static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter);
 
-static bool parameter_value(void *context, const char *path, double *value) {
-  mbs_builder *builder = context;
+bool mbs_parameter_value(mbs_builder *builder, const char *path, double *value) {
   if (strcmp(path, "pi") == 0) {
     *value = 3.14159265358979323846;
     return true;
@@ -38,6 +38,14 @@ static bool parameter_value(void *context, const char *path, double *value) {
   if (parameter->wrong) builder->binder.stand_ins++;
   *value = parameter->value;
   return true;
+}
+
+static const mbs_named_function *function_named(void *context, const char *name) {
+  return mbs_find_named_function(context, name);
+}
+
+static bool parameter_value(void *context, const char *path, double *value) {
+  return mbs_parameter_value(context, path, value);
 }
 
 static int parameter_number(void *context, const char *path) {
@@ -109,7 +117,8 @@ void mbs_bad_expression(mbs_builder *builder, const char *text, const char *poin
 /* Compiles a text that must be constant: its expression, and its value, NaN after a report. Only parameters may be
  * named. */
 static mbs_expression *constant_expression(mbs_builder *builder, const char *text, const char *pointer, double *value) {
-  mbs_scope scope = {.context = builder, .constant = parameter_value, .parameter = parameter_number};
+  mbs_scope scope = {
+      .context = builder, .constant = parameter_value, .parameter = parameter_number, .function = function_named};
   char message[512];
   size_t before = builder->list->count;
   mbs_expression *expression = mbs_expression_compile(builder->arena, text, &scope, message);

@@ -7,6 +7,7 @@
 #include "kernels/kernels.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 static void gather(const mbs_system *system, const mbs_law *law) {
@@ -33,6 +34,20 @@ double mbs_law_value_at(const mbs_system *system, const mbs_law *law, const doub
   const mbs_law_constants *numbers = mbs_law_numbers(system->constants, law);
   if (!numbers->expression) return numbers->value;
   return mbs_expression_value(numbers->expression, in, mode_of(system, law), system->slots);
+}
+
+const char *mbs_law_outside(const mbs_system *system, const mbs_law *law, double later, double *argument) {
+  const mbs_expression *expression = mbs_law_numbers(system->constants, law)->expression;
+  if (!expression) return NULL;
+  gather(system, law);
+  for (int round = 0; round < 2; round++) {
+    const bool has_value = isfinite(mbs_expression_value(expression, system->in, NULL, system->slots));
+    const char *table = has_value ? NULL : mbs_expression_outside(expression, system->in, system->slots, argument);
+    if (table) return table;
+    for (size_t i = 0; i < law->input_count; i++)
+      if (system->model->inputs[law->inputs[i]].kind == MBS_INPUT_TIME) system->in[i] = later;
+  }
+  return NULL;
 }
 
 bool mbs_law_is_same(const mbs_constants *one, const mbs_constants *other, const mbs_law *law) {

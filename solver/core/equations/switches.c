@@ -132,6 +132,29 @@ static void visit_search(void *context, const mbs_law *law, const char *element)
   search->element = element;
 }
 
+/* The search for a law with a table that has no value. */
+typedef struct outside_search {
+  const mbs_system *system;
+  double later, argument;
+  const char *table;
+  mbs_owner owner;
+} outside_search;
+
+static void visit_outside(void *context, const mbs_law *law, const char *element) {
+  outside_search *self = context;
+  if (self->table) return;
+  self->table = mbs_law_outside(self->system, law, self->later, &self->argument);
+  self->owner = (mbs_owner){element, law->pointer, law->text};
+}
+
+const char *mbs_switches_outside(const mbs_system *system, double later, double *argument, mbs_owner *owner) {
+  outside_search search = {.system = system, .later = later};
+  each_law(system->model, visit_outside, &search);
+  *argument = search.argument;
+  *owner = search.owner;
+  return search.table;
+}
+
 static const mbs_force *force_of(const mbs_model *model, size_t index) {
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];

@@ -34,7 +34,9 @@ static int emit(mbs_emitter *emitter, const mbs_tree_node *node, const int *x) {
   case MBS_TREE_NOT: return mbs_emitter_apply(emitter, MBS_OP_not, x[0], x[0], node->column);
   case MBS_TREE_POWER: return mbs_emit_power(emitter, x[0], x[1], node->column);
   case MBS_TREE_INFIX: return mbs_emit_infix(node->infix, emitter, x[0], x[1], node->column);
-  case MBS_TREE_CALL: return mbs_emit_call(node->call, emitter, x, node->operands, node->column);
+  case MBS_TREE_CALL:
+    if (node->function != NULL) return mbs_emit_table(node->function, emitter, x, node->column);
+    return mbs_emit_call(node->call, emitter, x, node->operands, node->column);
   default: return emit_leaf(emitter, node);
   }
 }
@@ -54,10 +56,30 @@ static int emit_tree(compiler *self, mbs_tree *tree, int top) {
   return self->unused[first];
 }
 
+/* Returns the largest number of nodes that a node of the tree makes: '<' makes a comparison and its negation, a
+ * composed function up to nine. */
+static size_t nodes_of(const mbs_tree_node *node) {
+  if (node->function != NULL) return mbs_table_nodes(node->function->table);
+  return node->call != NULL && node->call->compose != NULL ? 9 : 2 + (size_t)node->operands;
+}
+
+/* Returns the largest number of nodes that a tree makes, with the definitions in it that are not counted yet. */
+static size_t nodes_of_tree(mbs_tree *tree) {
+  size_t most = 0;
+  if (tree->counted) return 0;
+  tree->counted = true;
+  for (int i = 0; i < tree->count; i++) {
+    const mbs_tree_node *node = &tree->nodes[i];
+    most += node->meaning == MBS_MEANS_DEFINITION ? 1 + nodes_of_tree(node->definition) : nodes_of(node);
+  }
+  return most;
+}
+
 /* Emits all nodes. Returns NULL with a message if memory runs out, or the value is not finite. */
 static mbs_expression *emit_all(mbs_tree *tree, mbs_arena *scratch, mbs_arena *arena, char message[512]) {
-  compiler self = {.emitter = mbs_emitter_new(scratch, tree->length),
-                   .unused = mbs_arena_alloc(scratch, tree->length + 1, sizeof *self.unused)};
+  const size_t most = nodes_of_tree(tree);
+  compiler self = {.emitter = mbs_emitter_new(scratch, most),
+                   .unused = mbs_arena_alloc(scratch, most + 1, sizeof *self.unused)};
   if (self.emitter == NULL || self.unused == NULL) {
     mbs_message(message, 512, "out of memory");
     return NULL;
@@ -71,7 +93,7 @@ mbs_expression *mbs_expression_compile(mbs_arena *arena, const char *text, const
   mbs_tree tree;
   if (scratch == NULL) {
     mbs_message(message, 512, "out of memory");
-  } else if (mbs_tree_read(scratch, text, scope, &tree, message)) {
+  } else if (mbs_tree_read(scratch, text, scope, NULL, &tree, message)) {
     expression = emit_all(&tree, scratch, arena, message);
   }
   mbs_arena_free(scratch);

@@ -106,6 +106,8 @@ static term apply(const mbs_instruction *code, const term *terms, mbs_dimension_
   case MBS_OP_input:
   case MBS_OP_power:
   case MBS_OP_floor:
+  case MBS_OP_lookup:
+  case MBS_OP_entry:
   case MBS_OP_COUNT: return of_dimension(unknown);
   default: return plain_number();
   }

@@ -12,9 +12,10 @@
 typedef struct node {
   mbs_op op;
   int operands[3]; /* nodes; for an input or a parameter its number in the scope */
-  double value;    /* value of constants */
-  bool constant;   /* also an instruction on parameters, or one that was not folded because its value is not finite */
-  bool dependent;  /* a constant for these parameters only */
+  const mbs_lookup *table;
+  double value;   /* value of constants */
+  bool constant;  /* also an instruction on parameters, or one that was not folded because its value is not finite */
+  bool dependent; /* a constant for these parameters only */
   int column;
 } node;
 
@@ -46,14 +47,12 @@ static const op_info op_infos[MBS_OP_COUNT] = {
 #include "expression/instructions.def"
 };
 
-mbs_emitter *mbs_emitter_new(mbs_arena *scratch, size_t length) {
+mbs_emitter *mbs_emitter_new(mbs_arena *scratch, size_t most) {
   mbs_emitter *emitter = mbs_arena_alloc(scratch, 1, sizeof *emitter);
   if (emitter == NULL) {
     return NULL;
   }
-  /* A name, a digit or a sign creates one node, '<' two (a comparison and its negation); a function creates fewer nodes
-   * than its call has bytes. One more for an empty text. */
-  size_t capacity = 2 * length + 1 + SPARE_NODES;
+  size_t capacity = most + SPARE_NODES;
   emitter->spare = SPARE_NODES;
   emitter->table_size = 4;
   while (emitter->table_size < 2 * capacity) {
@@ -85,7 +84,7 @@ static uint64_t bits(double value) {
 }
 
 static bool same(const node *x, const node *y) {
-  return x->op == y->op && memcmp(x->operands, y->operands, sizeof x->operands) == 0 &&
+  return x->op == y->op && x->table == y->table && memcmp(x->operands, y->operands, sizeof x->operands) == 0 &&
          (x->op != MBS_OP_constant || bits(x->value) == bits(y->value));
 }
 
@@ -93,6 +92,7 @@ static bool same(const node *x, const node *y) {
 static int intern(mbs_emitter *emitter, const node *wanted) {
   size_t hash = hash_bytes(0x811C9DC5, &wanted->op, sizeof wanted->op);
   hash = hash_bytes(hash, wanted->operands, sizeof wanted->operands);
+  hash = hash_bytes(hash, &wanted->table, sizeof wanted->table);
   if (wanted->op == MBS_OP_constant) {
     hash = hash_bytes(hash, &wanted->value, sizeof wanted->value);
   }
@@ -152,6 +152,10 @@ static bool is_constant_true(const mbs_emitter *emitter, int number) {
 }
 
 int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column) {
+  return mbs_emitter_look_up(emitter, op, NULL, x, y, column);
+}
+
+int mbs_emitter_look_up(mbs_emitter *emitter, mbs_op op, const mbs_lookup *table, int x, int y, int column) {
   assert(op < MBS_OP_COUNT && op_infos[op].operands > 0);
   const node *nodes = emitter->nodes;
   y = op_infos[op].operands == 2 ? y : x;
@@ -173,13 +177,13 @@ int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column)
   if (is_broken(emitter, x) || is_broken(emitter, y)) {
     return is_broken(emitter, x) ? x : y;
   }
-  node made = {.op = op, .operands = {x, y}, .column = column};
+  node made = {.op = op, .operands = {x, y}, .table = table, .column = column};
   if (op == MBS_OP_divide && is_constant_zero(emitter, y)) {
     made.constant = true; /* for any value of x */
     made.value = NAN;
   } else if (nodes[x].constant && nodes[y].constant) {
     double slots[3] = {nodes[x].value, nodes[y].value, 0};
-    mbs_instructions_run(&(mbs_instruction){op, 0, 1, 0}, 0, 1, NULL, slots, 2);
+    mbs_instructions_run(&(mbs_instruction){op, 0, 1, 0, table}, 0, 1, NULL, slots, 2);
     made.dependent = nodes[x].dependent || nodes[y].dependent;
     if (isfinite(slots[2]) && !made.dependent) {
       return mbs_emitter_constant(emitter, slots[2]);
@@ -298,6 +302,9 @@ static void describe_broken(const mbs_emitter *emitter, int number, char message
   const node *a = &emitter->nodes[broken->operands[0]], *b = &emitter->nodes[broken->operands[1]];
   if (broken->op == MBS_OP_divide && b->value == 0) {
     mbs_message(message, 512, "at column %d: division by zero", broken->column);
+  } else if (broken->table != NULL) {
+    mbs_message(message, 512, "at column %d: %.100s has no value for %.6g, which is outside of its table",
+                broken->column, broken->table->name, a->value);
   } else if (info->operands == 1) {
     mbs_message(message, 512, "at column %d: %s(%.6g) is not a finite number", broken->column, info->text, a->value);
   } else if (isalpha((unsigned char)info->text[0])) {
@@ -383,7 +390,7 @@ static void fill_program(const mbs_emitter *emitter, int root, bool (*leaf)(cons
     } else {
       assert(slots[i] >= first_code && (size_t)(slots[i] - first_code) < program->code_count);
       mbs_instruction *in = &program->code[slots[i] - first_code];
-      *in = (mbs_instruction){each->op, slots[each->operands[0]], slots[each->operands[1]], 0};
+      *in = (mbs_instruction){each->op, slots[each->operands[0]], slots[each->operands[1]], 0, each->table};
       if (each->op == MBS_OP_select) {
         in->c = slots[each->operands[2]];
       }

@@ -12,9 +12,8 @@
 
 typedef struct mbs_emitter mbs_emitter;
 
-/* Creates an emitter in `scratch` for a text of `length` bytes: at most two nodes per byte. Returns NULL if memory runs
- * out. */
-mbs_emitter *mbs_emitter_new(mbs_arena *scratch, size_t length);
+/* Creates an emitter in `scratch` for at most `most` nodes. Returns NULL if memory runs out. */
+mbs_emitter *mbs_emitter_new(mbs_arena *scratch, size_t most);
 
 int mbs_emitter_constant(mbs_emitter *emitter, double value);
 /* Adds a parameter: a constant whose value may change when the expression is bound. */
@@ -22,6 +21,8 @@ int mbs_emitter_parameter(mbs_emitter *emitter, int number, double value);
 int mbs_emitter_input(mbs_emitter *emitter, int number);
 /* Adds the instruction `op` on nodes x and y (as many as it has operands); `column` is its position in the text. */
 int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column);
+/* Adds an instruction that looks up `table`. */
+int mbs_emitter_look_up(mbs_emitter *emitter, mbs_op op, const mbs_lookup *table, int x, int y, int column);
 int mbs_emitter_select(mbs_emitter *emitter, int condition, int x, int y, int column);
 /* Adds the quotient or the product of nodes x and y. In it x / abs(x) and x / sqrt(x^2) are replaced by sign(x), also
  * as factors of products: a jump that is a switch, with a value at 0. */

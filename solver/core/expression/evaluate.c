@@ -145,6 +145,7 @@ void mbs_instructions_run(const mbs_instruction *code, size_t first, size_t last
   for (size_t i = first; i < last; i++) {
     const double a = slots[code[i].a], b = slots[code[i].b];
     const int k = code[i].c;
+    const mbs_lookup *table = code[i].table;
     double v = NAN;
     switch (code[i].op) {
     case MBS_OP_select: v = isnan(a) ? a : a != 0 ? b : slots[k]; break;
@@ -197,9 +198,10 @@ double mbs_expression_value(const mbs_expression *expression, const double *in, 
 /* ---- switches ------------------------------------------------------------------------------------------------ */
 
 /* Returns the guard of a switch with operands a, b and value v. */
-static double guard_of(mbs_op op, double a, double b, double v) {
+static double guard_of(const mbs_instruction *in, double a, double b, double v) {
+  const mbs_lookup *table = in->table;
   double value_of_guard = NAN;
-  switch (op) {
+  switch (in->op) {
 #define MBS_SWITCH(name, text, operands, guard, value, first_a, first_b) \
   case MBS_OP_##name:                                                    \
     value_of_guard = guard;                                              \
@@ -213,9 +215,12 @@ static double guard_of(mbs_op op, double a, double b, double v) {
 /* Returns the guard of instruction i, whose operands and value are in the slots. */
 static double guard_value(const mbs_expression *e, size_t i, const double *slots) {
   assert(i < e->program.code_count);
-  return guard_of(e->program.code[i].op, slots[e->program.code[i].a], slots[e->program.code[i].b],
+  return guard_of(&e->program.code[i], slots[e->program.code[i].a], slots[e->program.code[i].b],
                   slots[code_base(e) + i]);
 }
+
+/* Returns true if the mode of a switch is an integer, not 0 or 1. */
+static bool counts(mbs_op op) { return op == MBS_OP_floor || op == MBS_OP_piece; }
 
 void mbs_expression_guards(const mbs_expression *expression, const double *in, const double *mode, double *slots,
                            double *guards) {
@@ -226,7 +231,7 @@ void mbs_expression_guards(const mbs_expression *expression, const double *in, c
     guards[k] = guard_value(expression, i, slots);
     if (isnan(guards[k])) {
       /* Undefined, as may happen in a branch that is not selected: report no change. */
-      bool above = expression->program.code[i].op == MBS_OP_floor || (mode != NULL && mode[k] != 0);
+      bool above = counts(expression->program.code[i].op) || (mode != NULL && mode[k] != 0);
       guards[k] = above ? 1 : -1;
     }
   }
@@ -234,7 +239,7 @@ void mbs_expression_guards(const mbs_expression *expression, const double *in, c
 
 bool mbs_expression_switch_is_binary(const mbs_expression *expression, size_t index) {
   assert(index < expression->switch_count);
-  return expression->program.code[expression->switches[index]].op != MBS_OP_floor;
+  return !counts(expression->program.code[expression->switches[index]].op);
 }
 
 bool mbs_expression_switch_is_sign(const mbs_expression *expression, size_t index) {
@@ -250,6 +255,25 @@ void mbs_expression_margins(const mbs_expression *expression, const double *in, 
     if (mode[k] == 0 && mbs_expression_switch_is_binary(expression, k)) margins[k] = -margins[k];
 }
 
+const char *mbs_expression_outside(const mbs_expression *expression, const double *in, double *slots,
+                                   double *argument) {
+  load(expression, in, slots);
+  run(expression, NULL, slots);
+  for (size_t i = 0; i < expression->program.code_count; i++) {
+    const mbs_instruction *code = &expression->program.code[i];
+    if (code->op != MBS_OP_lookup || !mbs_lookup_is_outside(code->table, slots[code->a])) continue;
+    *argument = slots[code->a];
+    return code->table->name;
+  }
+  return NULL;
+}
+
+/* Returns the mode beside `part` for an argument that leaves it at its end. */
+static double left_for(const mbs_instruction *in, const double *slots, double part) {
+  const bool above = in->op == MBS_OP_piece && (part == 0 || slots[in->a] > in->table->ends[(size_t)part - 1]);
+  return above ? part + 1 : part - 1;
+}
+
 void mbs_expression_mode(const mbs_expression *expression, const double *in, const double *guard_rate, double *slots,
                          double *mode) {
   load(expression, in, slots);
@@ -261,9 +285,9 @@ void mbs_expression_mode(const mbs_expression *expression, const double *in, con
     mbs_instructions_run(expression->program.code, i, i + 1, NULL, slots, base);
     double guard = guard_value(expression, i, slots);
     bool leaving = guard == 0 && guard_rate != NULL && guard_rate[k] < 0;
-    if (expression->program.code[i].op == MBS_OP_floor) {
+    if (counts(expression->program.code[i].op)) {
       double part = slots[base + i];
-      mode[k] = isfinite(part) ? part - leaving : 0;
+      mode[k] = !isfinite(part) ? 0 : leaving ? left_for(&expression->program.code[i], slots, part) : part;
     } else {
       mode[k] = guard >= 0 && !leaving;
     }
@@ -278,6 +302,7 @@ static void hand_back(const mbs_instruction *in, const double *mode, const doubl
                       double *adjoints) {
   const double a = slots[in->a], b = slots[in->b];
   const int k = in->c;
+  const mbs_lookup *table = in->table;
   double da = 0, db = 0;
   switch (in->op) {
   case MBS_OP_select: adjoints[a != 0 ? in->b : k] += weight; break;
@@ -349,6 +374,7 @@ static void jet_instruction(const mbs_instruction *in, const double *mode, const
   const double *jet_a = jet_at(slots, in->a), *jet_b = jet_at(slots, in->b);
   const double a = jet_a[0], b = jet_b[0];
   const int k = in->c;
+  const mbs_lookup *table = in->table;
   switch (in->op) {
   case MBS_OP_select: jet_copy(isnan(a) ? jet_a : a != 0 ? jet_b : jet_at(slots, k), jet); break;
 #define MBS_SMOOTH(name, text, operands, value, first_a, first_b, second_aa, second_ab, second_bb) \
@@ -405,6 +431,6 @@ void mbs_expression_guard_jet(const mbs_expression *expression, size_t index, co
   jet_run(expression, mode, slots, ignored);
   const double *a = jet_at(slots, code->a), *b = jet_at(slots, code->b);
   for (int i = 0; i < 3; i++) {
-    out[i] = guard_of(code->op, a[i], b[i], 0);
+    out[i] = guard_of(code, a[i], b[i], 0);
   }
 }

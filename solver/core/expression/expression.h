@@ -31,6 +31,8 @@ struct mbs_scope {
   /* Returns true for a name that stands for an expression, with its text, the same pointer at every call, and the scope
    * of the names in it, which may be this one. NULL: there are none. */
   bool (*definition)(void *context, const char *path, const char **text, const mbs_scope **scope);
+  /* Returns the function of the document of that name, or NULL. NULL: there are none. */
+  const struct mbs_named_function *(*function)(void *context, const char *name);
 };
 
 typedef struct mbs_expression mbs_expression;
@@ -92,8 +94,8 @@ bool mbs_expression_is_affine(const mbs_expression *expression, const bool *inpu
  * and can locate the sign change of the guard. If a held evaluation is not finite, the evaluation without held modes is
  * used.
  *
- * mode[k] is 0 or 1, and guards[k] >= 0 belongs to mode 1. For floor and mod it is the integer part, and guards[k] is
- * negative if the argument is outside [mode[k], mode[k] + 1].
+ * mode[k] is 0 or 1, and guards[k] >= 0 belongs to mode 1. For floor and mod it is the integer part, for a table the
+ * piece, and guards[k] is negative if the argument is outside [mode[k], mode[k] + 1], or outside of the piece.
  *
  * Not switches: == and !=, which are true at an instant only or follow other switches; smoothstep, whose first two
  * derivatives are continuous. A guard in a branch that is not selected may be undefined; it then has the sign of its
@@ -108,10 +110,13 @@ void mbs_expression_margins(const mbs_expression *expression, const double *in, 
  * mbs_expression_jet(). An unknown input (NaN) makes the guard unknown if it depends on that input. */
 void mbs_expression_guard_jet(const mbs_expression *expression, size_t index, const double *jets, const double *mode,
                               double *slots, double out[3]);
-/* Returns true if switch `index` has modes 0 and 1 only; otherwise its mode is an integer part (floor, mod). */
+/* Returns true if switch `index` has modes 0 and 1 only; otherwise its mode is an integer: the integer part
+ * (floor, mod) or the piece of a table. */
 bool mbs_expression_switch_is_binary(const mbs_expression *expression, size_t index);
 /* Returns true if switch `index` is a sign(), which is 0 if its guard is 0. */
 bool mbs_expression_switch_is_sign(const mbs_expression *expression, size_t index);
+/* Returns the name of a table that has no value at these inputs, and its argument; NULL: all have one. */
+const char *mbs_expression_outside(const mbs_expression *expression, const double *in, double *slots, double *argument);
 /* Computes the modes for the given inputs. At a guard of exactly 0 the mode is that of guard_rate >= 0, if given:
  * [switches], the rates of the guards with the mode that this function computes without rates. */
 void mbs_expression_mode(const mbs_expression *expression, const double *in, const double *guard_rate, double *slots,

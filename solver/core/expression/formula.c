@@ -56,13 +56,14 @@ static mbs_formula *take(mbs_arena *arena, const mbs_tree_node *node, mbs_formul
   }
   mbs_formula *made = mbs_formula_of(arena, kinds[node->kind], operands[0]);
   for (int i = 1; i < node->operands; i++) made = mbs_formula_append(arena, made, operands[i], false);
-  if (made != NULL) made->call = node->call;
+  if (made != NULL) made->call = node->function != NULL ? node->function->call : node->call;
   return made;
 }
 
-const mbs_formula *mbs_formula_read(mbs_arena *arena, const char *text, char message[512]) {
+const mbs_formula *mbs_formula_read_named(mbs_arena *arena, const char *text, const mbs_function_list *functions,
+                                          char message[512]) {
   mbs_tree tree;
-  if (!mbs_tree_read(arena, text, NULL, &tree, message)) return NULL;
+  if (!mbs_tree_read(arena, text, NULL, functions, &tree, message)) return NULL;
   mbs_formula **unused = mbs_arena_alloc(arena, (size_t)tree.count, sizeof(mbs_formula *));
   mbs_message(message, 512, "out of memory");
   if (unused == NULL) return NULL;
@@ -79,6 +80,17 @@ const mbs_formula *mbs_formula_read(mbs_arena *arena, const char *text, char mes
   }
   message[0] = '\0';
   return unused[0];
+}
+
+const mbs_formula *mbs_formula_read(mbs_arena *arena, const char *text, char message[512]) {
+  return mbs_formula_read_named(arena, text, NULL, message);
+}
+
+const mbs_formula *mbs_formula_read_with(mbs_arena *arena, const char *text, const mbs_formula_function *functions,
+                                         size_t count, char message[512]) {
+  const mbs_function_list *list = mbs_named_calls(arena, functions, count);
+  mbs_message(message, 512, "out of memory");
+  return list != NULL ? mbs_formula_read_named(arena, text, list, message) : NULL;
 }
 
 /* ---- its names ------------------------------------------------------------------------------------------------- */

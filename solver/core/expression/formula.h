@@ -38,6 +38,10 @@ struct mbs_formula {
 /* Deeper formulas are not shown: they are unreadable, and their text could be nested too deeply for a compilation. */
 enum { MBS_FORMULA_DEPTH = 60 };
 
+/* Parses an expression with functions of the document; NULL: none. */
+const mbs_formula *mbs_formula_read_named(mbs_arena *arena, const char *text, const mbs_function_list *functions,
+                                          char message[512]);
+
 /* Create nodes in an arena. Return NULL if memory runs out or a part is NULL. */
 mbs_formula *mbs_formula_leaf(mbs_arena *arena, mbs_formula_kind kind, const char *text);
 mbs_formula *mbs_formula_of(mbs_arena *arena, mbs_formula_kind kind, const mbs_formula *first);

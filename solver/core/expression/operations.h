@@ -3,6 +3,8 @@
 #define MBS_OPERATIONS_H
 
 #include "expression/emitter.h"
+#include "expression/lookup.h"
+#include "mbs/formula.h"
 
 /* Precedence of comparisons, which cannot be chained; the others are numbers in operators.def. */
 enum { MBS_PRECEDENCE_COMPARISON = 3 };
@@ -30,6 +32,10 @@ typedef struct mbs_call {
   mbs_op op;       /* if `compose` is NULL; more than two arguments are applied from the left */
   int (*compose)(mbs_emitter *emitter, const int *arguments, int column);
   const char *derivative; /* in terms of its arguments a, b, ... and their derivatives da, db, ... */
+  /* In formulas that are shown, a function of the document, or a derivative of a table. */
+  const mbs_named_function *function;
+  const mbs_function_list *functions; /* those that its expression may call */
+  const struct mbs_call **rates;      /* [arguments] partial derivatives of a table; NULL before they are needed */
 } mbs_call;
 
 /* Returns the function of that name, or NULL. */
@@ -40,5 +46,15 @@ const mbs_call *mbs_call_at(size_t number);
 const char *mbs_call_nearest(const char *name);
 /* Returns the node of a call with `count` arguments, between `least` and `most`. */
 int mbs_emit_call(const mbs_call *function, mbs_emitter *emitter, const int *arguments, int count, int column);
+
+/* Returns the node of a call of a function of the document that is a table. */
+int mbs_emit_table(const mbs_named_function *function, mbs_emitter *emitter, const int *arguments, int column);
+/* Returns the functions of a document for formulas; NULL if memory runs out. */
+const mbs_function_list *mbs_named_calls(mbs_arena *arena, const mbs_formula_function *functions, size_t count);
+/* Returns the derivative of a table with respect to argument `k`: F', or of two arguments F_x, F_y; NULL if memory runs
+ * out. */
+const mbs_call *mbs_table_rate(mbs_arena *arena, const mbs_call *call, int k);
+/* Returns the largest number of nodes that a call of a table makes. */
+size_t mbs_table_nodes(const mbs_table *table);
 
 #endif

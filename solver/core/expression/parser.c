@@ -24,8 +24,7 @@ typedef struct known_definition {
 /* What an expression and the definitions in it share. */
 typedef struct session {
   known_definition *definitions;
-  size_t length; /* bytes of all texts read so far */
-  int depth;     /* nesting of definitions */
+  int depth; /* nesting of definitions */
 } session;
 
 typedef struct parser {
@@ -33,6 +32,10 @@ typedef struct parser {
   size_t at;
   int depth;
   const mbs_scope *scope; /* NULL: none */
+  const mbs_function_list *functions;
+  const mbs_named_function *inside; /* function whose expression is read; NULL: none */
+  const mbs_tree_node *values;      /* nodes of its arguments, in order */
+  const int *ends;                  /* [inside->arguments] number of nodes up to the end of each argument */
   mbs_tree *tree;
   mbs_arena *arena;
   session *session;
@@ -41,13 +44,6 @@ typedef struct parser {
 
 /* The functions below return true if they succeed; otherwise the message is filled. */
 static bool parse_infix(parser *p, int least);
-
-/* Appends a node; each node has at least one byte of the text. */
-static bool put(parser *p, mbs_tree_node node) {
-  assert(p->tree->nodes != NULL && p->tree->count >= node.operands);
-  p->tree->nodes[p->tree->count++] = node;
-  return true;
-}
 
 /* ---- characters and error messages ----------------------------------------------------------------------------- */
 
@@ -74,6 +70,29 @@ __attribute__((format(printf, 3, 4))) static bool fail(parser *p, size_t at, con
   mbs_message_of(p->message + used, 512 - (size_t)used, format, arguments);
   va_end(arguments);
   return false;
+}
+
+/* Makes room for another node. Functions that are written out may need more nodes than the text has bytes. */
+static bool grow(parser *p) {
+  mbs_tree *tree = p->tree;
+  if (tree->count >= MBS_EXPRESSION_LENGTH)
+    return fail(p, p->at, "longer than %d terms with its functions written out", MBS_EXPRESSION_LENGTH);
+  const int wider = 2 * tree->capacity;
+  mbs_tree_node *nodes = mbs_arena_alloc(p->arena, (size_t)wider, sizeof *nodes);
+  if (nodes == NULL) return fail(p, p->at, "out of memory");
+  memcpy(nodes, tree->nodes, (size_t)tree->count * sizeof *nodes);
+  tree->nodes = nodes;
+  tree->capacity = wider;
+  return true;
+}
+
+/* Appends a node. */
+static bool put(parser *p, mbs_tree_node node) {
+  mbs_tree *tree = p->tree;
+  assert(tree->nodes != NULL && tree->count >= node.operands);
+  if (tree->count == tree->capacity && !grow(p)) return false;
+  tree->nodes[tree->count++] = node;
+  return true;
 }
 
 size_t mbs_number_length(const char *text) {
@@ -126,6 +145,17 @@ static bool fail_expected(parser *p, const char *expected) {
   size_t length = token_length(found);
   bool cut = length > 40;
   return fail(p, p->at, "expected %s but found '%.*s%s'", expected, cut ? 40 : (int)length, found, cut ? "..." : "");
+}
+
+/* Returns the function of the document of that name, or NULL. */
+static const mbs_named_function *find_function(const parser *p, const char *name) {
+  const mbs_scope *scope = p->scope;
+  if (scope != NULL) {
+    return scope->function != NULL ? scope->function(scope->context, name) : NULL;
+  }
+  for (size_t k = 0; p->functions != NULL && k < p->functions->count; k++)
+    if (strcmp(p->functions->items[k].name, name) == 0) return &p->functions->items[k];
+  return NULL;
 }
 
 /* ---- numbers and names --------------------------------------------------------------------------------------- */
@@ -193,7 +223,8 @@ static mbs_tree *read_definition(parser *p, size_t start, const char *path, cons
   }
   *known = (known_definition){.text = text, .next = p->session->definitions};
   p->session->definitions = known;
-  parser nested = {.text = text, .scope = scope, .tree = tree, .arena = p->arena, .session = p->session};
+  parser nested = {
+      .text = text, .scope = scope, .functions = p->functions, .tree = tree, .arena = p->arena, .session = p->session};
   nested.message = inner;
   p->session->depth++;
   bool read = read_text(&nested);
@@ -223,7 +254,16 @@ static bool parse_definition(parser *p, size_t start, const char *path, const ch
              (mbs_tree_node){.kind = MBS_TREE_NAME, .meaning = MBS_MEANS_DEFINITION, .text = path, .definition = tree});
 }
 
+/* Appends the nodes of an argument of the function whose expression is read. */
+static bool put_argument(parser *p, int k) {
+  bool done = true;
+  for (int i = k > 0 ? p->ends[k - 1] : 0; i < p->ends[k] && done; i++) done = put(p, p->values[i]);
+  return done;
+}
+
 static bool parse_quantity(parser *p, size_t start, const char *path) {
+  for (int k = 0; p->inside != NULL && k < p->inside->arguments; k++)
+    if (strcmp(p->inside->letters[k], path) == 0) return put_argument(p, k);
   mbs_tree_node node = {.kind = MBS_TREE_NAME, .value = 3.14159265358979323846, .text = path};
   const mbs_scope *scope = p->scope;
   bool is_pi = strcmp(path, "pi") == 0;
@@ -236,7 +276,7 @@ static bool parse_quantity(parser *p, size_t start, const char *path) {
     node.meaning = node.number < 0 ? MBS_MEANS_CONSTANT : MBS_MEANS_PARAMETER;
     return put(p, node);
   }
-  if (mbs_call_find(path) != NULL) {
+  if (mbs_call_find(path) != NULL || (p->scope == NULL && find_function(p, path) != NULL)) {
     return fail(p, start, "'%s' is a function: write its arguments in parentheses", path);
   }
   if (scope == NULL) {
@@ -296,11 +336,10 @@ static bool parse_measure(parser *p, size_t start, const char *function) {
   return finish_input(p, start, node, why);
 }
 
-static bool fail_argument_count(parser *p, size_t start, const mbs_call *function, int count) {
-  int wanted = count < function->least ? function->least : function->most;
-  const char *bound = function->least == function->most ? "" : count < function->least ? "at least " : "at most ";
-  return fail(p, start, "%s takes %s%d argument%s, not %d", function->name, bound, wanted, wanted == 1 ? "" : "s",
-              count);
+static bool fail_argument_count(parser *p, size_t start, const char *name, int least, int most, int count) {
+  int wanted = count < least ? least : most;
+  const char *bound = least == most ? "" : count < least ? "at least " : "at most ";
+  return fail(p, start, "%.200s takes %s%d argument%s, not %d", name, bound, wanted, wanted == 1 ? "" : "s", count);
 }
 
 static bool fail_unknown_function(parser *p, size_t start, const char *name) {
@@ -318,7 +357,69 @@ static bool is_measure(const parser *p, const char *name) {
   return scope->is_measure != NULL && scope->is_measure(scope->context, name);
 }
 
+/* Reads arguments up to the closing parenthesis. Stores the number of nodes at the end of the first ones in ends
+ * [MBS_ARGUMENTS_MAX], which may be NULL. */
+static bool parse_arguments(parser *p, int *ends, int *count) {
+  *count = 0;
+  if (accept(p, ')')) {
+    return true;
+  }
+  do {
+    if (!parse_infix(p, 0)) {
+      return false;
+    }
+    if (ends != NULL && *count < MBS_ARGUMENTS_MAX) ends[*count] = p->tree->count;
+    ++*count;
+  } while (accept(p, ','));
+  return accept(p, ')') || fail_expected(p, "an operator, ',' or ')'");
+}
+
+/* Replaces the arguments at the end of the tree, from node `first` on, by the expression of a function. */
+static bool write_out(parser *p, size_t start, const mbs_named_function *function, int first, int *ends) {
+  mbs_tree *tree = p->tree;
+  const size_t count = (size_t)(tree->count - first);
+  mbs_tree_node *values = mbs_arena_alloc(p->arena, count, sizeof *values);
+  if (values == NULL) {
+    return fail(p, start, "out of memory");
+  }
+  memcpy(values, tree->nodes + first, count * sizeof *values);
+  for (int k = 0; k < function->arguments; k++) ends[k] -= first;
+  tree->count = first;
+  parser body = *p;
+  body.text = function->text;
+  body.at = 0;
+  body.inside = function;
+  body.values = values;
+  body.ends = ends;
+  return parse_infix(&body, 0);
+}
+
+/* Reads the call of a function of the document. */
+static bool parse_named(parser *p, size_t start, const mbs_named_function *function) {
+  const int first = p->tree->count;
+  int ends[MBS_ARGUMENTS_MAX], count = 0;
+  if (!parse_arguments(p, ends, &count)) {
+    return false;
+  }
+  if (function->wrong) {
+    p->tree->count = first;
+    return put(p, (mbs_tree_node){.kind = MBS_TREE_NUMBER, .value = 1, .text = "1"});
+  }
+  if (count != function->arguments) {
+    return fail_argument_count(p, start, function->name, function->arguments, function->arguments, count);
+  }
+  if (function->text != NULL && p->scope != NULL) {
+    return write_out(p, start, function, first, ends);
+  }
+  return put(p,
+             (mbs_tree_node){.kind = MBS_TREE_CALL, .function = function, .operands = count, .column = column(start)});
+}
+
 static bool parse_call(parser *p, size_t start, const char *name) {
+  const mbs_named_function *named = find_function(p, name);
+  if (named != NULL) {
+    return parse_named(p, start, named);
+  }
   if (is_measure(p, name)) {
     return parse_measure(p, start, name);
   }
@@ -327,19 +428,11 @@ static bool parse_call(parser *p, size_t start, const char *name) {
     return fail_unknown_function(p, start, name);
   }
   int count = 0;
-  if (!accept(p, ')')) {
-    do {
-      if (!parse_infix(p, 0)) {
-        return false;
-      }
-      count++;
-    } while (accept(p, ','));
-    if (!accept(p, ')')) {
-      return fail_expected(p, "an operator, ',' or ')'");
-    }
+  if (!parse_arguments(p, NULL, &count)) {
+    return false;
   }
   if (count < function->least || count > function->most) {
-    return fail_argument_count(p, start, function, count);
+    return fail_argument_count(p, start, function->name, function->least, function->most, count);
   }
   return put(p, (mbs_tree_node){.kind = MBS_TREE_CALL, .call = function, .operands = count, .column = column(start)});
 }
@@ -429,12 +522,12 @@ static bool read_text(parser *p) {
     mbs_message(p->message, 512, "longer than %d characters", MBS_EXPRESSION_LENGTH);
     return false;
   }
-  *p->tree = (mbs_tree){.nodes = mbs_arena_alloc(p->arena, length + 1, sizeof *p->tree->nodes)};
+  *p->tree =
+      (mbs_tree){.nodes = mbs_arena_alloc(p->arena, length + 1, sizeof *p->tree->nodes), .capacity = (int)length + 1};
   if (p->tree->nodes == NULL) {
     mbs_message(p->message, 512, "out of memory");
     return false;
   }
-  p->session->length += length;
   if (!parse_infix(p, 0)) {
     return false;
   }
@@ -442,10 +535,15 @@ static bool read_text(parser *p) {
   return p->at == length || fail_expected(p, "an operator or the end");
 }
 
-bool mbs_tree_read(mbs_arena *arena, const char *text, const mbs_scope *scope, mbs_tree *tree, char message[512]) {
+bool mbs_tree_read(mbs_arena *arena, const char *text, const mbs_scope *scope, const mbs_function_list *functions,
+                   mbs_tree *tree, char message[512]) {
   session shared = {.depth = 0};
-  parser p = {.text = text, .scope = scope, .tree = tree, .arena = arena, .session = &shared, .message = message};
-  bool read = read_text(&p);
-  tree->length = shared.length;
-  return read;
+  parser p = {.text = text,
+              .scope = scope,
+              .functions = functions,
+              .tree = tree,
+              .arena = arena,
+              .session = &shared,
+              .message = message};
+  return read_text(&p);
 }

@@ -3,6 +3,7 @@
 #define MBS_PROGRAM_H
 
 #include "expression/expression.h"
+#include "expression/lookup.h"
 
 typedef enum mbs_op {
   MBS_OP_constant, /* for nodes of an emitter only: */
@@ -18,8 +19,9 @@ typedef enum mbs_op {
 
 typedef struct mbs_instruction {
   mbs_op op;
-  int a, b; /* slots of the operands; b = a for a single operand */
-  int c;    /* select: slot of the third operand; a switch: its number */
+  int a, b;                /* slots of the operands; b = a for a single operand */
+  int c;                   /* select: slot of the third operand; a switch: its number */
+  const mbs_lookup *table; /* for piece, lookup and entry */
 } mbs_instruction;
 
 /* Slots contain literals, then named values (inputs or parameters), then the value of each instruction. */

@@ -7,6 +7,8 @@
  *     1/u, log(u), u^-n, atan2           the smallest distance of u to the pole (over n)
  *     u^n, n > 2                         max(1, |u|) / n
  *
+ *     a table                            a third of the distance between extremes of its second derivative
+ *
  * Sums, products, branches, sinh and cosh are as smooth as their operands. A localized function, such as exp(-x^2/s^2),
  * tanh(x/s) or 1/(x^2 + s^2), has an instruction whose argument travels through many lengths. */
 #include "expression/arithmetic.h"
@@ -111,6 +113,17 @@ static range logical(mbs_op op, range a, range b) {
   }
 }
 
+/* Returns the range of an instruction that looks up a table. */
+static range looked_up(mbs_op op, const mbs_lookup *table, range a, range b) {
+  double out[2];
+  if (op == MBS_OP_piece) return (range){mbs_lookup_piece(table, a.low), mbs_lookup_piece(table, a.high)};
+  if (op == MBS_OP_entry)
+    mbs_lookup_entry_bounds(table, (double[]){a.low, a.high}, (double[]){b.low, b.high}, out);
+  else
+    mbs_lookup_bounds(table, a.low, a.high, out);
+  return (range){out[0], out[1]};
+}
+
 /* Returns the range of an instruction. Branches follow their guards. */
 static range value_of(mbs_op op, range a, range b, range c) {
   switch (op) {
@@ -183,6 +196,12 @@ static double by_powers(range a, range b, bool roots) {
   return width(a) > 0 || width(b) > 0 ? INFINITY : 0;
 }
 
+/* Returns the travel in a table. A sine has an extreme every half period, about three lengths. */
+static double in_table(const mbs_lookup *table, range a, bool roots) {
+  const bool outside = mbs_lookup_is_outside(table, a.low) || mbs_lookup_is_outside(table, a.high);
+  return outside && roots ? INFINITY : 3 * mbs_lookup_extremes(table, a.low, a.high);
+}
+
 /* Returns the lengths through which an argument travels. */
 static double lengths_of(mbs_op op, range a, range b, bool roots) {
   switch (op) {
@@ -212,8 +231,9 @@ static double bound(const mbs_program *program, size_t i, bool roots, range *ran
   const range a = ranges[code->a], b = ranges[code->b], c = code->op == MBS_OP_select ? ranges[code->c] : b;
   const bool square = code->op == MBS_OP_multiply && code->a == code->b;
   range *out = &ranges[program->literal_count + program->name_count + i];
-  *out = square ? even_power(a, 2) : value_of(code->op, a, b, c);
+  *out = square ? even_power(a, 2) : code->table ? looked_up(code->op, code->table, a, b) : value_of(code->op, a, b, c);
   if (isnan(out->low) || isnan(out->high)) *out = anything;
+  if (code->op == MBS_OP_lookup) return in_table(code->table, a, roots);
   const double lengths = width(*out) <= nothing ? 0 : lengths_of(code->op, a, b, roots);
   return isnan(lengths) ? INFINITY : lengths;
 }
@@ -241,6 +261,7 @@ bool mbs_expression_may_be_localized(const mbs_expression *expression) {
   for (size_t i = 0; i < program->code_count; i++) {
     const int slot = program->code[i].b;
     const double b = (size_t)slot < program->literal_count ? expression->constants[slot] : NAN;
+    if (program->code[i].op == MBS_OP_lookup && program->code[i].table->extreme_count > 0) return true;
     if (lengths_of(program->code[i].op, anything, isnan(b) ? anything : (range){b, b}, true) > 0) return true;
   }
   return false;

@@ -250,6 +250,23 @@ static void show_function_name(mbs_writing *writing, const char *name) {
   mbs_write(writing, !in_latex ? "</mi>" : known ? "" : "}");
 }
 
+/* Writes the name of a function of the document, or of a derivative of a table: F'. */
+static void show_named(mbs_writing *writing, const char *name) {
+  const bool in_latex = writing->notation == MBS_NOTATION_LATEX;
+  char *base = mbs_arena_text(writing->arena, name);
+  if (base == NULL) {
+    writing->why = "out of memory";
+    return;
+  }
+  const size_t length = strcspn(name, "'"), primes = strlen(name) - length;
+  base[length] = '\0';
+  if (primes > 0 && !in_latex) mbs_write(writing, "<msup>");
+  mbs_write_name(writing, base);
+  if (primes > 0 && !in_latex) mbs_write(writing, "<mo>");
+  for (size_t i = 0; i < primes; i++) mbs_write(writing, in_latex ? "'" : "\u2032");
+  if (primes > 0 && !in_latex) mbs_write(writing, "</mo></msup>");
+}
+
 static void show_arguments(mbs_writing *writing, const mbs_formula *call) {
   const marks *m = marks_of(writing);
   const char *const *fence = is_tall(call) ? m->tall_fence : m->fence;
@@ -333,7 +350,10 @@ static void show_call(mbs_writing *writing, const mbs_formula *formula) {
     mbs_show_marked(writing, argument);
     mbs_write(writing, m->power[2]);
   } else {
-    show_function_name(writing, formula->call->name);
+    if (formula->call->function != NULL)
+      show_named(writing, formula->call->name);
+    else
+      show_function_name(writing, formula->call->name);
     show_arguments(writing, formula);
   }
 }

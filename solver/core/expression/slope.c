@@ -140,8 +140,37 @@ static mbs_simple *by_table(mbs_simples *terms, const mbs_call *call, mbs_simple
   char message[512];
   const mbs_formula *formula = mbs_formula_read(terms->arena, call->derivative, message);
   if (formula == NULL) terms->trouble = "out of memory";
-  const mbs_simple_letters letters = {parts, slopes};
+  const mbs_simple_letters letters = {parts, slopes, NULL};
   return formula != NULL ? mbs_simple_from(terms, formula, &letters) : terms->zero;
+}
+
+/* Returns the derivative of the expression of a function of the document, with the arguments in place of its names. */
+static mbs_simple *written_out(mbs_simples *terms, const mbs_call *call, mbs_simple *const *parts) {
+  char message[512];
+  const mbs_simple_letters letters = {parts, NULL, call->function};
+  const mbs_formula *formula = mbs_formula_read_named(terms->arena, call->function->text, call->functions, message);
+  if (formula == NULL) terms->trouble = "the expression of a function is wrong";
+  if (terms->nesting == MBS_FORMULA_DEPTH) terms->trouble = "functions are nested too deeply";
+  if (terms->trouble != NULL) return terms->zero;
+  terms->nesting++;
+  mbs_simple *slope = mbs_simple_slope(terms, mbs_simple_from(terms, formula, &letters));
+  terms->nesting--;
+  return slope;
+}
+
+/* Returns the sum of the partial derivatives of a table times those of its arguments. */
+static mbs_simple *table_slope(mbs_simples *terms, const mbs_call *call, mbs_simple *const *parts,
+                               mbs_simple *const *slopes) {
+  mbs_simple *sum = terms->zero;
+  for (int k = 0; k < call->most && terms->trouble == NULL; k++) {
+    if (slopes[k] == terms->zero) continue;
+    const mbs_call *rate = mbs_table_rate(terms->arena, call, k);
+    if (rate == NULL) terms->trouble = "out of memory";
+    if (rate == NULL) return terms->zero;
+    mbs_simple *term = mbs_simple_times(terms, mbs_simple_call(terms, rate, parts, call->most), slopes[k]);
+    sum = plus(terms, sum, mbs_ratio_whole(1), term);
+  }
+  return sum;
 }
 
 /* Returns the derivative of a call; min and max of three and more are those of the first ones, and the last. */
@@ -155,6 +184,9 @@ static mbs_simple *call_slope(mbs_simples *terms, const mbs_simple *term) {
     moves = moves || slopes[i] != terms->zero;
   }
   if (!moves || terms->trouble != NULL) return terms->zero;
+  if (term->call->function != NULL)
+    return term->call->function->text != NULL ? written_out(terms, term->call, parts)
+                                              : table_slope(terms, term->call, parts, slopes);
   if (term->call->most == MBS_ARGUMENTS_MAX && term->count > 2) {
     mbs_simple *first = mbs_simple_call(terms, term->call, parts, term->count - 1);
     mbs_simple *const pair[] = {first, parts[term->count - 1]};

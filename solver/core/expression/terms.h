@@ -54,6 +54,7 @@ typedef struct mbs_simples {
   int count, lists;
   size_t room;         /* number of entries that may still be created */
   const char *trouble; /* error; results are then meaningless */
+  int nesting;         /* functions of the document that are being derived */
   void *context;
   /* Returns the derivative of a name as text; NULL: 0. */
   const char *(*rate)(void *context, const char *name);
@@ -78,9 +79,11 @@ mbs_simple *mbs_simple_not(mbs_simples *terms, mbs_simple *part);
 /* Allocates that many entries. Returns NULL on an error. */
 mbs_entry *mbs_simple_entries(mbs_simples *terms, int count);
 
-/* Meaning of the letters a, b, ... and da, db, ... in a function's derivative. */
+/* Meaning of the letters a, b, ... and da, db, ... in a function's derivative; or of names in the expression of a
+ * function of the document. */
 typedef struct mbs_simple_letters {
   mbs_simple *const *arguments, *const *slopes;
+  const mbs_named_function *function; /* NULL: a, b, ... */
 } mbs_simple_letters;
 /* Returns the terms of a formula; letters NULL: its names are names. */
 mbs_simple *mbs_simple_from(mbs_simples *terms, const mbs_formula *formula, const mbs_simple_letters *letters);

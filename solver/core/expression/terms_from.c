@@ -3,8 +3,13 @@
 
 #include <string.h>
 
-/* Returns the term of a letter a, b, ..., or da, db, ..., of a function's derivative. */
-static mbs_simple *letter(const mbs_simple_letters *letters, const char *text) {
+/* Returns the term of a letter a, b, ..., or da, db, ..., of a function's derivative, or of a name in the expression
+ * of a function. */
+static mbs_simple *letter(mbs_simples *terms, const mbs_simple_letters *letters, const char *text) {
+  const mbs_named_function *function = letters->function;
+  for (int k = 0; function != NULL && k < function->arguments; k++)
+    if (strcmp(function->letters[k], text) == 0) return letters->arguments[k];
+  if (function != NULL) return mbs_simple_name(terms, text);
   return text[1] == '\0' ? letters->arguments[text[0] - 'a'] : letters->slopes[text[1] - 'a'];
 }
 
@@ -34,7 +39,7 @@ mbs_simple *mbs_simple_from(mbs_simples *terms, const mbs_formula *formula, cons
   if (terms->trouble != NULL) return terms->zero;
   if (formula->kind == MBS_FORMULA_NUMBER) return mbs_simple_number(terms, mbs_ratio_read(formula->text));
   if (formula->kind == MBS_FORMULA_NAME)
-    return letters != NULL ? letter(letters, formula->text) : mbs_simple_name(terms, formula->text);
+    return letters != NULL ? letter(terms, letters, formula->text) : mbs_simple_name(terms, formula->text);
   const int count = count_of(formula);
   mbs_simple **parts = mbs_arena_alloc(terms->arena, (size_t)count, sizeof *parts);
   if (parts == NULL) {

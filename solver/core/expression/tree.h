@@ -32,22 +32,26 @@ typedef struct mbs_tree_node {
   int number;               /* number of a parameter or an input */
   int operands;             /* number of operands */
   int column;
-  double value;                /* value of a number or a constant */
-  const char *text;            /* a number or a name as written; a measure without blanks */
-  const mbs_infix *infix;      /* for MBS_TREE_INFIX */
-  const mbs_call *call;        /* for MBS_TREE_CALL */
-  struct mbs_tree *definition; /* for MBS_MEANS_DEFINITION; each of its uses has the same tree */
+  double value;                       /* value of a number or a constant */
+  const char *text;                   /* a number or a name as written; a measure without blanks */
+  const mbs_infix *infix;             /* for MBS_TREE_INFIX */
+  const mbs_call *call;               /* for MBS_TREE_CALL; NULL: `function` */
+  const mbs_named_function *function; /* of the document */
+  struct mbs_tree *definition;        /* for MBS_MEANS_DEFINITION; each of its uses has the same tree */
 } mbs_tree_node;
 
 typedef struct mbs_tree {
-  mbs_tree_node *nodes;
-  int count;
-  size_t length;  /* of the whole expression: bytes of its text and of the definitions in it */
+  mbs_tree_node *nodes; /* [capacity] */
+  int count, capacity;
+  bool counted;   /* used by the compiler: its nodes are counted */
   int definition; /* used by the compiler: number of the value of a definition + 1; 0: not compiled yet */
 } mbs_tree;
 
-/* Parses `text` into `arena`. If `scope` is NULL, names have no meaning, and a call of an unknown function with names
- * is a measure. Returns false and a message as mbs_expression_compile(). */
-bool mbs_tree_read(mbs_arena *arena, const char *text, const mbs_scope *scope, mbs_tree *tree, char message[512]);
+/* Parses `text` into `arena`. A call of a function of the scope that is an expression is replaced by this expression,
+ * with the arguments in place of their names. If `scope` is NULL, names have no meaning, a call of one of `functions`
+ * is a node, and a call of another unknown function with names is a measure. Returns false and a message as
+ * mbs_expression_compile(). */
+bool mbs_tree_read(mbs_arena *arena, const char *text, const mbs_scope *scope, const mbs_function_list *functions,
+                   mbs_tree *tree, char message[512]);
 
 #endif

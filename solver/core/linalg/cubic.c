@@ -97,10 +97,19 @@ size_t mbs_cubic_interval(size_t n, const double *x, double at) {
 }
 
 /* theory (6.8) */
+void mbs_cubic_coefficients(double h, double y0, double y1, double slope0, double slope1, double c[4]) {
+  const double d = (y1 - y0) / h;
+  c[0] = y0;
+  c[1] = slope0;
+  c[2] = (3 * d - 2 * slope0 - slope1) / h;
+  c[3] = (slope0 + slope1 - 2 * d) / (h * h);
+}
+
 void mbs_cubic_value(double h, double y0, double y1, double slope0, double slope1, double s, double out[3]) {
-  double d = (y1 - y0) / h, c2 = (3 * d - 2 * slope0 - slope1) / h, c3 = (slope0 + slope1 - 2 * d) / (h * h);
+  double c[4];
+  mbs_cubic_coefficients(h, y0, y1, slope0, slope1, c);
   /* f = y_0 + s (m_0 + s (c_2 + s c_3)) */
-  out[0] = y0 + s * (slope0 + s * (c2 + s * c3));
-  out[1] = slope0 + s * (2 * c2 + 3 * s * c3);
-  out[2] = 2 * c2 + 6 * s * c3;
+  out[0] = c[0] + s * (c[1] + s * (c[2] + s * c[3]));
+  out[1] = c[1] + s * (2 * c[2] + 3 * s * c[3]);
+  out[2] = 2 * c[2] + 6 * s * c[3];
 }

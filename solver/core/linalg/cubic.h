@@ -18,8 +18,17 @@ bool mbs_cubic_periodic(size_t n, const double *x, const double *y, double *slop
 
 /* Returns the index i of the interval [x[i], x[i + 1]], among n knots, that contains `at` or is nearest to it. */
 size_t mbs_cubic_interval(size_t n, const double *x, double at);
+/* Computes f = c[0] + s (c[1] + s (c[2] + s c[3])) at distance s from the start of an interval of length h. */
+void mbs_cubic_coefficients(double h, double y0, double y1, double slope0, double slope1, double c[4]);
 /* Computes the value and the first and second derivatives at distance s from the start of an interval of length h. */
 void mbs_cubic_value(double h, double y0, double y1, double slope0, double slope1, double s, double out[3]);
+
+/* ---- cubic_slopes.c ---- */
+
+/* Compute the slopes [n] of curves through (x, y) [n], n >= 2, x ascending, with a continuous first derivative: that of
+ * Akima, and one that is monotone where the points are (PCHIP). A periodic one has y[n - 1] = y[0]. */
+void mbs_cubic_akima(size_t n, const double *x, const double *y, bool periodic, double *slopes);
+void mbs_cubic_monotone(size_t n, const double *x, const double *y, bool periodic, double *slopes);
 
 /* ---- cubic_features.c ---- */
 

@@ -103,6 +103,25 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
   return MBS_OK;
 }
 
+mbs_status mbs_run_outside_table(mbs_run_state *run, mbs_status status) {
+  const bool collapsed = status == MBS_NOT_FINITE || status == MBS_OUT_OF_RANGE || status == MBS_STEP_TOO_SMALL ||
+                         status == MBS_NOT_ASSEMBLED || status == MBS_SINGULAR_POSITION || status == MBS_LOCK_UP ||
+                         status == MBS_NO_EQUILIBRIUM;
+  if (!collapsed) return status;
+  const double t = isfinite(run->error->time) ? run->error->time : run->t_reached;
+  double argument = NAN;
+  mbs_owner owner;
+  const double later = t + mbs_instant_share * (run->system->constants->time + fabs(t));
+  const char *table = mbs_switches_outside(run->system, later, &argument, &owner);
+  if (!table) return status;
+  mbs_run_forget_error(run);
+  snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
+  return mbs_run_fail(run, MBS_OUTSIDE_TABLE, t, owner.element,
+                      "the table '%s' has no value for its argument %.9g at t = %.9g, in the law '%.160s' of '%s'; "
+                      "give it more numbers, or choose hold, extend or periodic for 'outside'",
+                      table, argument, t, owner.text ? owner.text : "", owner.element);
+}
+
 void mbs_finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {
   assert((unsigned)status < MBS_STATUS_COUNT && status != MBS_OK);
   static const char *const meanings[] = {

@@ -14,6 +14,9 @@ mbs_status mbs_run_fail_zeno(mbs_run_state *run, size_t index, double t);
 mbs_status mbs_run_fail_nested(mbs_run_state *run, size_t index, double t);
 /* Fails for a law that divides by a length which becomes zero at t and stays zero. Returns MBS_STEP_TOO_SMALL. */
 mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const char *element, double t);
+/* Names the table without a value, if a run that ended with `status` ended for that reason. Returns MBS_OUTSIDE_TABLE;
+ * otherwise `status`. */
+mbs_status mbs_run_outside_table(mbs_run_state *run, mbs_status status);
 /* Completes an error with `status` at t: with the fault of the position if that is the cause; otherwise, if there is no
  * message, with the meaning of the status. */
 void mbs_finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault);

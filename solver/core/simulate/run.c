@@ -97,15 +97,18 @@ static mbs_status analyse(mbs_run_state *run) {
   return analyses[run->model->type](run);
 }
 
-/* Completes the report, and the error, of a run that ended with `status`. */
-static void finish(mbs_run_state *run, mbs_status status) {
+/* Completes the report, and the error, of a run that ended with `status`. Returns the status, which may be that of a
+ * table without a value. */
+static mbs_status finish(mbs_run_state *run, mbs_status status) {
   run->result->report.evaluations = run->system->evaluations;
   run->result->report.redundant_residual = run->system->redundant_residual;
   if (!isnan(run->t_failed)) run->error->time = run->t_failed; /* the integrator has set the time it reached */
+  status = mbs_run_outside_table(run, status);
   if (status == MBS_CONTRADICTION) mbs_run_name_drivers(run);
   if (status != MBS_OK) mbs_finish_error(run->error, status, run->t_reached, &run->system->fault);
   if (status != MBS_OK && !isfinite(run->error->time))
     run->error->time = run->t_reached; /* the error always has a time */
+  return status;
 }
 
 static mbs_run_state begin(const mbs_model *model, const mbs_hooks *hooks, mbs_error *error) {
@@ -124,10 +127,7 @@ mbs_status mbs_observed_begin(mbs_run_state *run, const mbs_constants *constants
   return mbs_run_fail(run, MBS_NO_MEMORY, run->model->t_start, "", "no memory for a run");
 }
 
-mbs_status mbs_observed_end(mbs_run_state *run, mbs_status status) {
-  finish(run, status);
-  return status;
-}
+mbs_status mbs_observed_end(mbs_run_state *run, mbs_status status) { return finish(run, status); }
 
 mbs_status mbs_run_observed(const mbs_constants *constants, const mbs_observer *observer, const mbs_hooks *hooks,
                             mbs_result *result, mbs_arena *scratch, mbs_error *error) {
@@ -183,7 +183,7 @@ mbs_status mbs_run(const mbs_model *model, const mbs_hooks *hooks, mbs_result **
   if (status == MBS_OK && hooks && hooks->progress)
     hooks->progress(hooks->user, run.t_reached, 1, run.system->evaluations);
   run.result->report.wall_seconds = hooks && hooks->now ? hooks->now(hooks->user) - run.started : 0;
-  finish(&run, status);
+  status = finish(&run, status);
   mbs_arena_free(scratch);
   *result = run.result;
   return status;
