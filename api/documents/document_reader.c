@@ -394,7 +394,7 @@ static void read_map(api_document_reader *reader, const mbs_field *field, const 
     if (!begin_node(reader, node, field->of, pointer_to(reader, pointer, key))) return;
     value->count++;
     node->key = keep_text(reader, key, strlen(key));
-    check_name(reader, key, node->pointer, true);
+    check_name(reader, key, node->pointer, !field->reference_keys);
     read_value(reader, &field->of->fields[0], entry, node->pointer, &node->values[0]);
   }
 }
@@ -406,6 +406,20 @@ static bool read_row(api_document_reader *reader, const json_t *json, const char
   node->values = take(reader, 1, sizeof *node->values);
   if (!node->values) return false;
   read_value(reader, &number, json, pointer, &node->values[0]);
+  return true;
+}
+
+/* Reads an object that is written as the value of its first field. */
+static bool read_first(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
+                       mbs_node *node) {
+  const mbs_field *first = &field->of->fields[0];
+  if (!is_of_kind(first, json)) {
+    mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer, "expected %s, or an object, got %s", expected[first->kind],
+                 api_json_type(json));
+    return false;
+  }
+  if (!begin_node(reader, node, field->of, pointer)) return false;
+  read_value(reader, first, json, pointer, &node->values[0]);
   return true;
 }
 
@@ -422,6 +436,8 @@ static void read_item(api_document_reader *reader, const mbs_field *field, const
     begun = read_element(reader, field, json, pointer, node);
   else if (field->kind == MBS_KIND_ROW)
     begun = read_row(reader, json, pointer, node);
+  else if (field->or_first && !json_is_object(json))
+    begun = read_first(reader, field, json, pointer, node);
   else if (check_object(reader, json, pointer))
     begun = read_node(reader, field->of, json, pointer, NULL, node);
   if (begun)

@@ -79,11 +79,15 @@ static json_t *value_schema(builder *schemas, const mbs_class *cls, const mbs_fi
   case MBS_KIND_LINE:
     return json_pack("{s:s, s:{s:s, s:s}, s:i, s:i}", "type", "array", "items", "type", "string", "pattern",
                      place_pattern, "minItems", 2, "maxItems", 2);
-  case MBS_KIND_OBJECT: return class_reference(schemas, field->of, cls->name);
+  case MBS_KIND_OBJECT:
+    if (!field->or_first) return class_reference(schemas, field->of, cls->name);
+    return json_pack("{s:[o,o]}", "anyOf", class_reference(schemas, field->of, cls->name),
+                     field_schema(schemas, field->of, &field->of->fields[0]));
   case MBS_KIND_ELEMENT: return family_reference(schemas, field->family);
   case MBS_KIND_MAP:
-    return json_pack("{s:s, s:{s:s}, s:o}", "type", "object", "propertyNames", "pattern", "^[^./]{1,100}$",
-                     "additionalProperties", field_schema(schemas, field->of, &field->of->fields[0]));
+    return json_pack("{s:s, s:{s:s}, s:o}", "type", "object", "propertyNames", "pattern",
+                     field->reference_keys ? "^[^/]{1,200}$" : "^[^./]{1,100}$", "additionalProperties",
+                     field_schema(schemas, field->of, &field->of->fields[0]));
   case MBS_KIND_ROW: return json_pack("{s:s, s:{s:[s,s]}}", "type", "array", "items", "type", "number", "string");
   }
   return json_object();

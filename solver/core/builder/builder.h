@@ -27,6 +27,7 @@ typedef enum mbs_scope_level {
   MBS_SCOPE_TIME,       /* constants and t */
   MBS_SCOPE_POSITION,   /* also positions: constraints */
   MBS_SCOPE_VELOCITY,   /* also velocities: constraints of velocity level */
+  MBS_SCOPE_TRIGGER,    /* also contact parameters: 'when' of events */
   MBS_SCOPE_STATE,      /* also outputs of force elements */
   MBS_SCOPE_ALL         /* also accelerations, reactions, multipliers, energies: sensors */
 } mbs_scope_level;
@@ -65,7 +66,7 @@ typedef struct mbs_builder {
       *given; /* parameter values that replace those of the document; NaN: that of the document; NULL: all of them */
   int parameter_depth;    /* nesting of the parameters being read, each named by the previous one */
   size_t parameters_read; /* number read; each after those on which it depends */
-  mbs_names parameter_names, body_names, joint_names, force_names, driver_names;
+  mbs_names parameter_names, discrete_names, body_names, joint_names, force_names, driver_names;
   mbs_sorted_places *sorted[2]; /* [bodies] each, points and vectors; NULL before first use */
   bool *force_reads;            /* [forces x forces] outputs that the laws of a force element read; NULL before */
   int force_now;                /* index of the force element whose laws are being read, or -1 */
@@ -154,6 +155,8 @@ int mbs_keep_number(mbs_builder *builder, const mbs_expression *expression, cons
 void mbs_keep_document(mbs_builder *builder, bool copied);
 /* Reads the parameters of the document. */
 void mbs_read_parameters(mbs_builder *builder);
+/* Reports a name that expressions cannot contain, or that has another meaning in them. */
+void mbs_check_expression_name(mbs_builder *builder, const char *name, const char *kind, const char *pointer);
 /* Returns the document's number of a body, 0 for the ground; -1 after a report if there is none. */
 int mbs_read_body(mbs_builder *builder, const char *name, const char *pointer);
 int mbs_read_joint(mbs_builder *builder, const char *name, const char *pointer);
@@ -209,6 +212,8 @@ void mbs_read_forces(mbs_builder *builder);
 mbs_input mbs_force_length(const mbs_force *force, int level);
 void mbs_read_sensors(mbs_builder *builder);
 void mbs_read_analysis(mbs_builder *builder);
+/* Returns the node of the analysis; NULL if the document has none. */
+const mbs_node *mbs_analysis_node(const mbs_builder *builder);
 /* Reads the parameters that the analysis names, and the plan of a study, after everything else. */
 void mbs_read_sensitivities(mbs_builder *builder);
 /* Reads the arrays to keep, after the sensors. */
@@ -222,6 +227,15 @@ int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *fi
                       const char *unit);
 /* Builds a function; `function->element` and `unit` must be set. */
 void mbs_build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function);
+
+/* ---- discrete.c ---- */
+/* Reads names, initial values and instants of variables and sampled values, before all expressions that may contain
+ * them. */
+void mbs_read_discrete(mbs_builder *builder);
+/* Reads the expressions of sampled values, the events, and `stop_when`; after all elements. */
+void mbs_read_triggers(mbs_builder *builder);
+/* Reads period and offset of a sampled value. */
+void mbs_sampling_numbers(mbs_binder *binder, const struct mbs_discrete *discrete, struct mbs_sampling *out);
 
 /* ---- tree.c, formulation.c, initial.c, structure.c, elimination.c, sparsity.c ---- */
 /* The joints that carry the bodies; bodies numbered as in the document. */

@@ -385,12 +385,15 @@ void mbs_read_forces(mbs_builder *builder) {
 
 /* ---- sensors ------------------------------------------------------------------------------------------------- */
 
-static bool name_of_array(const char *name) {
+/* Returns true for the name of a result array; those of variables and sampled values exist in models that have some. */
+static bool name_of_array(const mbs_model *model, const char *name) {
   static const char *const arrays[] = {
 #define MBS_OUTPUT(id, array, ...) array,
 #include "model/outputs.def"
 #undef MBS_OUTPUT
   };
+  if (strcmp(name, "variables") == 0) return model->variable_count > 0;
+  if (strcmp(name, "sampled") == 0) return model->sampled_count > 0;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (strcmp(arrays[i], name) == 0) return true;
   return false;
@@ -410,7 +413,7 @@ void mbs_read_sensors(mbs_builder *builder) {
                *doc = mbs_read_text(node, "description");
     *sensor = (mbs_sensor){.name = name ? name : "", .unit = unit ? unit : "", .doc = doc ? doc : ""};
     mbs_names_add(builder, &names, sensor->name, "sensor", mbs_name_pointer(node));
-    if (name_of_array(sensor->name))
+    if (name_of_array(model, sensor->name))
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, mbs_read_value(node, "name")->pointer,
                    "'%s' is the name of a result array; choose another name for the sensor", sensor->name);
     mbs_read_field_law(builder, node, "value", MBS_SCOPE_ALL, NULL, &sensor->law);

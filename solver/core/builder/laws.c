@@ -77,7 +77,8 @@ static const char *plural_of(const mbs_quantity *quantity) {
 static const char *scope_text(mbs_scope_level level) {
   switch (level) {
   case MBS_SCOPE_POSITION: return "positions and t";
-  case MBS_SCOPE_VELOCITY: return "velocities, positions and t";
+  case MBS_SCOPE_VELOCITY:
+  case MBS_SCOPE_TRIGGER: return "velocities, positions and t";
   default: return "positions, velocities, outputs of force elements and t";
   }
 }
@@ -85,15 +86,17 @@ static const char *scope_text(mbs_scope_level level) {
 /* Returns true if a scope may read an input of this kind and use; `what` is its plural, for the message. */
 static bool is_allowed(const law_scope *scope, mbs_input_kind kind, mbs_use use, const char *what, char why[WHY]) {
   const mbs_scope_level level = scope->level;
-  const bool of_motion = kind != MBS_INPUT_FORCE && kind != MBS_INPUT_CURVE;
-  const char *constraint = level == MBS_SCOPE_VELOCITY ? "a constraint of velocities" : "a constraint";
+  const bool of_motion = kind != MBS_INPUT_FORCE && (kind != MBS_INPUT_CURVE || level == MBS_SCOPE_TRIGGER);
+  const char *constraint = level == MBS_SCOPE_TRIGGER    ? "the 'when' of an event"
+                           : level == MBS_SCOPE_VELOCITY ? "a constraint of velocities"
+                                                         : "a constraint";
   if (level == MBS_SCOPE_ALL || use == MBS_USE_CONSTRAINTS) return true;
-  if (use == MBS_USE_LAWS && (level > MBS_SCOPE_VELOCITY || (level == MBS_SCOPE_VELOCITY && of_motion))) return true;
+  if (use == MBS_USE_LAWS && (level > MBS_SCOPE_TRIGGER || (level >= MBS_SCOPE_VELOCITY && of_motion))) return true;
   if (use == MBS_USE_LAWS)
     refuse(why, "%s is an expression of %s, without %s", constraint, scope_text(level), what);
   else
     refuse(why, "%s are available in sensors only; %s may use %s", what,
-           level <= MBS_SCOPE_VELOCITY ? constraint : "laws", scope_text(level));
+           level <= MBS_SCOPE_TRIGGER ? constraint : "laws", scope_text(level));
   return false;
 }
 
@@ -335,6 +338,8 @@ static int unknown_input(const law_scope *scope, const char *path, const path_pa
     size_t count = 2;
     for (size_t i = 0; i < builder->model->parameter_count && count < 66; i++)
       known[count++] = builder->model->parameters[i].name;
+    for (size_t i = 0; i < builder->discrete_names.count && count < 66; i++)
+      known[count++] = builder->discrete_names.names[i];
     const char *nearest = mbs_too_many_errors(builder) ? NULL : mbs_nearest(path, known, count);
     snprintf(why, WHY, "no parameter or quantity '%.80s'%s%.60s%s", path, nearest ? "; did you mean '" : "",
              nearest ? nearest : "", nearest ? "'?" : "");
@@ -355,17 +360,22 @@ static int input(void *context, const char *path, char why[WHY]) {
   mbs_builder *builder = scope->builder;
   path_parts parts;
   if (!split(path, &parts)) return refuse(why, "'%.200s' is not the name of a quantity", path);
+  const int discrete = mbs_names_find(&builder->discrete_names, path);
   for (const mbs_local_name *local = scope->locals; local && local->name; local++)
     if (strcmp(local->name, path) == 0)
       return mbs_find_parameter(builder, path)
                  ? refuse(why, "'%s' is both a variable of this law and a parameter; rename the parameter", path)
+             : discrete >= 0
+                 ? refuse(why, "'%s' is both a variable of this law and one of the model; rename the latter", path)
                  : input_number(builder, &local->input);
   if (scope->level == MBS_SCOPE_PARAMETERS) {
     const char *known = scope->locals ? scope->locals->name : "";
     return refuse(why, "only %s%sparameters are allowed here, not '%.100s'", known, *known ? " and " : "", path);
   }
   if (strcmp(path, "t") == 0) return input_number(builder, &(mbs_input){.point = -1, .kind = MBS_INPUT_TIME});
-  if (scope->level == MBS_SCOPE_TIME && parts.count > 1)
+  if (discrete >= 0 && scope->level > MBS_SCOPE_TIME)
+    return input_number(builder, &(mbs_input){.point = -1, .kind = MBS_INPUT_DISCRETE, .index = discrete});
+  if (scope->level == MBS_SCOPE_TIME && (parts.count > 1 || discrete >= 0))
     return refuse(why,
                   "only t and parameters are allowed in a function of time, not '%.60s'; accelerations, reactions, "
                   "efforts and energies are available in sensors only",
@@ -417,6 +427,7 @@ static bool constant(void *context, const char *path, double *value) {
   law_scope *scope = context;
   for (const mbs_local_name *local = scope->locals; local && local->name; local++)
     if (strcmp(local->name, path) == 0) return false; /* l is the spring's length: input() */
+  if (scope->level > MBS_SCOPE_TIME && mbs_names_find(&scope->builder->discrete_names, path) >= 0) return false;
   if (strcmp(path, "pi") == 0) {
     *value = 3.14159265358979323846;
     return true;

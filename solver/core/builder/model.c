@@ -46,7 +46,7 @@ static void check_laws(mbs_builder *builder) {
   for (size_t l = 0; l < model->law_count; l++) {
     const mbs_law *law = model->laws[l];
     assert(law->number == (int)l);
-    bool known = law->expression != NULL;
+    bool known = law->expression != NULL && !law->later;
     for (size_t i = 0; i < law->input_count; i++) {
       const mbs_input *input = &model->inputs[law->inputs[i]];
       known = known && (here || input->kind == MBS_INPUT_TIME) && input->kind != MBS_INPUT_REACTION &&
@@ -72,6 +72,7 @@ static void read_document(mbs_builder *builder) {
   model->dim = model->kernels->dim;
   assert(model->dim == 2 || model->dim == 3);
   mbs_read_parameters(builder);
+  mbs_read_discrete(builder);
   model->gravity_given = mbs_read_value(builder->document, "gravity")->count > 0;
   mbs_gravity_numbers(mbs_numbers_of(builder));
   if (!builder->failed) mbs_read_bodies(builder);
@@ -80,6 +81,7 @@ static void read_document(mbs_builder *builder) {
   if (!builder->failed) mbs_read_drivers(builder);
   if (!builder->failed) mbs_read_forces(builder);
   if (!builder->failed) mbs_read_joint_laws(builder);
+  if (!builder->failed) mbs_read_triggers(builder);
   if (!builder->failed) mbs_read_sensors(builder);
   if (!builder->failed) mbs_read_sensitivities(builder);
   if (!builder->failed) mbs_read_outputs(builder);
@@ -161,6 +163,7 @@ mbs_model *mbs_model_build_for(const mbs_documents *documents, const double *par
   if (!builder.failed) read_document(&builder);
   if (mbs_builder_ok(&builder)) build_structure(&builder);
   mbs_names_free(&builder.parameter_names);
+  mbs_names_free(&builder.discrete_names);
   mbs_names_free(&builder.body_names);
   mbs_names_free(&builder.joint_names);
   mbs_names_free(&builder.force_names);

@@ -5,6 +5,7 @@
 #include "builder/builder.h"
 #include "equations/system.h"
 #include "kernels/kernels.h"
+#include "model/discrete.h"
 #include "model/units.h"
 
 #include <assert.h>
@@ -115,6 +116,7 @@ bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants 
                 {(void **)&constants->blocks, model->block_numbers, sizeof *constants->blocks},
                 {(void **)&constants->functions, model->function_numbers, sizeof *constants->functions},
                 {(void **)&constants->forces, model->force_count, sizeof *constants->forces},
+                {(void **)&constants->sampling, model->sampled_count, sizeof *constants->sampling},
                 {(void **)&constants->radius2, model->nB + 1, sizeof *constants->radius2},
                 {(void **)&constants->boxes, model->nB + 1, sizeof *constants->boxes},
                 {(void **)&constants->poses, model->nB + 1, sizeof *constants->poses},
@@ -331,6 +333,8 @@ static void bind_elements(mbs_binder *binder, bool moved) {
     mbs_function_numbers_of(binder, &model->functions[f], &constants->functions[model->functions[f].number]);
   for (size_t f = 0; f < model->force_count; f++)
     mbs_force_numbers_of(binder, &model->forces[f], &constants->forces[f]);
+  for (size_t i = 0; i < model->sampled_count; i++)
+    mbs_sampling_numbers(binder, &model->discrete[model->variable_count + i], &constants->sampling[i]);
 }
 
 mbs_status mbs_bind_parameters(mbs_constants *constants, const double *parameters, mbs_diagnostics *list) {

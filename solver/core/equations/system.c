@@ -2,6 +2,7 @@
 #include "equations/system.h"
 
 #include "base/norms.h"
+#include "equations/discrete.h"
 #include "equations/sliding.h"
 #include "equations/touches.h"
 #include "kernels/kernels.h"
@@ -87,6 +88,7 @@ static bool open_elements(mbs_system *system) {
                           {&system->margins, model->switch_count},
                           {&system->memory, model->memory_count},
                           {&system->z, model->nz},
+                          {&system->discrete, model->discrete_count},
                           {&system->slots, model->slot_max},
                           {&system->in, model->input_max},
                           {&system->jets, 3 * model->input_max},
@@ -126,6 +128,7 @@ mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
   if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system))
     return NULL;
   mbs_system_rebind(system, constants);
+  mbs_discrete_reset(system);
   system->t_left = system->t_right = INFINITY;
   system->projection_goal = fmin(projection_goal, projection_share * model->atol);
   for (size_t r = 0; r < model->rows; r++) system->active[r] = r < model->bilateral_rows; /* touches are open */

@@ -19,6 +19,9 @@ static bool has_planar(const mbs_output *output) { return output->model->dim == 
 static bool has_spatial(const mbs_output *output) { return output->model->dim == 3; }
 static bool has_forces(const mbs_output *output) { return output->forces; }
 static bool has_curves(const mbs_output *output) { return output->model->curve_count > 0; }
+static bool has_variables(const mbs_output *output) { return output->model->variable_count > 0; }
+static bool has_sampled(const mbs_output *output) { return output->model->sampled_count > 0; }
+
 static bool has_jacobian(const mbs_output *output) { return !output->jacobian_left_out && !output->jacobian_sparse; }
 
 static bool has_sparse_jacobian(const mbs_output *output) {
