@@ -422,6 +422,92 @@ static void test_stop(void **state) {
   expect_end(JSON("t > 5"), 0.4, 5);
 }
 
+/* The outputs of a study end with the run: the last height, the mean speed and the time of the end. */
+static void test_study(void **state) {
+  (void)state;
+  char *document = models_with(ball, PART({"parameters": {"level": 0.8}}));
+  MODEL(analysis, {"type": "dynamics", "t_end": 3, "dt": 0.1, "stop_when": "ball.y - level",
+                   "integrator": {"rtol": 1e-10, "atol": 1e-12}});
+  MODEL(study, {"vary": [{"parameter": "level", "values": [0.8, 0.5]}],
+                "outputs": [{"name": "end", "of": "t"}, {"name": "y", "of": "ball.y"},
+                            {"name": "mean", "of": "ball.vy", "take": "mean"},
+                            {"name": "least", "of": "ball.y", "take": "min"}]});
+  mbs_diagnostics list = {0};
+  mbs_error error;
+  mbs_model *model = models_try_build_study(document, analysis, study, &list);
+  assert_non_null(model);
+  mbs_study *runs = mbs_study_new(model);
+  for (size_t run = 0; run < 2; run++) {
+    const double level = run ? 0.5 : 0.8, t = sqrt(2 * (1 - level) / g);
+    double value, outputs[4];
+    if (mbs_study_run(runs, run, NULL, &value, outputs, &error) != MBS_OK) fail_msg("%s", error.message);
+    assert_close(outputs[0], t, 1e-9);
+    assert_close(outputs[1], level, 1e-9);
+    assert_close(outputs[2], (level - 1) / t, 1e-8);
+    assert_close(outputs[3], level, 1e-8);
+  }
+  mbs_study_free(runs);
+  mbs_model_free(model);
+  free(document);
+}
+
+/* Derivatives across an event or a sample are refused by name; before it they exist. */
+static void test_derivatives(void **state) {
+  (void)state;
+  static const char *const passing[] = {JSON("events"
+                                             : [{"name": "hit", "when": "t - 0.2", "set": {"n": 1}}]),
+                                        JSON("sampled"
+                                             : [{"name": "hit", "period": 0.2, "value": "ball.y"}]),
+                                        JSON("events"
+                                             : [{"name": "hit", "when": "t - 2", "set": {"n": 1}}])};
+  for (int k = 0; k < 3; k++) {
+    char *members = models_text(PART({"parameters": {"h": 1}, "gravity": [0, "-9.81*h"], %s}), passing[k]),
+                                *document = models_with(ball, members);
+    mbs_model *model =
+        models_build(document, PART({"type": "dynamics", "t_end": 0.3, "dt": 0.1, "sensitivities": ["h"]}));
+    mbs_result *result;
+    mbs_error error = {.time = 0};
+    assert_int_equal(mbs_run(model, NULL, &result, &error), MBS_OK);
+    assert_int_equal(mbs_sensitivities(model, NULL, result, &error), MBS_OK);
+    const double *last = models_row(result, "sensitivities", 3);
+    if (k < 2) assert_true(isnan(last[0]) && models_note(result, "passes 'hit'"));
+    if (k == 2) assert_close(last[0], -0.5 * 9.81 * 0.09, 1e-6);
+    mbs_result_free(result);
+    mbs_model_free(model);
+    free(members);
+    free(document);
+  }
+}
+
+/* A mechanism in motion passes its events, from call to call, and goes on where a run would end. */
+static void test_session(void **state) {
+  (void)state;
+  char *document = models_with(
+      ball, PART({"events": [{"name": "hit", "when": "ball.y", "set": {"n": "n + 1", "rail.qd": "-0.8*rail.qd"}}],
+                  "sampled": [{"name": "seen", "period": 0.25, "value": "ball.y"}],
+                  "forces": [{"name": "side", "type": "force", "body": "ball", "value": ["seen + n", 0]}],
+                  "analysis": {"type": "dynamics", "t_end": 3, "dt": 0.1, "stop_when": "n >= 1",
+                               "integrator": {"rtol": 1e-10, "atol": 1e-12}}}));
+  mbs_model *model = models_build(document, NULL);
+  mbs_error error;
+  mbs_session *session = mbs_session_new(model, NULL, &error);
+  assert_non_null(session);
+  for (int i = 1; i <= 20; i++) {
+    assert_int_equal(mbs_session_step(session, 0.1, NULL), MBS_OK);
+    const double t = 0.1 * i, at = 0.25 * floor(t / 0.25 - 1e-9);
+    int hits = 0, before = 0;
+    while (hit(hits + 1) < t) hits++;
+    while (hit(before + 1) < at) before++;
+    assert_close(mbs_session_poses(session)[1], height(t, hits), 1e-8);
+    assert_int_equal(mbs_session_evaluate(session), MBS_OK);
+    /* the force across the rail shows both values; a sample at the end of a step is taken when the next one begins */
+    assert_close(mbs_session_forces(session)[0], height(at, before) + hits, 1e-8);
+  }
+  mbs_session_free(session);
+  mbs_model_free(model);
+  free(document);
+}
+
 /* ---- errors of documents -------------------------------------------------------------------------------------- */
 
 static void expect_wrong(const char *members, const char *pointer, const char *words) {
@@ -487,6 +573,9 @@ int main(void) {
                                      cmocka_unit_test(test_sampled),
                                      cmocka_unit_test(test_other_analyses),
                                      cmocka_unit_test(test_stop),
+                                     cmocka_unit_test(test_study),
+                                     cmocka_unit_test(test_derivatives),
+                                     cmocka_unit_test(test_session),
                                      cmocka_unit_test(test_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -302,7 +302,8 @@ static void check_laws(mbs_binder *binder) {
   const mbs_model *model = binder->model;
   for (size_t l = 0; l < model->law_count; l++) {
     const mbs_law *law = model->laws[l];
-    if (!law->copied || law->input_count != 1 || model->inputs[law->inputs[0]].kind != MBS_INPUT_TIME) continue;
+    if (!law->copied || law->later || law->input_count != 1 || model->inputs[law->inputs[0]].kind != MBS_INPUT_TIME)
+      continue;
     const mbs_expression *expression = binder->constants->laws[l].expression;
     if (!isfinite(mbs_expression_value(expression, &model->t_start, NULL, binder->constants->slots)))
       mbs_diagnose(binder->list, MBS_BAD_EXPRESSION, law->pointer,

@@ -109,6 +109,7 @@ void mbs_system_rebind(mbs_system *system, const mbs_constants *constants) {
   assert(constants != NULL && constants->model == system->model);
   const mbs_model *model = system->model;
   system->constants = constants;
+  mbs_discrete_reset(system);
   mbs_fill_units(model, constants->length, system->q_units, system->v_units, system->row_units);
   for (size_t k = 0; k < model->nv; k++) system->v_weights[k] = system->v_units[k] * system->v_units[k];
   system->radius = 0;
@@ -128,7 +129,6 @@ mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
   if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system))
     return NULL;
   mbs_system_rebind(system, constants);
-  mbs_discrete_reset(system);
   system->t_left = system->t_right = INFINITY;
   system->projection_goal = fmin(projection_goal, projection_share * model->atol);
   for (size_t r = 0; r < model->rows; r++) system->active[r] = r < model->bilateral_rows; /* touches are open */

@@ -26,8 +26,6 @@ typedef struct mbs_run_state {
   double t_failed;     /* time of mbs_run_fail(); NaN: not called */
   double started;      /* hooks->now at the start */
   uint64_t next_check; /* number of evaluations at which the host is called again */
-  const char *passed;  /* first event or sample of the motion, after which it has no derivatives; NULL: none yet */
-  double passed_at;    /* its time [s] */
   double drift;        /* largest recorded residual of the constraints, scaled */
   bool quiet;          /* no notes and events are stored */
   bool sticks;         /* a law has stuck; the report has a note of it */

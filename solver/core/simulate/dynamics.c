@@ -325,7 +325,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
   mbs_observed_step shown = {self, step};
-  if (!mbs_observer_wants(run->observer, step->t1)) return MBS_OK;
+  if (!self->triggers.stopped && !mbs_observer_wants(run->observer, step->t1)) return MBS_OK;
   const bool continues = mbs_dynamics_continues(self, step);
   const mbs_first_read *read = first_read(self, step, continues);
   const void *finder = self->seen.finder;

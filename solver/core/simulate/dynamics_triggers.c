@@ -128,11 +128,12 @@ static mbs_status fail_value(mbs_dynamics *self, double t, const char *element, 
                       target, t);
 }
 
-/* Records what has happened, after which outputs have no derivatives here. */
+/* Records what happens first, after which outputs have no derivatives. */
 static void note_passed(mbs_dynamics *self, const char *name, double t) {
-  if (self->run->passed) return;
-  self->run->passed = name;
-  self->run->passed_at = t;
+  mbs_report *report = &self->run->result->report;
+  if (report->passed) return;
+  report->passed = mbs_arena_text(self->run->result->arena, name);
+  report->passed_at = t;
 }
 
 /* Prepares a change of discrete values at (t, y): the system gets all that expressions may read, and the constraints
