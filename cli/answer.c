@@ -162,6 +162,8 @@ static void print_assembly(const json_t *report, FILE *out) {
 static void print_motion(const json_t *report, FILE *out) {
   fprintf(out, "\nState at t = %.10g (last of %zu rows)\n", cli_number_of(json_object_get(report, "final_state"), "t"),
           rows_of(report));
+  const json_t *stopped = json_object_get(report, "stopped");
+  if (stopped) fprintf(out, "The run ended there by 'stop_when': %s\n", cli_text_of(stopped, "by"));
   print_state(report, out);
 }
 

@@ -406,7 +406,7 @@ static void read_map(api_document_reader *reader, const mbs_field *field, const 
       continue;
     value->count++;
     node->key = keep_text(reader, key, strlen(key));
-    check_name(reader, key, place, true);
+    check_name(reader, key, place, !field->reference_keys);
     if (!object) read_value(reader, &field->of->fields[0], entry, place, &node->values[0]);
   }
 }
@@ -419,6 +419,18 @@ static bool read_row(api_document_reader *reader, const json_t *json, const char
   if (!node->values) return false;
   read_value(reader, &number, json, pointer, &node->values[0]);
   return true;
+}
+
+/* Reads an object that is written as the value of its first field. */
+static bool read_shorthand(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
+                           mbs_node *node) {
+  const mbs_field *first = &field->of->fields[0];
+  if (first->max_count == 0 && !is_of_kind(first, json)) {
+    mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer, "expected %s, or an object, got %s", expected[first->kind],
+                 api_json_type(json));
+    return false;
+  }
+  return read_first(reader, field->of, json, pointer, node);
 }
 
 /* Reads the next item of the value, whose arrays exist. Leaves out an item that cannot be read. */
@@ -435,7 +447,7 @@ static void read_item(api_document_reader *reader, const mbs_field *field, const
   else if (field->kind == MBS_KIND_ROW)
     begun = read_row(reader, json, pointer, node);
   else if (field->or_first && !json_is_object(json))
-    begun = read_first(reader, field->of, json, pointer, node);
+    begun = read_shorthand(reader, field, json, pointer, node);
   else if (check_object(reader, json, pointer))
     begun = read_node(reader, field->of, json, pointer, NULL, node);
   if (begun)

@@ -196,6 +196,10 @@ static void add_field(api_buffer *out, const api_pages *pages, const mbs_field *
   api_buffer_text(out, " | ");
   add_count(out, field);
   add_kind(out, pages, field);
+  if (field->or_first) {
+    api_buffer_text(out, " or ");
+    add_kind(out, pages, &field->of->fields[0]);
+  }
   add_bounds(out, field);
   if (field->nullable) api_buffer_text(out, " or `null`");
   if (field->or_single) api_buffer_text(out, "; a single one needs no brackets");

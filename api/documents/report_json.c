@@ -135,6 +135,10 @@ static json_t *modes_json(const mbs_report *report) {
 static void add_answer(json_t *object, const mbs_report *report) {
   json_object_set_new(object, "recorded", json_integer((json_int_t)report->recorded));
   if (report->recorded == 0) return;
+  if (report->stopped_by)
+    json_object_set_new(
+        object, "stopped",
+        json_pack("{s:o, s:o}", "t", api_json_number(report->stopped_at), "by", api_json_text(report->stopped_by)));
   json_object_set_new(object, "final_state", final_json(report));
   json_object_set_new(object, "sensors", extremes_json("array", report->sensors, report->sensor_count));
   json_object_set_new(object, "efforts", extremes_json("driver", report->efforts, report->effort_count));

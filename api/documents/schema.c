@@ -89,8 +89,8 @@ static json_t *value_schema(builder *schemas, const mbs_class *cls, const mbs_fi
   case MBS_KIND_OBJECT: return object_schema(schemas, cls, field);
   case MBS_KIND_ELEMENT: return family_reference(schemas, field->family);
   case MBS_KIND_MAP:
-    return json_pack("{s:s, s:{s:s}, s:o}", "type", "object", "propertyNames", "pattern", "^[^./]{1,100}$",
-                     "additionalProperties",
+    return json_pack("{s:s, s:{s:s}, s:o}", "type", "object", "propertyNames", "pattern",
+                     field->reference_keys ? "^[^/]{1,200}$" : "^[^./]{1,100}$", "additionalProperties",
                      api_map_has_objects(field) ? class_reference(schemas, field->of, cls->name)
                                                 : field_schema(schemas, field->of, &field->of->fields[0]));
   case MBS_KIND_ROW: return json_pack("{s:s, s:{s:[s,s]}}", "type", "array", "items", "type", "number", "string");

@@ -7,6 +7,7 @@
 #include "expression/program.h"
 #include "kernels/planar/planar.h"
 #include "kernels/spatial/spatial.h"
+#include "model/discrete.h"
 #include "model/element.h"
 
 #include <assert.h>
@@ -92,6 +93,7 @@ static bool find_vector_forces(const mbs_model *model, size_t width, const mbs_f
 const char *mbs_lanes_unsupported_reason(const mbs_model *model) {
   if (model->curve_count) return "curves";
   if (model->nz) return "states with differential equations";
+  if (mbs_has_discrete(model)) return "events, 'stop_when' or sampled values";
   if (model->kernels->free_turns(model))
     return "angles without a joint coordinate, whose revolutions are counted by integration";
   for (size_t b = 0; b < model->block_count; b++)

@@ -25,6 +25,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { RUNS = MBS_DIFFERENCE_RUNS, PAIRS = RUNS / 2, BATCHES_MAX = 6 };
@@ -212,6 +213,26 @@ static mbs_status measure_errors(mbs_finite_difference *self) {
   return status;
 }
 
+mbs_error mbs_passed_error(const char *name, double t) {
+  mbs_error error = {.status = MBS_NO_DERIVATIVE, .time = t};
+  snprintf(error.element, sizeof error.element, "%s", name);
+  mbs_message(
+      error.message, sizeof error.message,
+      "no output has a derivative, because the motion passes '%.80s' at t = %.9g: derivatives across events and "
+      "samples are not computed",
+      name, t);
+  return error;
+}
+
+/* Describes in `failure` why outputs have no derivatives if the run at the point passed an event or a sample. */
+static bool refuse_passed(mbs_finite_difference *self) {
+  double t;
+  const char *passed = mbs_point_passed(self->runs, &t);
+  if (!passed) return false;
+  self->failure = mbs_passed_error(passed, t);
+  return true;
+}
+
 /* Makes the run at the point: by dop853 if that is suitable, otherwise by the study's method for stiff equations. */
 static mbs_status run_point(mbs_finite_difference *self) {
   const bool stiff = mbs_method_is_stiff(self->study->method ? self->study->method : "dop853") && moves(self->study);
@@ -226,6 +247,7 @@ static mbs_status run_point(mbs_finite_difference *self) {
     status = run_separately(self, self->point, self->centre, &self->redundant);
   }
   self->made++;
+  if (status == MBS_OK && refuse_passed(self)) return MBS_NO_DERIVATIVE;
   self->usual = mbs_point_evaluations(self->runs);
   self->model.limits.evaluations = (uint64_t)(cost_factor * (double)(self->usual + 1000));
   return status == MBS_OK ? measure_errors(self) : status;
@@ -470,7 +492,7 @@ mbs_status mbs_finite_difference_at(mbs_finite_difference *self, const double *v
   mbs_status status = run_point(self);
   if (status != MBS_OK) {
     *error = self->failure;
-    if (ends_all(status)) return status;
+    if (ends_all(status) || status == MBS_NO_DERIVATIVE) return status;
     error->status = MBS_NO_DERIVATIVE;
     mbs_message(error->message, sizeof error->message,
                 "no output has a derivative, because the run fails at the tolerance %.2g that derivatives need: %.500s",

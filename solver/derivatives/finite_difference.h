@@ -38,4 +38,7 @@ uint64_t mbs_finite_difference_evaluations(const mbs_finite_difference *self);
 size_t mbs_finite_difference_batches(const mbs_finite_difference *self);
 enum { MBS_DIFFERENCE_RUNS = 8 };
 
+/* Returns the error MBS_NO_DERIVATIVE of a motion that passes an event or a sample `name` at t. */
+mbs_error mbs_passed_error(const char *name, double t);
+
 #endif

@@ -1,5 +1,6 @@
 /* Derivatives of the coordinates and velocities of a run: the gradients (gradients.h) of a study whose outputs are the
  * entries of the array uT. */
+#include "derivatives/finite_difference.h"
 #include "derivatives/gradients.h"
 #include "model/plan.h"
 #include "results/output.h"
@@ -63,6 +64,14 @@ static bool keep(const mbs_model *model, const double *values, const mbs_array *
   return true;
 }
 
+/* Adds the array without a derivative. */
+static bool keep_none(const mbs_model *model, const mbs_array *uT, mbs_result *result, mbs_arena *scratch) {
+  const size_t count = uT->shape[0] * mbs_array_columns(uT) * model->sensitivity_count;
+  double *values = mbs_arena_alloc(scratch, count + 1, sizeof *values);
+  for (size_t k = 0; values && k < count; k++) values[k] = NAN;
+  return values && keep(model, values, uT, result);
+}
+
 /* Computes the derivatives and then adds the array: during progress callbacks hosts may read the arrays of the
  * result. */
 static mbs_status find(const mbs_model *model, const mbs_hooks *hooks, mbs_result *result, mbs_arena *scratch,
@@ -76,6 +85,10 @@ static mbs_status find(const mbs_model *model, const mbs_hooks *hooks, mbs_resul
   double *values = mbs_arena_alloc(scratch, p, sizeof *values);
   *error = no_memory;
   if (!values || !plan_states(model, T, uT, scratch, &plan)) return MBS_NO_MEMORY;
+  if (result->report.passed) {
+    *error = mbs_passed_error(result->report.passed, result->report.passed_at);
+    return keep_none(model, uT, result, scratch) ? MBS_NO_DERIVATIVE : MBS_NO_MEMORY;
+  }
   mbs_gradients *gradients = mbs_gradients_new(&with_plan, scratch);
   if (!gradients) return MBS_NO_MEMORY;
   for (size_t j = 0; j < p; j++) values[j] = model->parameters[model->sensitivities[j]].value;

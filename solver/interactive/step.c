@@ -28,6 +28,7 @@ bool mbs_session_open_player(mbs_session *session) {
   session->player = player;
   player->dynamics = (mbs_dynamics){.run = &session->run, .constraints = MBS_PROJECTION};
   if (!mbs_dynamics_open(&player->dynamics, &player->ode)) return false;
+  player->ode.stopped = NULL; /* 'stop_when' ends runs, not a mechanism in motion */
   size_t size = mbs_integrate_workspace(mbs_method_named(model->method), &player->ode);
   player->y = mbs_arena_alloc(session->arena, player->ode.n + 1, sizeof *player->y);
   player->workspace = mbs_arena_alloc(session->arena, size + 1, sizeof *player->workspace);
@@ -37,7 +38,7 @@ bool mbs_session_open_player(mbs_session *session) {
 /* Returns true if a function of time has a breakpoint at t, where the last step ended, within two roundings. */
 static bool is_break(const mbs_system *system, double t, mbs_break *out) {
   const double nearby = fmax(2 * DBL_EPSILON * fabs(t), DBL_MIN);
-  *out = mbs_next_break(system, t - nearby, t + nearby);
+  *out = mbs_next_break(system, true, t - nearby, t + nearby);
   return out->end <= t && t <= out->next;
 }
 
@@ -46,6 +47,7 @@ static void begin_motion(mbs_session *session) {
   mbs_dynamics *dynamics = &session->player->dynamics;
   mbs_system *system = session->run.system;
   const mbs_session_state *now = &session->now;
+  mbs_triggers_restart(dynamics);
   mbs_switches_settle(system, now->t, now->q, now->v, NULL, NULL);
   mbs_fill_error_scales(system, now->q, now->v, dynamics->units);
   dynamics->last.length = 0;
@@ -89,12 +91,12 @@ static mbs_status advance(mbs_session *session, double end) {
   struct mbs_player *player = session->player;
   mbs_dynamics *dynamics = &player->dynamics;
   mbs_status status = MBS_OK;
-  mbs_break at = {session->now.t, session->now.t};
+  mbs_break at = {.end = session->now.t, .next = session->now.t};
   bool after_break = session->playing && is_break(session->run.system, at.next, &at);
   dynamics->last.adaptive = mbs_method_named(model->method)->adaptive;
   while (at.next < end && status == MBS_OK) {
     const double t = at.next;
-    const mbs_break ahead = mbs_next_break(session->run.system, t, end);
+    const mbs_break ahead = mbs_next_break(session->run.system, true, t, end);
     assert(ahead.end <= ahead.next);
     mbs_integration stats = {.t = t};
     const mbs_segment segment = {.before = at.end, .start = t, .end = ahead, .after_break = after_break};

@@ -57,7 +57,8 @@ typedef struct mbs_field {
   bool required;
   bool nullable;             /* null is allowed; its number is infinite */
   bool or_single;            /* the array may also be written as a single value */
-  bool or_first;             /* the object may also be written as the value of its first field */
+  bool or_first;             /* an OBJECT may also be written as the value of its first field */
+  bool reference_keys;       /* the keys of a MAP are references, such as "joint.qd" */
   mbs_space spaces;          /* 0 means both */
   double fallback;           /* default of numbers and booleans; NaN: no default */
   const char *fallback_text; /* default of words and laws; NULL: no default */

@@ -115,6 +115,10 @@ typedef struct mbs_report {
   /* The rows of results. */
   size_t recorded;                       /* number of rows */
   double final_time;                     /* time of the last row [s] */
+  double stopped_at;                     /* time at which 'stop_when' ended the run [s]; NaN: it did not */
+  const char *stopped_by;                /* its expression; NULL: it did not end the run */
+  const char *passed;                    /* first event or sampled value that changed something; NULL: none */
+  double passed_at;                      /* its time [s] */
   double *q_final, *v_final;             /* [coordinates], [velocities] state at the last row; NULL if not known */
   double kinetic_final, potential_final; /* energies at the last row [J]; NaN if no forces were computed */
   mbs_extremes *sensors, *efforts;       /* [sensor_count] sensors, [effort_count] forces and torques of drivers */

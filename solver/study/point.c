@@ -18,7 +18,8 @@ struct mbs_point_runs {
   mbs_result *result; /* result of the current run */
   uint64_t evaluations;
   double redundant_residual;
-  const char *note;
+  const char *note, *passed;
+  double passed_at;
   bool refused;
 };
 
@@ -50,6 +51,11 @@ uint64_t mbs_point_evaluations(const mbs_point_runs *runs) { return runs->evalua
 
 const char *mbs_point_note(const mbs_point_runs *runs) { return runs->note; }
 
+const char *mbs_point_passed(const mbs_point_runs *runs, double *t) {
+  *t = runs->passed_at;
+  return runs->passed;
+}
+
 double mbs_point_redundant_residual(const mbs_point_runs *runs) { return runs->redundant_residual; }
 
 bool mbs_point_refused(const mbs_point_runs *runs) { return runs->refused; }
@@ -67,6 +73,8 @@ static void note_report(mbs_point_runs *runs, const mbs_result *result) {
   runs->evaluations = result ? result->report.evaluations : 0;
   runs->redundant_residual = result ? result->report.redundant_residual : 0;
   runs->note = NULL;
+  runs->passed = result ? result->report.passed : NULL;
+  runs->passed_at = result ? result->report.passed_at : 0;
 }
 
 /* Prepares a run with tangents by `count` parameters, or without (NULL). Returns false and fills `error` if memory runs
@@ -179,6 +187,7 @@ static mbs_status run_states(mbs_point_runs *runs, const mbs_hooks *hooks, doubl
     *error = (mbs_error){.status = status, .time = NAN, .message = "the reporting times depend on the parameter"};
   }
   if (status == MBS_OK) memcpy(outputs, uT->data, count * sizeof *outputs);
+  runs->passed = NULL; /* it is of this result */
   mbs_result_free(result);
   mbs_model_free(model);
   return status;

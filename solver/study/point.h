@@ -49,6 +49,9 @@ bool mbs_point_flat(const mbs_point_runs *runs, size_t output);
  * run fails or has no events. */
 const mbs_event *mbs_point_events(mbs_point_runs *runs, const double *values, const mbs_hooks *hooks, mbs_arena *arena,
                                   size_t *count);
+/* Returns the first event or sampled value that changed something in the last run, and its time; NULL if there is none,
+ * or the run made its own model. Valid until the next run. */
+const char *mbs_point_passed(const mbs_point_runs *runs, double *t);
 /* Returns the largest residual of redundant rows in the last run, in scales of accuracy. */
 double mbs_point_redundant_residual(const mbs_point_runs *runs);
 /* Returns the first note in the report of the last run; NULL if there is none. Valid until the next run. */

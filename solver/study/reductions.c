@@ -36,6 +36,7 @@ struct mbs_reductions {
   double places[MBS_SIGNAL_PLACES]; /* places of the signals' first reads */
   int *reads;                       /* [number of inputs of all laws of outputs] inputs of the first reads */
   bool begun;
+  double stopped;           /* time at which `stop_when` ended the motion; NaN: t_end is its end */
   mbs_mode_tracking *modes; /* tracked modes; NULL: none */
   mbs_error error;          /* error that ended the run in this observer */
 };
@@ -75,7 +76,7 @@ static mbs_status fail_outside(mbs_reductions *reductions, const mbs_reduction_s
   snprintf(reductions->error.pointer, sizeof reductions->error.pointer, "%s/at", output->output->pointer);
   mbs_message(reductions->error.message, sizeof reductions->error.message,
               "the run covers t = %g to %g, which does not include t = %g", reductions->model->t_start,
-              reductions->model->t_end, output->at);
+              isnan(reductions->stopped) ? reductions->model->t_end : reductions->stopped, output->at);
   return MBS_OUT_OF_RANGE;
 }
 
@@ -92,12 +93,13 @@ static mbs_status read_states(mbs_reductions *reductions, const mbs_piece *piece
     mbs_reduction_state *output = &reductions->outputs[i];
     if (output->known || !output->of) continue;
     const mbs_planned_output *planned = output->output;
-    bool at_end = piece->t1 >= end_of(reductions);
+    bool at_end = piece->last || piece->t1 >= end_of(reductions);
     if (planned->take == MBS_REDUCE_FINAL && at_end) status = mbs_reduction_state_read_at(output, piece, piece->t1);
     if (planned->take == MBS_REDUCE_INITIAL && !reductions->begun)
       status = mbs_reduction_state_read_at(output, piece, piece->t);
     if (planned->take == MBS_REDUCE_AT && !planned->has_when && (output->at <= piece->t1 || at_end))
-      status = output->at < reductions->model->t_start - resolution || output->at > end + resolution
+      status = output->at < reductions->model->t_start - resolution ||
+                       output->at > (piece->last ? piece->t1 : end) + resolution
                    ? fail_outside(reductions, output)
                    : mbs_reduction_state_read_at(output, piece, output->at);
   }
@@ -119,7 +121,7 @@ static mbs_status consider_instant(mbs_reduction_state *output, mbs_signal *sign
 
 /* Considers extremes at the ends of the motion, so that neither `initial` nor `final` lies beyond them. */
 static mbs_status consider_ends(mbs_reductions *reductions, const mbs_piece *piece) {
-  const bool begins = !reductions->begun, ends = piece->t1 >= end_of(reductions);
+  const bool begins = !reductions->begun, ends = piece->last || piece->t1 >= end_of(reductions);
   mbs_status status = MBS_OK;
   for (size_t i = 0; i < reductions->count && status == MBS_OK && (begins || ends); i++) {
     mbs_reduction_state *output = &reductions->outputs[i];
@@ -160,6 +162,7 @@ static mbs_status compute_gradients(mbs_reductions *reductions, const mbs_piece 
 static mbs_status observe_piece(void *user, const mbs_piece *piece) {
   mbs_reductions *reductions = user;
   size_t which = 0;
+  if (piece->last) reductions->stopped = piece->t1;
   double t = NAN;
   mbs_status status = MBS_OK;
   for (size_t i = 0; i < reductions->count && status == MBS_OK && piece->t1 <= piece->t; i++)
@@ -264,6 +267,7 @@ bool mbs_reductions_begin(mbs_reductions *reductions, const mbs_constants *const
                                         .state = observe_state};
   if (reductions->modes) reductions->observer.linear = observe_linearization;
   reductions->begun = false;
+  reductions->stopped = NAN;
   reductions->error.status = MBS_OK;
   reductions->tolerance = fmin(fmax(tolerance_share * model->rtol, least_tolerance), largest_tolerance);
   if (model->type != MBS_DYNAMICS) reductions->tolerance = least_tolerance;
@@ -404,7 +408,7 @@ static double mode_value(const mbs_reductions *reductions, const mbs_planned_out
 
 static double value_of(const mbs_reductions *reductions, const mbs_reduction_state *output, const mbs_result *result) {
   const mbs_model *model = output->model;
-  const double span = model->t_end - model->t_start;
+  const double span = (isnan(reductions->stopped) ? model->t_end : reductions->stopped) - model->t_start;
   if (output->output->mode) return mode_value(reductions, output->output, result);
   if (!output->known) return NAN;
   switch (output->output->take) {

@@ -33,14 +33,18 @@ char *models_named(const char *name) {
   return models_file(path);
 }
 
-char *models_named_with(const char *name, const char *added) {
-  char *text = models_named(name);
-  json_t *document = json_loads(text, 0, NULL), *more = json_loads(added, 0, NULL);
-  if (json_object_update(document, more) != 0) give_up(added, "is no object");
-  free(text);
-  text = json_dumps(document, 0);
-  json_decref(document);
+char *models_with(const char *document, const char *added) {
+  json_t *changed = json_loads(document, 0, NULL), *more = json_loads(added, 0, NULL);
+  if (json_object_update(changed, more) != 0) give_up(added, "is no object");
+  char *text = json_dumps(changed, 0);
+  json_decref(changed);
   json_decref(more);
+  return text;
+}
+
+char *models_named_with(const char *name, const char *added) {
+  char *named = models_named(name), *text = models_with(named, added);
+  free(named);
   return text;
 }
 

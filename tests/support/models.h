@@ -24,6 +24,8 @@ enum { MODELS_EVERY = 1 };
 char *models_file(const char *path);
 /* Returns the text of models/NAME.json. */
 char *models_named(const char *name);
+/* Returns the document with the members of another object, which replace existing members. */
+char *models_with(const char *document, const char *added);
 /* Like models_named, but with the members of another object, which replace existing members. */
 char *models_named_with(const char *name, const char *added);
 /* Returns the text of tests/reference/models/NAME.json. */

@@ -141,12 +141,16 @@ static void sensors_called_like_arrays(void **state) {
   };
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    char document[3000], more[100];
+    char document[3000], more[200];
     /* arrays that this model does not have */
     if (strcmp(names[i], "states") == 0 || strcmp(names[i], "signals") == 0 || strcmp(names[i], "state_matrix") == 0)
       continue;
     snprintf(document, sizeof document, plant, "t", "", "joint");
-    snprintf(more, sizeof more, "\"sensors\": [{\"name\": \"%s\", ", names[i]);
+    /* arrays that only some models have are there, too */
+    snprintf(more, sizeof more,
+             "\"variables\": {\"n\": 0}, \"sampled\": [{\"name\": \"u\", \"period\": 1, \"value\": 0}], \"sensors\": "
+             "[{\"name\": \"%s\", ",
+             names[i]);
     char *at = strstr(document, "\"sensors\": [{\"name\": \"s\", "),
          *rest = strdup(at + strlen("\"sensors\": [{\"name\": \"s\", "));
     snprintf(at, sizeof document - (size_t)(at - document), "%s%s", more, rest);

@@ -12,6 +12,10 @@ static const mbs_node *part(const mbs_node *node, const char *field) {
   return value->given && value->count ? &value->nodes[0] : NULL;
 }
 
+const mbs_node *mbs_analysis_node(const mbs_builder *builder) {
+  return builder->analysis ? builder->analysis : part(builder->document, "analysis");
+}
+
 /* Returns an optional part. If it is omitted, returns a node without given values, so that the defaults of its class
  * apply. */
 static mbs_node part_or_defaults(mbs_builder *builder, const mbs_node *node, const char *field) {
@@ -136,7 +140,7 @@ static void read_hold(mbs_builder *builder, const mbs_node *node) {
 
 void mbs_read_analysis(mbs_builder *builder) {
   mbs_model *model = builder->model;
-  const mbs_node *node = builder->analysis ? builder->analysis : part(builder->document, "analysis");
+  const mbs_node *node = mbs_analysis_node(builder);
   if (!node) {
     mbs_diagnose(builder->list, MBS_MISSING, "",
                  "the document has no 'analysis'; give one in the document or separately, for instance {\"type\": "
@@ -176,7 +180,7 @@ void mbs_read_analysis(mbs_builder *builder) {
 
 void mbs_read_sensitivities(mbs_builder *builder) {
   mbs_model *model = builder->model;
-  const mbs_node *node = builder->analysis ? builder->analysis : part(builder->document, "analysis");
+  const mbs_node *node = mbs_analysis_node(builder);
   const mbs_value *names = mbs_read_value(node, "sensitivities");
   model->sensitivities = mbs_builder_alloc(builder, names->count, sizeof *model->sensitivities);
   if (names->given && builder->study)
@@ -224,7 +228,7 @@ void mbs_read_outputs(mbs_builder *builder) {
 #undef MBS_OUTPUT
       "sensors"};
   mbs_model *model = builder->model;
-  const mbs_node *node = builder->analysis ? builder->analysis : part(builder->document, "analysis");
+  const mbs_node *node = mbs_analysis_node(builder);
   const mbs_value *names = mbs_read_value(node, "outputs");
   mbs_names known = {0};
   if (!names->given) return;

@@ -27,6 +27,7 @@ typedef enum mbs_scope_level {
   MBS_SCOPE_TIME,       /* constants and t */
   MBS_SCOPE_POSITION,   /* also positions: constraints */
   MBS_SCOPE_VELOCITY,   /* also velocities: constraints of velocity level */
+  MBS_SCOPE_TRIGGER,    /* also contact parameters: 'when' of events */
   MBS_SCOPE_STATE,      /* also outputs of force elements */
   MBS_SCOPE_ALL         /* also accelerations, reactions, multipliers, energies: sensors */
 } mbs_scope_level;
@@ -40,7 +41,7 @@ typedef struct mbs_local_name {
 } mbs_local_name;
 
 /* Kinds of names that the document declares for expressions, beside parameters. */
-typedef enum mbs_declared_kind { MBS_DECLARED_STATE, MBS_DECLARED_SIGNAL } mbs_declared_kind;
+typedef enum mbs_declared_kind { MBS_DECLARED_STATE, MBS_DECLARED_SIGNAL, MBS_DECLARED_DISCRETE } mbs_declared_kind;
 
 typedef struct mbs_declared {
   mbs_declared_kind kind;
@@ -85,7 +86,7 @@ typedef struct mbs_builder {
   int parameter_depth;    /* nesting of the parameters being read, each named by the previous one */
   size_t parameters_read; /* number read; each after those on which it depends */
   mbs_names parameter_names, named_functions, body_names, joint_names, force_names, driver_names;
-  mbs_names declared_names; /* of states and signals */
+  mbs_names declared_names; /* of states, signals, variables and sampled values */
   mbs_declared *declared;   /* [declared_names.count] their meanings */
   size_t declared_capacity, state_capacity;
   mbs_document_signal *signal_now; /* the signal whose expression is being read; NULL: none */
@@ -188,6 +189,8 @@ int mbs_keep_number(mbs_builder *builder, const mbs_expression *expression, cons
 void mbs_keep_document(mbs_builder *builder, bool copied);
 /* Reads the parameters of the document. */
 void mbs_read_parameters(mbs_builder *builder);
+/* Reports a name that expressions cannot contain, or that has another meaning in them. */
+void mbs_check_expression_name(mbs_builder *builder, const char *name, const char *kind, const char *pointer);
 /* Returns the document's number of a body, 0 for the ground; -1 after a report if there is none. */
 int mbs_read_body(mbs_builder *builder, const char *name, const char *pointer);
 int mbs_read_joint(mbs_builder *builder, const char *name, const char *pointer);
@@ -258,7 +261,9 @@ void mbs_read_sensors(mbs_builder *builder);
 
 /* ---- states.c ---- */
 /* Declares a name for expressions. Reports a name that cannot be used in an expression or has a meaning already. */
-void mbs_declare_name(mbs_builder *builder, const mbs_node *node, const char *name, mbs_declared meaning);
+void mbs_declare_name(mbs_builder *builder, const char *name, const char *pointer, mbs_declared meaning);
+/* Returns what a kind of declared name is called in messages. */
+const char *mbs_declared_word(mbs_declared_kind kind);
 /* Returns the meaning of a declared name, or NULL. */
 const mbs_declared *mbs_find_declared(const mbs_builder *builder, const char *name);
 /* Adds a state. Returns NULL if memory runs out. */
@@ -277,6 +282,8 @@ void mbs_resolve_signal(mbs_builder *builder, mbs_document_signal *signal);
 /* Computes the numbers of states and checks those of signals. */
 void mbs_state_numbers(mbs_binder *binder, mbs_constants *constants);
 void mbs_read_analysis(mbs_builder *builder);
+/* Returns the node of the analysis; NULL if the document has none. */
+const mbs_node *mbs_analysis_node(const mbs_builder *builder);
 /* Reads the parameters that the analysis names, and the plan of a study, after everything else. */
 void mbs_read_sensitivities(mbs_builder *builder);
 void mbs_read_frequency_response(mbs_builder *builder);
@@ -294,6 +301,15 @@ int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *fi
                       const char *unit);
 /* Builds a function; `function->element` and `unit` must be set. */
 void mbs_build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function);
+
+/* ---- discrete.c ---- */
+/* Reads names, initial values and instants of variables and sampled values, before all expressions that may contain
+ * them. */
+void mbs_read_discrete(mbs_builder *builder);
+/* Reads the expressions of sampled values, the events, and `stop_when`; after all elements. */
+void mbs_read_triggers(mbs_builder *builder);
+/* Reads period and offset of a sampled value. */
+void mbs_sampling_numbers(mbs_binder *binder, const struct mbs_discrete *discrete, struct mbs_sampling *out);
 
 /* ---- tree.c, formulation.c, initial.c, structure.c, elimination.c, sparsity.c ---- */
 /* The joints that carry the bodies; bodies numbered as in the document. */

@@ -433,6 +433,8 @@ static bool name_of_array(const mbs_model *model, const char *name) {
   if (strcmp(name, "states") == 0) return model->named_states > 0;
   if (strcmp(name, "signals") == 0) return model->signal_count > 0;
   if (strcmp(name, "state_matrix") == 0) return model->type == MBS_LINEARIZATION;
+  if (strcmp(name, "variables") == 0) return model->variable_count > 0;
+  if (strcmp(name, "sampled") == 0) return model->sampled_count > 0;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (strcmp(arrays[i], name) == 0) return true;
   return false;

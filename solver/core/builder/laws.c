@@ -83,7 +83,8 @@ static const char *plural_of(const mbs_quantity *quantity) {
 static const char *scope_text(mbs_scope_level level) {
   switch (level) {
   case MBS_SCOPE_POSITION: return "positions and t";
-  case MBS_SCOPE_VELOCITY: return "velocities, positions and t";
+  case MBS_SCOPE_VELOCITY:
+  case MBS_SCOPE_TRIGGER: return "velocities, positions and t";
   default: return "positions, velocities, outputs of force elements and t";
   }
 }
@@ -91,15 +92,17 @@ static const char *scope_text(mbs_scope_level level) {
 /* Returns true if a scope may read an input of this kind and use; `what` is its plural, for the message. */
 static bool is_allowed(const law_scope *scope, mbs_input_kind kind, mbs_use use, const char *what, char why[WHY]) {
   const mbs_scope_level level = scope->level;
-  const bool of_motion = kind != MBS_INPUT_FORCE && kind != MBS_INPUT_CURVE;
-  const char *constraint = level == MBS_SCOPE_VELOCITY ? "a constraint of velocities" : "a constraint";
+  const bool of_motion = kind != MBS_INPUT_FORCE && (kind != MBS_INPUT_CURVE || level == MBS_SCOPE_TRIGGER);
+  const char *constraint = level == MBS_SCOPE_TRIGGER    ? "the 'when' of an event"
+                           : level == MBS_SCOPE_VELOCITY ? "a constraint of velocities"
+                                                         : "a constraint";
   if (level == MBS_SCOPE_ALL || use == MBS_USE_CONSTRAINTS) return true;
-  if (use == MBS_USE_LAWS && (level > MBS_SCOPE_VELOCITY || (level == MBS_SCOPE_VELOCITY && of_motion))) return true;
+  if (use == MBS_USE_LAWS && (level > MBS_SCOPE_TRIGGER || (level >= MBS_SCOPE_VELOCITY && of_motion))) return true;
   if (use == MBS_USE_LAWS)
     refuse(why, "%s is an expression of %s, without %s", constraint, scope_text(level), what);
   else
     refuse(why, "%s are available in sensors only; %s may use %s", what,
-           level <= MBS_SCOPE_VELOCITY ? constraint : "laws", scope_text(level));
+           level <= MBS_SCOPE_TRIGGER ? constraint : "laws", scope_text(level));
   return false;
 }
 
@@ -377,10 +380,13 @@ static int unknown_input(const law_scope *scope, const char *path, const path_pa
 /* Finds the input of a state, or refuses it. A signal that is not read as a definition where signals are known has an
  * error, which was reported; the time is its substitute. */
 static int declared_input(law_scope *scope, const mbs_declared *declared, const char *path, char why[WHY]) {
+  if (declared->kind == MBS_DECLARED_DISCRETE && scope->level > MBS_SCOPE_TIME)
+    return input_number(scope->builder,
+                        &(mbs_input){.kind = MBS_INPUT_DISCRETE, .index = declared->index, .point = -1});
   if (declared->kind == MBS_DECLARED_SIGNAL && scope->level >= MBS_SCOPE_POSITION)
     return input_number(scope->builder, &(mbs_input){.kind = MBS_INPUT_TIME, .index = -1, .point = -1});
   if (scope->level < MBS_SCOPE_STATE)
-    return refuse(why, "'%.60s' is a %s; %s", path, declared->kind == MBS_DECLARED_STATE ? "state" : "signal",
+    return refuse(why, "'%.60s' is a %s; %s", path, mbs_declared_word(declared->kind),
                   scope->level == MBS_SCOPE_TIME ? "only t and parameters are allowed in a function of time"
                                                  : "a constraint cannot depend on states");
   return input_number(scope->builder, &(mbs_input){.kind = MBS_INPUT_STATE, .index = declared->index, .point = -1});

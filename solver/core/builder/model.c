@@ -48,7 +48,7 @@ static void check_laws(mbs_builder *builder) {
   for (size_t l = 0; l < model->law_count; l++) {
     const mbs_law *law = model->laws[l];
     assert(law->number == (int)l);
-    bool known = law->expression != NULL;
+    bool known = law->expression != NULL && !law->later;
     for (size_t i = 0; i < law->input_count; i++) {
       const mbs_input *input = &model->inputs[law->inputs[i]];
       known = known && (here || input->kind == MBS_INPUT_TIME) && input->kind != MBS_INPUT_REACTION &&
@@ -84,6 +84,7 @@ static void read_document(mbs_builder *builder) {
   mbs_list_named_functions(builder);
   mbs_read_parameters(builder);
   if (!builder->failed) mbs_read_named_functions(builder);
+  if (!builder->failed) mbs_read_discrete(builder);
   model->gravity_given = mbs_read_value(builder->document, "gravity")->count > 0;
   mbs_gravity_numbers(mbs_numbers_of(builder));
   if (!builder->failed) mbs_declare_states(builder);
@@ -93,6 +94,7 @@ static void read_document(mbs_builder *builder) {
   if (!builder->failed) mbs_read_drivers(builder);
   if (!builder->failed) mbs_read_forces(builder);
   if (!builder->failed) mbs_read_joint_laws(builder);
+  if (!builder->failed) mbs_read_triggers(builder);
   if (!builder->failed) mbs_read_sensors(builder);
   if (!builder->failed) mbs_read_sensitivities(builder);
   if (!builder->failed) mbs_read_frequency_response(builder);

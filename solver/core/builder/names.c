@@ -48,7 +48,8 @@ static bool rehash(mbs_names *names, size_t capacity) {
 
 void mbs_names_add(mbs_builder *builder, mbs_names *names, const char *name, const char *kind, const char *pointer) {
   if (mbs_names_find(names, name) >= 0)
-    mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already a %s named '%s'", kind, name);
+    mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already %s %s named '%s'",
+                 strchr("aeiou", *kind) ? "an" : "a", kind, name);
   size_t before = names->capacity;
   const char **slot = mbs_builder_grow(builder, (void **)&names->names, &names->count, &names->capacity, sizeof *slot);
   if (!slot) return;

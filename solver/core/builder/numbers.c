@@ -5,6 +5,7 @@
 #include "builder/builder.h"
 #include "equations/system.h"
 #include "kernels/kernels.h"
+#include "model/discrete.h"
 #include "model/units.h"
 
 #include <assert.h>
@@ -116,6 +117,7 @@ bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants 
                 {(void **)&constants->functions, model->function_numbers, sizeof *constants->functions},
                 {(void **)&constants->forces, model->force_count, sizeof *constants->forces},
                 {(void **)&constants->state_starts, model->state_count, sizeof *constants->state_starts},
+                {(void **)&constants->sampling, model->sampled_count, sizeof *constants->sampling},
                 {(void **)&constants->radius2, model->nB + 1, sizeof *constants->radius2},
                 {(void **)&constants->boxes, model->nB + 1, sizeof *constants->boxes},
                 {(void **)&constants->poses, model->nB + 1, sizeof *constants->poses},
@@ -301,7 +303,8 @@ static void check_laws(mbs_binder *binder) {
   const mbs_model *model = binder->model;
   for (size_t l = 0; l < model->law_count; l++) {
     const mbs_law *law = model->laws[l];
-    if (!law->copied || law->input_count != 1 || model->inputs[law->inputs[0]].kind != MBS_INPUT_TIME) continue;
+    if (!law->copied || law->later || law->input_count != 1 || model->inputs[law->inputs[0]].kind != MBS_INPUT_TIME)
+      continue;
     const mbs_expression *expression = binder->constants->laws[l].expression;
     if (!isfinite(mbs_expression_value(expression, &model->t_start, NULL, binder->constants->slots)))
       mbs_diagnose(binder->list, MBS_BAD_EXPRESSION, law->pointer,
@@ -333,6 +336,8 @@ static void bind_elements(mbs_binder *binder, bool moved) {
   for (size_t f = 0; f < model->force_count; f++)
     mbs_force_numbers_of(binder, &model->forces[f], &constants->forces[f]);
   mbs_state_numbers(binder, constants);
+  for (size_t i = 0; i < model->sampled_count; i++)
+    mbs_sampling_numbers(binder, &model->discrete[model->variable_count + i], &constants->sampling[i]);
 }
 
 mbs_status mbs_bind_parameters(mbs_constants *constants, const double *parameters, mbs_diagnostics *list) {

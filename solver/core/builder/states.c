@@ -8,15 +8,20 @@
 
 /* ---- names ----------------------------------------------------------------------------------------------------- */
 
-static const char *word_of(mbs_declared_kind kind) { return kind == MBS_DECLARED_STATE ? "state" : "signal"; }
+const char *mbs_declared_word(mbs_declared_kind kind) {
+  static const char *const words[] = {[MBS_DECLARED_STATE] = "state",
+                                      [MBS_DECLARED_SIGNAL] = "signal",
+                                      [MBS_DECLARED_DISCRETE] = "variable or sampled value"};
+  return words[kind];
+}
 
 const mbs_declared *mbs_find_declared(const mbs_builder *builder, const char *name) {
   const int number = mbs_names_find(&builder->declared_names, name);
   return number < 0 ? NULL : &builder->declared[number];
 }
 
-void mbs_declare_name(mbs_builder *builder, const mbs_node *node, const char *name, mbs_declared meaning) {
-  const char *word = word_of(meaning.kind), *pointer = mbs_name_pointer(node);
+void mbs_declare_name(mbs_builder *builder, const char *name, const char *pointer, mbs_declared meaning) {
+  const char *word = mbs_declared_word(meaning.kind);
   const mbs_declared *other = mbs_find_declared(builder, name);
   size_t count = builder->declared_names.count;
   if (!mbs_can_be_named(name))
@@ -28,8 +33,8 @@ void mbs_declare_name(mbs_builder *builder, const mbs_node *node, const char *na
   else if (mbs_find_parameter(builder, name))
     mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already a parameter named '%s'", name);
   else if (other && other->kind != meaning.kind)
-    mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already a %s named '%s'", word_of(other->kind),
-                 name);
+    mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already a %s named '%s'",
+                 mbs_declared_word(other->kind), name);
   if (other && other->kind != meaning.kind) return;
   mbs_names_add(builder, &builder->declared_names, name, word, pointer);
   mbs_declared *slot =
@@ -80,7 +85,7 @@ static void declare_signals(mbs_builder *builder) {
                                     .pointer = node->pointer,
                                     .text = "0",
                                     .place = node->pointer};
-    mbs_declare_name(builder, node, signal->name, (mbs_declared){MBS_DECLARED_SIGNAL, (int)i});
+    mbs_declare_name(builder, signal->name, mbs_name_pointer(node), (mbs_declared){MBS_DECLARED_SIGNAL, (int)i});
     const size_t mistakes = builder->list->count;
     if (signal->cls->check) signal->cls->check(mbs_numbers_of(builder), signal);
     if (builder->list->count == mistakes) signal->cls->declare(builder, signal);
@@ -95,7 +100,7 @@ void mbs_declare_states(mbs_builder *builder) {
     mbs_document_state *state = mbs_builder_add_state(builder, name_of(node), node->pointer);
     if (!state) return;
     state->node = node;
-    mbs_declare_name(builder, node, state->name, (mbs_declared){MBS_DECLARED_STATE, (int)i});
+    mbs_declare_name(builder, state->name, mbs_name_pointer(node), (mbs_declared){MBS_DECLARED_STATE, (int)i});
   }
   model->named_states = model->state_count;
   builder->binder.loads = true;

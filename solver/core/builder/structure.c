@@ -1,6 +1,7 @@
 /* Numbering along the tree: bodies, coordinates, velocities and rows. The document's numbers are stored only for the
  * order of results. */
 #include "builder/builder.h"
+#include "model/discrete.h"
 #include "model/touch.h"
 
 #include <assert.h>
@@ -228,5 +229,6 @@ void mbs_build_structure(mbs_builder *builder, const mbs_tree_choice *tree) {
   renumber(model, number);
   model->has_power = model->driver_count > 0 || model->touch_count > 0 || any_rheonomic_joint(model);
   for (size_t f = 0; f < model->force_count; f++) model->has_power = model->has_power || !model->forces[f].conservative;
+  model->has_power = model->has_power || mbs_has_discrete(model); /* the impulses of events do work */
   resolve_multipliers(builder);
 }

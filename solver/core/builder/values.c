@@ -184,6 +184,14 @@ bool mbs_can_be_named(const char *name) {
   return true;
 }
 
+void mbs_check_expression_name(mbs_builder *builder, const char *name, const char *kind, const char *pointer) {
+  if (strcmp(name, "pi") == 0 || strcmp(name, "t") == 0)
+    mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "'%s' is a reserved name; choose another name", name);
+  else if (!mbs_can_be_named(name))
+    mbs_diagnose(builder->list, MBS_INVALID, pointer,
+                 "'%s' is not a valid %s name; use letters, digits and _, with a letter first", name, kind);
+}
+
 void mbs_read_parameters(mbs_builder *builder) {
   const mbs_value *map = mbs_read_value(builder->document, "parameters");
   mbs_model *model = builder->model;
@@ -193,12 +201,7 @@ void mbs_read_parameters(mbs_builder *builder) {
     const mbs_value *value = &map->nodes[i].values[0];
     if (!value->given || value->count == 0) continue;
     const char *name = map->nodes[i].key;
-    if (strcmp(name, "pi") == 0 || strcmp(name, "t") == 0)
-      mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, map->nodes[i].pointer,
-                   "'%s' is a reserved name; choose another name", name);
-    else if (!mbs_can_be_named(name))
-      mbs_diagnose(builder->list, MBS_INVALID, map->nodes[i].pointer,
-                   "'%s' is not a valid parameter name; use letters, digits and _, with a letter first", name);
+    mbs_check_expression_name(builder, name, "parameter", map->nodes[i].pointer);
     mbs_names_add(builder, &builder->parameter_names, name, "parameter", map->nodes[i].pointer);
     model->parameters[model->parameter_count++] =
         (mbs_parameter){.name = name, .pointer = value->pointer, .scalar = value->scalars[0]};

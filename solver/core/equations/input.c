@@ -52,6 +52,7 @@ mbs_real mbs_input_value(const mbs_system *system, const mbs_input *input) {
   case MBS_INPUT_CURVE: return system->contacts[input->index].alpha;
   case MBS_INPUT_STATE: return MBS_ALL(system->z[input->index]);
   case MBS_INPUT_RATE: return input_rate(system, input);
+  case MBS_INPUT_DISCRETE: return MBS_ALL(system->discrete[input->index]);
   case MBS_INPUT_FORCE: return system->outputs[input->index];
   case MBS_INPUT_REACTION: return system->reactions[6 * input->index + input->component];
   case MBS_INPUT_MULTIPLIER: return system->borne[input->index];
@@ -136,7 +137,7 @@ void mbs_input_jet(const mbs_system *system, const mbs_input *input, double jet[
   case MBS_INPUT_EULER: euler_jet(system, input, jet); return;
   default: break;
   }
-  bool time = input->kind == MBS_INPUT_TIME;
+  bool time = input->kind == MBS_INPUT_TIME, constant = input->kind == MBS_INPUT_DISCRETE;
   if (input->kind == MBS_INPUT_RATE) {
     rate_jet(system, input, jet);
     return;
@@ -147,8 +148,8 @@ void mbs_input_jet(const mbs_system *system, const mbs_input *input, double jet[
     jet[2] = NAN;
     return;
   }
-  jet[1] = time ? 1 : input->kind == MBS_INPUT_CURVE ? system->contacts[input->index].rate : NAN;
-  jet[2] = time ? 0 : NAN;
+  jet[1] = time ? 1 : constant ? 0 : input->kind == MBS_INPUT_CURVE ? system->contacts[input->index].rate : NAN;
+  jet[2] = time || constant ? 0 : NAN;
 }
 
 #endif

@@ -93,6 +93,8 @@ void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int 
     mbs_input_row row = {.value = system->t, .rate = pace};
     if (input->kind == MBS_INPUT_TIME) {
       out->partial = pace * system->gradient[i];
+    } else if (input->kind == MBS_INPUT_DISCRETE) {
+      row = (mbs_input_row){.value = system->in[i]};
     } else {
       /* D += dphi/dx_k D_k */
       model->kernels->input_row(system, input, &row);
@@ -120,7 +122,10 @@ void mbs_law_velocity_row(mbs_system *system, const mbs_law *law, const int *bod
   for (size_t i = 0; i < law->input_count; i++) {
     const mbs_input *input = &model->inputs[law->inputs[i]];
     mbs_input_row row = {.value = system->t, .rate = pace};
-    if (input->kind != MBS_INPUT_TIME) model->kernels->input_row(system, input, &row);
+    if (input->kind == MBS_INPUT_DISCRETE)
+      row = (mbs_input_row){.value = system->in[i]};
+    else if (input->kind != MBS_INPUT_TIME)
+      model->kernels->input_row(system, input, &row);
     double *x = system->jets + 3 * i;
     x[0] = row.value;
     x[1] = row.rate;

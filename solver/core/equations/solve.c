@@ -26,8 +26,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Pivots below this share of their diagonal count as a loss of rank. */
-static const double pivot_floor = 1e-9;
 static const double shift_share = 1e-8;
 /* If pivots of S are smaller than those of C C' by this factor, the masses are the cause, not the rank. */
 static const double unequal_share = 1e3;
@@ -45,10 +43,10 @@ static void factor_schur(mbs_system *system) {
   system->shifted = system->unequal_masses = false;
   /* S = Z' D^-1 Z */
   system->pivot_ratio = factor_products(system, system->Z, system->M_diagonal);
-  if (system->pivot_ratio >= pivot_floor) return;
+  if (system->pivot_ratio >= mbs_pivot_floor) return;
   /* Masses and inertias of very different size cause small pivots even if C has full rank. */
   double rank_ratio = factor_products(system, system->C, system->v_weights);
-  system->unequal_masses = rank_ratio > pivot_floor && rank_ratio > unequal_share * system->pivot_ratio;
+  system->unequal_masses = rank_ratio > mbs_pivot_floor && rank_ratio > unequal_share * system->pivot_ratio;
   if (system->unequal_masses) {
     factor_products(system, system->Z, system->M_diagonal);
     return;

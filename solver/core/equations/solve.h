@@ -4,6 +4,9 @@
 
 #include "equations/elimination.h"
 
+/* Pivots of S below this share of their diagonal count as a loss of rank. */
+static const double mbs_pivot_floor = 1e-9;
+
 /* Computes forces, h, M and its factors, S and its factors, then vdot and lambda. The constraints must be computed. */
 mbs_status mbs_accelerate(mbs_system *system);
 /* Computes x [rows] := S^-1 x with the factors of the last mbs_accelerate or mbs_factor. */

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "equations/discrete.h"
 #include "equations/forces.h"
 #include "equations/law.h"
 #include "equations/sliding.h"
@@ -29,7 +30,7 @@ static void visit_function(const mbs_function *function, law_visit *visit, void 
   for (size_t p = 0; p < function->part_count; p++) visit_function(&function->parts[p], visit, context);
 }
 
-/* Visits the laws of functions of time, of joints, of states, and of force elements, in this order. */
+/* Visits the laws of functions of time, of joints, of states, of force elements, and of triggers, in this order. */
 static void each_law(const mbs_model *model, law_visit *visit, void *context) {
   for (size_t f = 0; f < model->function_count; f++) visit_function(&model->functions[f], visit, context);
   for (size_t j = 0; j < model->joint_count; j++)
@@ -38,6 +39,8 @@ static void each_law(const mbs_model *model, law_visit *visit, void *context) {
     visit_laws(&model->states[k].rate, 1, model->states[k].name, visit, context);
   for (size_t f = 0; f < model->force_count; f++)
     visit_laws(model->forces[f].laws, model->forces[f].law_count, model->forces[f].name, visit, context);
+  for (size_t i = 0; i < model->trigger_count; i++)
+    visit_laws(&model->triggers[i].when, 1, model->triggers[i].name, visit, context);
 }
 
 static void visit_mode(void *context, const mbs_law *law, const char *element) {
@@ -189,5 +192,5 @@ mbs_change mbs_switches_event(mbs_system *system, size_t index, double t, const 
   each_law(model, visit_search, &search);
   if (!search.law) return (mbs_change){"", NULL};
   change_law(system, search.law, index, t, q, v);
-  return (mbs_change){search.element, "switch"};
+  return (mbs_change){search.element, mbs_trigger_of_switch(model, index) ? NULL : "switch"};
 }

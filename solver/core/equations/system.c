@@ -2,6 +2,7 @@
 #include "equations/system.h"
 
 #include "base/norms.h"
+#include "equations/discrete.h"
 #include "equations/sliding.h"
 #include "equations/teeth.h"
 #include "equations/touches.h"
@@ -89,6 +90,7 @@ static bool open_elements(mbs_system *system) {
                           {&system->margins, model->switch_count},
                           {&system->memory, model->memory_count},
                           {&system->z, model->nz},
+                          {&system->discrete, model->discrete_count},
                           {&system->slots, model->slot_max},
                           {&system->in, model->input_max},
                           {&system->jets, 3 * model->input_max},
@@ -110,6 +112,7 @@ void mbs_system_rebind(mbs_system *system, const mbs_constants *constants) {
   assert(constants != NULL && constants->model == system->model);
   const mbs_model *model = system->model;
   system->constants = constants;
+  mbs_discrete_reset(system);
   mbs_fill_units(model, constants->length, system->q_units, system->v_units, system->row_units);
   for (size_t k = 0; k < model->nv; k++) system->v_weights[k] = system->v_units[k] * system->v_units[k];
   system->radius = 0;

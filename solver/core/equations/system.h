@@ -32,6 +32,7 @@ typedef struct mbs_fault {
  * They are one instant if the function gives it, else adjacent numbers. */
 typedef struct mbs_break {
   double end, next;
+  bool samples; /* values are sampled there */
 } mbs_break;
 
 typedef struct mbs_system {
@@ -106,6 +107,7 @@ typedef struct mbs_system {
   double *margins;                       /* [switch_count] workspace */
   double *memory;                        /* [memory_count] memory of elements with switches */
   double *z;                             /* [nz] states of elements */
+  double *discrete;                      /* [discrete_count] variables, then sampled values */
   bool settled;                          /* modes and memory of elements are held; otherwise they follow the state */
   struct mbs_touches *touches;           /* unilateral constraints and dry friction (touches.h); NULL: none */
   struct mbs_sliding *sliding;           /* switches along which the motion slides (sliding.h) */

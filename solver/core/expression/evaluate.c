@@ -185,6 +185,20 @@ int mbs_expression_is_input(const mbs_expression *expression) {
   return input >= 0 && input < (int)expression->program.name_count ? input : -1;
 }
 
+bool mbs_expression_is_condition(const mbs_expression *expression) {
+  const mbs_program *program = &expression->program;
+  const int last = expression->result - (int)(program->literal_count + program->name_count);
+  if (last < 0) return false;
+  switch (program->code[last].op) {
+  case MBS_OP_at_least:
+  case MBS_OP_equal:
+  case MBS_OP_not:
+  case MBS_OP_and:
+  case MBS_OP_or: return true;
+  default: return false;
+  }
+}
+
 double mbs_expression_value(const mbs_expression *expression, const double *in, const double *mode, double *slots) {
   double value = 0;
   if (mbs_expression_is_constant(expression, &value)) {

@@ -59,6 +59,9 @@ bool mbs_expression_is_constant(const mbs_expression *expression, double *value)
 /* Returns the input whose value is that of the expression; -1 if it is more than an input. */
 int mbs_expression_is_input(const mbs_expression *expression);
 
+/* Returns true if the value is true or false: a comparison, or several with &&, || and !. */
+bool mbs_expression_is_condition(const mbs_expression *expression);
+
 /* Returns true if the expression depends on parameters. Constants are folded with the values of the parameters at
  * compilation. For other values the program does not change; its constants change, bit for bit as a new compilation
  * would compute them. If a parameter determines the form of the expression (a constant condition, an integer exponent),

@@ -88,6 +88,7 @@ struct mbs_constants {
   mbs_function_constants *functions; /* [function_numbers], indexed by mbs_function.number */
   mbs_force_constants *forces;       /* [force_count] */
   double *state_starts;              /* [state_count] starts of states that are numbers */
+  struct mbs_sampling *sampling;     /* [sampled_count] */
   mbs_real gravity[3];               /* [m/s^2] */
   double extent;      /* size of the largest body, or of the ground between joints [m]; 1 if there are no points */
   mbs_real *radius2;  /* [nB + 1] square of the size of each body [m^2] */

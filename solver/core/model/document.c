@@ -189,6 +189,96 @@ static const mbs_field body_fields[] = {
     END};
 static const mbs_class body_class = {.name = "body", .doc = "A rigid body.", .fields = body_fields};
 
+/* ---- variables, sampled values, events ----------------------------------------------------------------------- */
+
+static const mbs_field variable_fields[] = {{.name = "value",
+                                             .kind = MBS_KIND_NUMBER,
+                                             .required = true,
+                                             .fallback = NAN,
+                                             .doc = "value at the start: a number or an expression over parameters"},
+                                            END};
+static const mbs_class variable_class = {
+    .name = "variable", .doc = "A named number that events set.", .fields = variable_fields};
+
+static const mbs_field sampled_fields[] = {
+    {.name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name, usable in every expression"},
+    {.name = "period",
+     .kind = MBS_KIND_NUMBER,
+     .required = true,
+     .fallback = NAN,
+     .low = 0,
+     .high = INFINITY,
+     .low_open = true,
+     .unit = "s",
+     .doc = "time from one sample to the next"},
+    {.name = "offset",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 0,
+     .low = 0,
+     .high = INFINITY,
+     .unit = "s",
+     .doc = "time from t_start to the first sample"},
+    {.name = "initial", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "value before the first sample"},
+    {.name = "value",
+     .kind = MBS_KIND_LAW,
+     .required = true,
+     .fallback = NAN,
+     .doc = "expression of time, state, accelerations and reactions: its value at a sample holds until the next"},
+    END};
+static const mbs_class sampled_class = {
+    .name = "sampled",
+    .doc = "A number that is measured at the times t_start + offset + k period, k = 0, 1, ..., and held in between, as "
+           "by a digital controller.",
+    .fields = sampled_fields};
+
+static const mbs_field assignment_fields[] = {
+    {.name = "value",
+     .kind = MBS_KIND_LAW,
+     .required = true,
+     .fallback = NAN,
+     .doc = "new value: expression of time, state, accelerations and reactions before the event"},
+    END};
+static const mbs_class assignment_class = {
+    .name = "assignment", .doc = "A value that an event sets.", .fields = assignment_fields};
+
+#define WHEN                                                                                                          \
+  {.name = "when",                                                                                                    \
+   .kind = MBS_KIND_LAW,                                                                                              \
+   .required = true,                                                                                                  \
+   .fallback = NAN,                                                                                                   \
+   .doc = "expression of time, positions, velocities and variables, at whose zeros it happens; or a condition, such " \
+          "as \"x > 1 && n < 3\": it happens when the condition becomes true"},                                       \
+  {                                                                                                                   \
+    .name = "direction", .kind = MBS_KIND_CHOICE, .choices = "either|rising|falling", .fallback_text = "either",      \
+    .doc = "direction of a zero: the expression rises or falls through it"                                            \
+  }
+
+static const mbs_field event_fields[] = {
+    {.name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name, in the list of events"},
+    WHEN,
+    {.name = "set",
+     .kind = MBS_KIND_MAP,
+     .of = &assignment_class,
+     .reference_keys = true,
+     .doc = "new values by name: of variables, and of rates of joints, such as \"rail.qd\", which an impulse along the "
+            "joint's coordinate sets"},
+    END};
+static const mbs_class event_class = {.name = "event",
+                                      .doc = "An instant of a motion, located exactly, at which values change. New "
+                                             "values are computed from those before; then conditions count again.",
+                                      .fields = event_fields};
+
+static const mbs_field stop_fields[] = {WHEN,
+                                        {.name = "count",
+                                         .kind = MBS_KIND_NUMBER,
+                                         .fallback = 1,
+                                         .low = 1,
+                                         .high = 1e9,
+                                         .doc = "number of the instant at which the run ends, counted from 1"},
+                                        END};
+static const mbs_class stop_class = {
+    .name = "stop", .doc = "The instant at which a run ends before t_end.", .fields = stop_fields};
+
 /* ---- sensors ------------------------------------------------------------------------------------------------- */
 
 static const mbs_field sensor_fields[] = {
@@ -413,6 +503,13 @@ static const mbs_field analysis_fields[] = {
      .of = &frequencies_class,
      .or_first = true,
      .doc = "frequency response: its frequencies"},
+    {.name = "stop_when",
+     .kind = MBS_KIND_OBJECT,
+     .of = &stop_class,
+     .or_first = true,
+     .doc =
+         "dynamics: the run ends here, before t_end, with a last row: an expression, at its first zero; a condition, "
+         "when it is true; or an object"},
     {.name = "integrator",
      .kind = MBS_KIND_OBJECT,
      .of = &integrator_class,
@@ -523,6 +620,22 @@ static const mbs_field model_fields[] = {
      .min_count = 0,
      .max_count = 100000,
      .doc = "named expressions, which other expressions read by their name"},
+    {.name = "variables",
+     .kind = MBS_KIND_MAP,
+     .of = &variable_class,
+     .doc = "named numbers that events set, usable in every expression of the motion"},
+    {.name = "events",
+     .kind = MBS_KIND_OBJECT,
+     .of = &event_class,
+     .min_count = 0,
+     .max_count = 100000,
+     .doc = "instants at which values change"},
+    {.name = "sampled",
+     .kind = MBS_KIND_OBJECT,
+     .of = &sampled_class,
+     .min_count = 0,
+     .max_count = 100000,
+     .doc = "values that are measured at equal intervals and held"},
     {.name = "sensors",
      .kind = MBS_KIND_OBJECT,
      .of = &sensor_class,

@@ -106,6 +106,7 @@ typedef struct mbs_law {
   int *inputs;                /* [input_count] */
   bool moves;                 /* a program that forces or constraints read, not only a sensor */
   int mode0, switches;        /* range of its switches in system->mode; none if the law is evaluated live only */
+  bool later;                 /* evaluated at instants during a motion only, so that it needs no value at the start */
   const char *pointer, *text; /* a program: JSON pointer and text */
 } mbs_law;
 
@@ -246,6 +247,7 @@ typedef enum mbs_input_kind {
   MBS_INPUT_CURVE,      /* contact parameter of a curve */
   MBS_INPUT_STATE,      /* state of the document */
   MBS_INPUT_RATE,       /* time derivative of the input of a signal */
+  MBS_INPUT_DISCRETE,   /* a variable or a sampled value */
   MBS_INPUT_FORCE,      /* output of a force element */
   MBS_INPUT_REACTION,   /* component of a joint's reaction */
   MBS_INPUT_MULTIPLIER, /* multiplier of a row */
@@ -255,7 +257,7 @@ typedef enum mbs_input_kind {
 
 typedef struct mbs_input {
   mbs_input_kind kind;
-  int index; /* body, coordinate primitive, curve, state, signal, output, joint or row */
+  int index; /* body, coordinate primitive, curve, state, signal, discrete value, output, joint or row */
   int component;
   int level; /* 0 position, 1 velocity, 2 acceleration */
   int point; /* index in model->points; -1: the mass centre */
@@ -375,8 +377,12 @@ struct mbs_model {
   size_t signal_count;
   struct mbs_touch *touches; /* touch.h */
   size_t touch_count;
-  int *force_order;    /* [force_count] order of evaluation, such that a law reads only current outputs */
-  size_t output_count; /* outputs of all force elements */
+  int *force_order;              /* [force_count] order of evaluation, such that a law reads only current outputs */
+  size_t output_count;           /* outputs of all force elements */
+  struct mbs_discrete *discrete; /* [discrete_count] variables, then sampled values (discrete.h) */
+  size_t discrete_count, variable_count, sampled_count;
+  struct mbs_trigger *triggers; /* [trigger_count] events, then the end of a run by `stop_when` */
+  size_t trigger_count;
   mbs_sensor *sensors;
   size_t sensor_count;
   mbs_function *functions;

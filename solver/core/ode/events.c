@@ -17,6 +17,8 @@
 static const double sample_theta[MBS_GUARD_END + 1] = {0, SAMPLE_EDGE, 0.25, 0.5, 0.75, 1 - SAMPLE_EDGE, 1};
 
 enum { DIP_ITERATIONS = 100, ROOT_ITERATIONS = 200 };
+/* Events within this many resolutions of the first one count as one. */
+enum { TOGETHER = 4 };
 /* Points at which a guard is compared with the quartic through its samples at sample_theta[0, 2, 3, 4, 6]. The
  * difference may be this share of the guard's smallest value above its event. */
 static const double checked_theta[] = {0.11, 0.64};
@@ -50,7 +52,7 @@ mbs_status mbs_guards_evaluate(const mbs_ode *ode, double t, const double *y, do
 }
 
 double mbs_rows_until(const mbs_ode *ode, const double *guards, double t, double resolution) {
-  enum { UNITS = 4 };
+  enum { UNITS = TOGETHER + 2 }; /* events that count as one; the last one's own resolution, and rounding */
   const double *start = guards + MBS_GUARD_START * ode->n_guards, *end = guards + MBS_GUARD_END * ode->n_guards;
   for (size_t i = 0; i < ode->n_guards && ode->rows_after_events; i++)
     if (mbs_guard_fell(start[i], end[i])) return t - UNITS * resolution;
@@ -252,8 +254,6 @@ typedef struct mbs_first_event {
   double before, after;
   bool looked; /* rows MBS_GUARD_BEFORE and MBS_GUARD_AFTER have the guards at `before` and `after` */
 } mbs_first_event;
-
-enum { TOGETHER = 4 };
 
 static void take_event(mbs_first_event *first, double theta) {
   const double together = TOGETHER * first->width;

@@ -533,7 +533,7 @@ mbs_status mbs_integrate(const mbs_method *method, const mbs_ode *ode, double t_
   mbs_stepper stepper;
   mbs_status status = mbs_stepper_open(&stepper, method, ode, t_start, t_end, y, report_times, rows, tolerance,
                                        workspace, stats, error);
-  while (status == MBS_OK && stepper.t < t_end) {
+  while (status == MBS_OK && stepper.t < t_end && !mbs_ode_stopped(ode)) {
     status = advance(&stepper);
     if (status == MBS_OK) status = mbs_stepper_accept(&stepper);
   }

@@ -83,6 +83,8 @@ typedef struct mbs_ode {
   mbs_status (*event)(void *context, size_t index, double t, double *y);
   /* Completes the change of mode after `event` of all guards at t. May change y. May be NULL. */
   mbs_status (*settle)(void *context, double t, double *y);
+  /* Returns true if the integration ends here, before the end of its span. Asked after each step. NULL: never. */
+  bool (*stopped)(const void *context);
   /* Fails if the events of guard `index` do not end at t: fills the error and returns the status that ends the run. May
    * be NULL. */
   mbs_status (*fail_zeno)(void *context, size_t index, double t);

@@ -114,6 +114,9 @@ static inline bool mbs_ode_inside(const mbs_ode *ode, double t, double t1) {
   return ode->inside != NULL && ode->inside(ode->context, t, t1);
 }
 
+/* Returns true if the host ends the integration at an event. */
+static inline bool mbs_ode_stopped(const mbs_ode *ode) { return ode->stopped != NULL && ode->stopped(ode->context); }
+
 /* ---- how a run ends before its time (failures.c) ---- */
 
 /* Completes the error of a callback that failed with `status` at time t, unless it has a message. Returns `status`. */

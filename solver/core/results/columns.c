@@ -2,6 +2,7 @@
 #include "results/columns.h"
 
 #include "equations/jacobian.h"
+#include "model/discrete.h"
 #include "model/quantities.h"
 #include "model/rows.h"
 
@@ -349,4 +350,23 @@ bool mbs_axis_outputs(const mbs_model *model, int level, mbs_arena *arena, mbs_c
     }
   }
   return true;
+}
+
+/* Builds the columns of discrete values from number `first` on. */
+static bool discrete_columns(const mbs_model *model, size_t first, size_t count, mbs_arena *arena,
+                             mbs_columns *columns) {
+  if (!open_columns(columns, count, false, arena)) return false;
+  for (size_t i = 0; i < count; i++)
+    if (!(columns->labels[i] = mbs_arena_text(arena, model->discrete[first + i].name))) return false;
+  return true;
+}
+
+bool mbs_axis_variables(const mbs_model *model, int level, mbs_arena *arena, mbs_columns *columns) {
+  (void)level;
+  return discrete_columns(model, 0, model->variable_count, arena, columns);
+}
+
+bool mbs_axis_sampled(const mbs_model *model, int level, mbs_arena *arena, mbs_columns *columns) {
+  (void)level;
+  return discrete_columns(model, model->variable_count, model->sampled_count, arena, columns);
 }

@@ -26,6 +26,7 @@ mbs_axis mbs_axis_rows, mbs_axis_rows_and_norms;                         /* of c
 mbs_axis mbs_axis_jacobian_entries; /* "row/velocity" of the entries that are not identically zero */
 mbs_axis mbs_axis_multipliers, mbs_axis_curves, mbs_axis_outputs;
 mbs_axis mbs_axis_states, mbs_axis_signals;
+mbs_axis mbs_axis_variables, mbs_axis_sampled;
 mbs_axis mbs_axis_energies, mbs_axis_residuals;
 
 /* Builds the columns of the product of two axes, row by row, such as "body.x". The units are those of the second

@@ -21,6 +21,9 @@ static bool has_forces(const mbs_output *output) { return output->forces; }
 static bool has_states(const mbs_output *output) { return output->model->named_states > 0; }
 static bool has_signals(const mbs_output *output) { return output->model->signal_count > 0; }
 static bool has_curves(const mbs_output *output) { return output->model->curve_count > 0; }
+static bool has_variables(const mbs_output *output) { return output->model->variable_count > 0; }
+static bool has_sampled(const mbs_output *output) { return output->model->sampled_count > 0; }
+
 static bool has_jacobian(const mbs_output *output) { return !output->jacobian_left_out && !output->jacobian_sparse; }
 
 static bool has_sparse_jacobian(const mbs_output *output) {

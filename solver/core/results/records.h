@@ -23,6 +23,7 @@ mbs_record mbs_record_rotations, mbs_record_orientations;
 mbs_record mbs_record_jacobian_entries;
 mbs_record mbs_record_jacobian, mbs_record_euler_jacobian, mbs_record_determinant; /* tables.c */
 mbs_record mbs_record_multipliers, mbs_record_reactions, mbs_record_forces, mbs_record_energies;
+mbs_record mbs_record_discrete; /* variables (level 0) or sampled values (level 1); tables.c */
 mbs_record mbs_record_contact_parameters, mbs_record_states, mbs_record_residuals;
 
 #endif

@@ -1,6 +1,7 @@
 /* tables.c - rows of result arrays that are not compiled for lanes: the Jacobian as a table, and arrays computed from
- * it. */
+ * it; discrete values. */
 #include <assert.h>
+#include <string.h>
 
 #include "equations/jacobian.h"
 #include "linalg/lapack.h"
@@ -25,4 +26,11 @@ void mbs_record_determinant(const mbs_recording *recording, double *out) {
   const mbs_output *output = recording->output;
   const double *Jac_p = mbs_output_row(output, MBS_OUTPUT_JAC_P, recording->row);
   *out = mbs_determinant(7 * output->model->nB, Jac_p, output->workspace);
+}
+
+void mbs_record_discrete(const mbs_recording *recording, double *out) {
+  const mbs_model *model = recording->output->model;
+  const size_t first = recording->level ? model->variable_count : 0;
+  const size_t end = recording->level ? model->discrete_count : model->variable_count;
+  memcpy(out, recording->system->discrete + first, (end - first) * sizeof *out);
 }

@@ -8,6 +8,8 @@
  * side. theory page 6 */
 #include "run/breakpoints.h"
 
+#include "equations/discrete.h"
+#include "model/report_times.h"
 #include "model/units.h"
 #include "run/impulse.h"
 
@@ -57,7 +59,7 @@ static mbs_break between(const break_search *self, double low, double high, int 
     *(is_before ? &low : &high) = middle;
     middle = low + 0.5 * (high - low);
   }
-  return (mbs_break){nextafter(low, -INFINITY), nextafter(high, INFINITY)};
+  return (mbs_break){.end = nextafter(low, -INFINITY), .next = nextafter(high, INFINITY)};
 }
 
 /* Finds the break of f (order 0) or f' (order 1) in [low, high]. Returns false if there is none. */
@@ -85,15 +87,15 @@ static bool find_hidden(break_search *self, double low, double high, mbs_break *
   return (find_change(self, from, to, 0, out) || find_change(self, from, to, 1, out)) && out->end >= self->start;
 }
 
-mbs_break mbs_next_break(const mbs_system *system, double t, double t_end) {
+mbs_break mbs_next_break(const mbs_system *system, bool sampled, double t, double t_end) {
   const mbs_model *model = system->model;
-  mbs_break first = {t_end, t_end}, found;
+  mbs_break first = {.end = t_end, .next = t_end}, found;
   for (size_t f = 0; f < model->function_count; f++) {
     const mbs_function *function = &model->functions[f];
     const mbs_function_constants *numbers = &system->constants->functions[function->number];
     for (size_t k = 0; k < numbers->break_count; k++)
       if (numbers->breaks[k] > t && numbers->breaks[k] < first.end)
-        first = (mbs_break){numbers->breaks[k], numbers->breaks[k]};
+        first = (mbs_break){.end = numbers->breaks[k], .next = numbers->breaks[k]};
     if (!function->cls->smooth) continue;
     break_search search = {
         .probe = *system, .function = function, .unit = mbs_function_unit(system->constants, f), .start = t};
@@ -101,16 +103,21 @@ mbs_break mbs_next_break(const mbs_system *system, double t, double t_end) {
     search.probe.t_left = INFINITY;
     if (find_hidden(&search, t, first.end, &found) && found.end < first.end) first = found;
   }
+  const double sample = sampled ? mbs_next_sample(system->constants, t) : INFINITY;
+  const double resolution = mbs_time_resolution(model);
+  if (sample < first.end - resolution) first = (mbs_break){.end = sample, .next = sample};
+  first.samples = sample <= first.end + resolution;
   first.next = fmin(first.next, t_end);
   return first;
 }
 
-mbs_break *mbs_find_breaks(const mbs_system *system, size_t *count) {
+mbs_break *mbs_find_breaks(const mbs_system *system, bool sampled, size_t *count) {
   const mbs_model *model = system->model;
   mbs_break *breaks = NULL;
   size_t most = 0;
   double t = model->t_start;
-  for (*count = 0; *count == 0 || breaks[*count - 1].end < model->t_end; t = breaks[(*count)++].next) {
+  bool ends = false;
+  for (*count = 0; !ends; t = breaks[(*count)++].next) {
     if (*count == most) {
       const size_t room = 2 * most + 8;
       mbs_break *grown = mbs_arena_alloc(system->arena, room, sizeof *grown);
@@ -119,8 +126,9 @@ mbs_break *mbs_find_breaks(const mbs_system *system, size_t *count) {
       breaks = grown;
       most = room;
     }
-    breaks[*count] = mbs_next_break(system, t, model->t_end);
+    breaks[*count] = mbs_next_break(system, sampled, t, model->t_end);
     assert(breaks[*count].end <= breaks[*count].next);
+    ends = breaks[*count].end >= model->t_end && !breaks[*count].samples;
   }
   return breaks;
 }

@@ -8,15 +8,19 @@
  * roundings. */
 static const double mbs_instant_share = 1e-9;
 
-/* Returns true if the state at t is the one before the break. */
-static inline bool mbs_is_before_break(const mbs_break *at, double t) { return t <= at->end || t < at->next; }
+/* Returns true if the row at t shows the state before the break; at a sample it shows the state after. `resolution` [s]
+ * is the distance of equal instants. */
+static inline bool mbs_is_before_break(const mbs_break *at, double t, double resolution) {
+  return at->samples ? t < at->end - resolution : t <= at->end || t < at->next;
+}
 
-/* Returns the first break of a function of time after t and before t_end; {t_end, t_end} if there is none. Finds breaks
- * that functions list, and jumps and kinks that neither a break nor a switch represents, as where atan2() wraps. */
-mbs_break mbs_next_break(const mbs_system *system, double t, double t_end);
+/* Returns the first break of a function of time, or with `sampled` also the first sample, after t and before t_end;
+ * {t_end, t_end} if there is none. Finds breaks that functions list, and jumps and kinks that neither a break nor a
+ * switch represents, as where atan2() wraps. */
+mbs_break mbs_next_break(const mbs_system *system, bool sampled, double t, double t_end);
 
-/* Returns the breaks within the span, ascending, and t_end last. Allocates from the system's arena. Returns NULL if
- * memory runs out. */
-mbs_break *mbs_find_breaks(const mbs_system *system, size_t *count);
+/* Returns the breaks within the span, ascending, and t_end last; twice if values are sampled there. Without
+ * `sampled` only those of functions of time. Allocates from the system's arena. Returns NULL if memory runs out. */
+mbs_break *mbs_find_breaks(const mbs_system *system, bool sampled, size_t *count);
 
 #endif

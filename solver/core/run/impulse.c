@@ -24,7 +24,9 @@ bool mbs_impulse_open(mbs_impulse *impulse, const mbs_model *model, mbs_arena *a
   impulse->Phi = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->Phi);
   impulse->before = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->before);
   impulse->missing = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->missing);
-  return impulse->Phi && impulse->before && impulse->missing;
+  impulse->unit = mbs_arena_alloc(arena, model->nv + 1, sizeof *impulse->unit);
+  impulse->active = mbs_arena_alloc(arena, model->rows + 1, sizeof *impulse->active);
+  return impulse->Phi && impulse->before && impulse->missing && impulse->unit && impulse->active;
 }
 
 /* Evaluates Phi in the system, and rhsV - C v into out [rows]. */
@@ -113,5 +115,98 @@ mbs_status mbs_impulse_apply(mbs_impulse *impulse, mbs_run_state *run, double t,
   if (work) *work += model->kernels->kinetic(system) - before;
   impulse->applied = true;
   report_impulse(impulse, run, t, (size_t)row);
+  return MBS_OK;
+}
+
+/* ---- rates that are set -------------------------------------------------------------------------------------- */
+
+/* Removes the rows of touches from the equations, or restores them. */
+static void release_touches(mbs_impulse *impulse, mbs_system *system, bool release) {
+  const mbs_model *model = system->model;
+  system->all_active = true;
+  for (size_t r = 0; r < model->rows; r++) {
+    if (release) impulse->active[r] = system->active[r];
+    system->active[r] = impulse->active[r] && (!release || r < model->bilateral_rows);
+    system->all_active = system->all_active && system->active[r];
+  }
+}
+
+/* Computes J, the rate of the coordinate for each unit velocity, and the effect of a unit impulse within the
+ * constraints. Returns J M^-1 J', the effect without constraints. */
+static double find_effect(mbs_impulse *impulse, mbs_system *system, mbs_rate_change *change) {
+  const mbs_model *model = system->model;
+  double loose = 0;
+  for (size_t k = 0; k < model->nv; k++) {
+    impulse->unit[k] = 1;
+    mbs_set_velocity(system, impulse->unit);
+    change->J[k] = model->kernels->read_primitive(system, &model->coordinates[change->coordinate], 1);
+    impulse->unit[k] = 0;
+  }
+  /* J M^-1 J' = w' D^-1 w, w = L^-T J' */
+  memcpy(system->w, change->J, model->nv * sizeof *system->w);
+  mbs_solve_up(system, system->w);
+  for (size_t k = 0; k < model->nv; k++) loose += system->w[k] * system->w[k] * system->M_diagonal[k];
+  mbs_solve_within(system, change->J);
+  memcpy(change->effect, system->vdot, model->nv * sizeof *change->effect);
+  return loose;
+}
+
+static double product(const double *x, const double *y, size_t n) {
+  double sum = 0;
+  for (size_t k = 0; k < n; k++) sum += x[k] * y[k];
+  return sum;
+}
+
+/* Solves G p = missing by elimination; `rate` of each change is the missing rate and becomes the impulse. `loose`
+ * contains the diagonal of G without constraints. Returns the number of a change that the constraints and the changes
+ * before it determine; `count` if there is none. theory (12.17) */
+static size_t solve_changes(mbs_rate_change *changes, size_t count, double *G, const double *loose) {
+  for (size_t i = 0; i < count; i++) {
+    if (!(G[i * count + i] > mbs_pivot_floor * loose[i])) return i;
+    for (size_t k = i + 1; k < count; k++) {
+      const double factor = G[k * count + i] / G[i * count + i];
+      for (size_t j = i; j < count; j++) G[k * count + j] -= factor * G[i * count + j];
+      changes[k].rate -= factor * changes[i].rate;
+    }
+  }
+  for (size_t i = count; i-- > 0;) {
+    for (size_t k = i + 1; k < count; k++) changes[i].rate -= G[i * count + k] * changes[k].rate;
+    changes[i].rate /= G[i * count + i];
+  }
+  return count;
+}
+
+/* v+ = v- + sum a_i p_i,   J_i v+ = rate_i,   a_i = M^-1 (J_i' - C' S^-1 C M^-1 J_i'). theory (12.16) */
+mbs_status mbs_impulse_set_rates(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v,
+                                 mbs_rate_change *changes, size_t count, double *matrix, double *work) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  double *G = matrix, *loose = matrix + count * count;
+  mbs_set_position(system, t, q);
+  mbs_set_velocity(system, v);
+  const double before = model->kernels->kinetic(system);
+  mbs_constraints(system, MBS_WANT_C);
+  release_touches(impulse, system, true);
+  const mbs_status status = mbs_factor(system);
+  for (size_t i = 0; i < count && status == MBS_OK; i++) loose[i] = find_effect(impulse, system, &changes[i]);
+  release_touches(impulse, system, false);
+  if (status != MBS_OK) return status;
+  for (size_t i = 0; i < count; i++) {
+    /* G_ik = J_i a_k, rate_i - J_i v- */
+    for (size_t k = 0; k < count; k++) G[i * count + k] = product(changes[i].J, changes[k].effect, model->nv);
+    changes[i].rate -= product(changes[i].J, v, model->nv);
+  }
+  const size_t fixed = solve_changes(changes, count, G, loose);
+  if (fixed < count)
+    return mbs_run_fail(run, MBS_CONTRADICTION, t,
+                        model->joints[model->coordinates[changes[fixed].coordinate].of_joint].name,
+                        "an event sets '%s' at t = %.9g, but constraints, drivers or another value that it sets "
+                        "determine this rate",
+                        changes[fixed].name, t);
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < model->nv; k++) v[k] += changes[i].rate * changes[i].effect[k];
+  mbs_set_velocity(system, v);
+  /* W += T+ - T- */
+  if (work) *work += model->kernels->kinetic(system) - before;
   return MBS_OK;
 }

@@ -9,6 +9,8 @@
 typedef struct mbs_impulse {
   double *Phi, *before; /* [rows] residuals; rhsV - C v */
   double *missing;      /* [rows] rhsV - C v after the change */
+  double *unit;         /* [nv] a velocity */
+  bool *active;         /* [rows] rows that were active before */
   bool applied, noted;  /* the last change caused an impulse; the report has a note of one */
 } mbs_impulse;
 
@@ -27,5 +29,19 @@ mbs_status mbs_impulse_check_values(mbs_impulse *impulse, mbs_run_state *run, do
  * by the change of kinetic energy; may be NULL. Returns MBS_CONTRADICTION if the value of a constraint jumps. */
 mbs_status mbs_impulse_apply(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v, bool kept,
                              double *work);
+
+/* A rate that an impulse along its coordinate sets. */
+typedef struct mbs_rate_change {
+  int coordinate;     /* index in model->coordinates */
+  const char *name;   /* of the rate in the document, for errors: "rail.qd" */
+  double rate;        /* new value */
+  double *J, *effect; /* [nv] workspace: the rate is J v; velocity change by a unit impulse */
+} mbs_rate_change;
+
+/* Changes v [nv] by impulses along the coordinates so that they have the new rates, while the rates of all constraints
+ * stay; closed touches do not hold here. `matrix` [count x count] is workspace. `work` [J] increases by the change of
+ * kinetic energy; may be NULL. Returns MBS_CONTRADICTION if the constraints or other changes determine a rate. */
+mbs_status mbs_impulse_set_rates(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v,
+                                 mbs_rate_change *changes, size_t count, double *matrix, double *work);
 
 #endif

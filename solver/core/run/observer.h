@@ -34,6 +34,8 @@ typedef struct mbs_piece {
   mbs_status (*set_state)(void *context, double t);
   /* the readings at t equal those at the end of the previous piece */
   bool continues;
+  /* the motion has ended here before its time, by `stop_when`: the piece has length 0 and the state after the events */
+  bool last;
   /* [places][inputs] the readings of mbs_first_reads, if they are known already. The first place is not set in a piece
    * that continues. NULL: not known. */
   const double *first;

@@ -101,7 +101,7 @@ void mbs_run_set_state_given(mbs_run_state *run, bool chosen) {
   if (run->observer->forces) complete(run, chosen);
 }
 
-mbs_status mbs_run_evaluate_shown(mbs_run_state *run, double t, const double *q, const double *v) {
+mbs_status mbs_run_show(mbs_run_state *run, double t, const double *q, const double *v) {
   const mbs_status status = mbs_evaluate(run->system, t, q, v);
   if (status == MBS_OK) complete(run, false);
   return status;
@@ -109,7 +109,7 @@ mbs_status mbs_run_evaluate_shown(mbs_run_state *run, double t, const double *q,
 
 mbs_status mbs_run_set_state(mbs_run_state *run, double t, const double *q, const double *v) {
   assert(run->observer != NULL);
-  if (run->observer->forces) return mbs_run_evaluate_shown(run, t, q, v);
+  if (run->observer->forces) return mbs_run_show(run, t, q, v);
   mbs_set_position(run->system, t, q);
   if (run->observer->velocities) mbs_set_velocity(run->system, v);
   return run->system->fault.status;

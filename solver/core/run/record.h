@@ -7,8 +7,8 @@
 /* Computes accelerations and multipliers of the state (q, v) at time t. If multipliers are not unique, these are the
  * ones that results show. */
 mbs_status mbs_run_evaluate(mbs_run_state *run, double t, const double *q, const double *v);
-/* Evaluates the state (q, v) at time t, with all quantities that results and sensors read. */
-mbs_status mbs_run_evaluate_shown(mbs_run_state *run, double t, const double *q, const double *v);
+/* Sets the system to the state (q, v) at time t, with all quantities that sensors read. */
+mbs_status mbs_run_show(mbs_run_state *run, double t, const double *q, const double *v);
 /* Sets the system to the state (q, v) at time t, with the quantities that the observer reads. */
 mbs_status mbs_run_set_state(mbs_run_state *run, double t, const double *q, const double *v);
 /* Does the same for a system that has its state, accelerations and multipliers already; `chosen` as below. */

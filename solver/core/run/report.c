@@ -96,6 +96,7 @@ bool mbs_report_open(const mbs_model *model, mbs_result *result) {
                          .position_residual = NAN,
                          .velocity_residual = NAN,
                          .failed_row = -1,
+                         .stopped_at = NAN,
                          .kinetic_final = NAN,
                          .potential_final = NAN,
                          .energy_start = NAN,

@@ -8,8 +8,10 @@
 #include "constraints/jacobian_check.h"
 #include "constraints/projection.h"
 #include "equations/contacts.h"
+#include "equations/discrete.h"
 #include "equations/error_scales.h"
 #include "equations/jacobian.h"
+#include "equations/law.h"
 #include "equations/masses.h"
 #include "equations/residual_rounding.h"
 #include "equations/solve.h"
@@ -21,6 +23,7 @@
 #include "run/assembly_note.h"
 #include "run/model_notes.h"
 #include "run/notes.h"
+#include "run/record.h"
 #include "run/run_errors.h"
 #include "run/touch_checks.h"
 #include "run/undriven.h"
@@ -365,7 +368,45 @@ mbs_status mbs_run_prepare(mbs_run_state *run) {
   return status == MBS_OK ? mbs_check_loads(run) : status;
 }
 
+/* Returns true if a law reads what only an evaluation of the forces gives. */
+static bool reads_forces(const mbs_model *model, const mbs_law *law) {
+  bool reads = false;
+  for (size_t i = 0; i < law->input_count; i++) {
+    const mbs_input *input = &model->inputs[law->inputs[i]];
+    reads |= input->level > 1 || input->kind == MBS_INPUT_FORCE || input->kind == MBS_INPUT_REACTION ||
+             input->kind == MBS_INPUT_MULTIPLIER || input->kind == MBS_INPUT_ENERGY;
+  }
+  return reads;
+}
+
+mbs_status mbs_run_sample_start(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  const size_t first = model->variable_count, count = model->discrete_count - first;
+  double *values = mbs_arena_alloc(system->arena, count + 1, sizeof *values);
+  bool forces = false;
+  if (!values) return MBS_NO_MEMORY;
+  for (size_t i = 0; i < count; i++) forces |= reads_forces(model, &model->discrete[first + i].value);
+  mbs_set_position(system, model->t_start, run->q);
+  mbs_set_velocity(system, run->v);
+  const mbs_status status = forces ? mbs_run_show(run, model->t_start, run->q, run->v) : MBS_OK;
+  if (status != MBS_OK) return status;
+  for (size_t i = 0; i < count; i++) values[i] = mbs_law_value(system, &model->discrete[first + i].value);
+  for (size_t i = 0; i < count; i++) {
+    const char *name = model->discrete[first + i].name;
+    if (mbs_samples_until(system->constants, i, model->t_start) == 0) continue;
+    if (!isfinite(values[i]))
+      return mbs_run_fail(run, MBS_NOT_FINITE, model->t_start, name, "'%s' has no finite value at the start", name);
+    system->discrete[first + i] = values[i];
+  }
+  mbs_set_position(system, model->t_start, run->q);
+  mbs_set_velocity(system, run->v);
+  return MBS_OK;
+}
+
 mbs_status mbs_run_start(mbs_run_state *run) {
-  const mbs_status status = mbs_run_place(run);
-  return status == MBS_OK ? mbs_run_prepare(run) : status;
+  mbs_status status = mbs_run_place(run);
+  if (status == MBS_OK) status = mbs_run_prepare(run);
+  if (status != MBS_OK || run->model->type == MBS_DYNAMICS || run->model->discrete_count == 0) return status;
+  return mbs_run_sample_start(run);
 }

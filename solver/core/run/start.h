@@ -10,6 +10,8 @@ mbs_status mbs_run_start(mbs_run_state *run);
  * rows and bodies without inertia at the state (run->q, run->v), which may have changed in between. */
 mbs_status mbs_run_place(mbs_run_state *run);
 mbs_status mbs_run_prepare(mbs_run_state *run);
+/* Takes the samples that are due at the start, for an analysis in which sampled values keep them. */
+mbs_status mbs_run_sample_start(mbs_run_state *run);
 /* Makes the position run->q, a static equilibrium, the start, with the velocities of least norm that satisfy its
  * constraints. Call it between the two parts. */
 mbs_status mbs_run_start_at_equilibrium(mbs_run_state *run);

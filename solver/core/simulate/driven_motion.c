@@ -328,7 +328,7 @@ static mbs_status follow(mbs_driven_motion *self, const mbs_break *limit, const 
     /* the reporting times in this interval */
     size_t end = self->row;
     while (end < rows && (times[end] <= to->t || to->t >= run->model->t_end ||
-                          (to->t >= limit->end && mbs_is_before_break(limit, times[end]))))
+                          (to->t >= limit->end && mbs_is_before_break(limit, times[end], 0))))
       end++;
     self->first_row = self->row;
     status = integrate(self, workspace, times + self->row, end - self->row, &stats);
@@ -356,7 +356,7 @@ static mbs_status run_path(mbs_driven_motion *self) {
   mbs_system *system = run->system;
   mbs_arena *arena = system->arena;
   size_t segments, rows = run->observer ? 0 : model->nt;
-  const mbs_break *breaks = mbs_find_breaks(system, &segments);
+  const mbs_break *breaks = mbs_find_breaks(system, false, &segments);
   double *times = mbs_arena_alloc(arena, rows + 1, sizeof *times);
   mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model) + mbs_count_limits(model)};
   double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method_of(self), &largest), sizeof *workspace);

@@ -250,6 +250,8 @@ mbs_status mbs_dynamics_report(void *context, size_t row, double t, const double
   system->evaluations = evaluations; /* results are not part of the method's work */
   if (status == MBS_OK) status = mbs_run_require_finite(self->run, row, t);
   if (status == MBS_OK) mbs_dynamics_note_creep(self, t);
+  self->rows = row + 1;
+  self->row_time = t;
   return status;
 }
 
@@ -324,7 +326,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
   mbs_observed_step shown = {self, step};
-  if (!mbs_observer_wants(run->observer, step->t1)) return MBS_OK;
+  if (!self->triggers.stopped && !mbs_observer_wants(run->observer, step->t1)) return MBS_OK;
   const bool continues = mbs_dynamics_continues(self, step);
   const mbs_first_read *read = first_read(self, step, continues);
   const void *finder = self->seen.finder;
@@ -335,6 +337,7 @@ static mbs_status observe(void *context, const mbs_ode_step *step) {
                            .context = &shown,
                            .set_state = set_state,
                            .continues = continues,
+                           .last = self->triggers.stopped != NULL,
                            .first = read ? read->values : NULL,
                            .ahead = finder ? run->observer->finder->find : NULL,
                            .ahead_most = finder ? run->observer->finder->width(finder) : 0,
@@ -371,18 +374,39 @@ mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, do
   return locked == MBS_OK ? status : locked;
 }
 
+/* Completes the start of a motion at t: takes the first samples, and notes the conditions that hold. */
+static mbs_status begin_triggers(mbs_dynamics *self, double t, double *y) {
+  mbs_status status = MBS_OK;
+  if (self->triggers.begun) return MBS_OK;
+  if (mbs_samples_are_due(self, t)) {
+    status = mbs_samples_measure(self, t, y);
+    mbs_dynamics_before_impulse(self, t, y);
+    if (status == MBS_OK) mbs_samples_take(self, t);
+    if (status == MBS_OK) status = mbs_samples_close(self, t, y);
+    if (status == MBS_OK) status = mbs_dynamics_settle(self, t, y);
+  }
+  return status == MBS_OK ? mbs_triggers_begin(self, t, y) : status;
+}
+
 mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, double *y) {
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
-  mbs_status status = MBS_OK;
+  const bool samples = self->triggers.begun && mbs_samples_are_due(self, segment->start);
+  mbs_status status = samples ? mbs_samples_measure(self, segment->before, y) : MBS_OK;
+  if (status != MBS_OK) return status;
   mbs_dynamics_enter(self, y);
-  if (segment->after_break) mbs_dynamics_before_impulse(self, segment->before, y);
+  if (segment->after_break || samples) mbs_dynamics_before_impulse(self, segment->before, y);
+  if (samples) mbs_samples_take(self, segment->start);
   system->t_left = segment->end.end;
   system->t_right = segment->end.next;
   mbs_switches_follow(system, segment->start, y, y + model->state.v);
-  if (segment->after_break) status = mbs_dynamics_apply_impulse(self, segment->start, y);
+  if (samples)
+    status = mbs_samples_close(self, segment->start, y);
+  else if (segment->after_break)
+    status = mbs_dynamics_apply_impulse(self, segment->start, y);
   if (status == MBS_OK) status = mbs_dynamics_settle(self, segment->start, y);
+  if (status == MBS_OK) status = begin_triggers(self, segment->start, y);
   return status == MBS_OK && !segment->after_break ? mbs_report_sticking(run, false) : status;
 }
 
@@ -390,7 +414,8 @@ mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mb
                                 double *workspace, mbs_integration *stats) {
   mbs_run_state *run = self->run;
   const mbs_status status = mbs_dynamics_begin(self, segment, y);
-  if (status != MBS_OK) return status;
+  *stats = (mbs_integration){.t = segment->start};
+  if (status != MBS_OK || (ode->stopped && ode->stopped(ode->context))) return status;
   return mbs_integrate(mbs_method_named(run->model->method), ode, segment->start, segment->end.end, y, segment->times,
                        segment->rows, &self->tolerance, workspace, stats, run->error);
 }
@@ -409,7 +434,7 @@ static mbs_status start_partition(mbs_dynamics *self) {
 static bool projects(const mbs_dynamics *self) {
   const mbs_model *model = self->run->model;
   return mbs_dynamics_keeps_constraints(self) || model->nq != model->nv || model->switch_count ||
-         self->revolutions.count;
+         model->trigger_count || self->revolutions.count;
 }
 
 bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
@@ -418,7 +443,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   mbs_arena *arena = run->system->arena;
   const mbs_state_layout *at = &model->state;
   const mbs_method *method = mbs_method_named(model->method);
-  const size_t guards = model->switch_count + mbs_count_margins(model);
+  const size_t guards = model->switch_count + mbs_count_margins(model) + model->trigger_count;
   if (!mbs_dynamics_open_watches(self, guards > 0)) return false;
   self->energy.least = least_energy(run->system->constants);
   *ode = (mbs_ode){.context = self,
@@ -437,7 +462,8 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .event = mbs_dynamics_event,
                    .settle = mbs_dynamics_settle,
                    .fail_zeno = mbs_dynamics_fail_zeno,
-                   .rows_after_events = self->run->system->touches != NULL,
+                   .rows_after_events = self->run->system->touches != NULL || mbs_has_discrete(model),
+                   .stopped = model->trigger_count ? mbs_triggers_stopped : NULL,
                    .set_observed = mbs_dynamics_set_observed,
                    .accepted = mbs_dynamics_accepted,
                    .report = mbs_dynamics_report,
@@ -449,8 +475,9 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
   self->units = mbs_arena_alloc(arena, at->motion + 1, sizeof *self->units);
   if (!self->y || !self->stage || !self->crept || !self->units || !mbs_impulse_open(&self->impulse, model, arena) ||
-      !mbs_local_errors_open(&self->errors, model, arena))
+      !mbs_local_errors_open(&self->errors, model, arena) || !mbs_triggers_open(self))
     return false;
+  mbs_triggers_restart(self);
   return true;
 }
 
@@ -462,7 +489,7 @@ static bool find_times(mbs_motion *motion) {
   motion->workspace =
       mbs_arena_alloc(arena, mbs_integrate_workspace(motion->method, &motion->ode), sizeof *motion->workspace);
   motion->times = mbs_arena_alloc(arena, motion->rows + 1, sizeof *motion->times);
-  motion->breaks = mbs_find_breaks(run->system, &motion->segments);
+  motion->breaks = mbs_find_breaks(run->system, true, &motion->segments);
   if (!motion->workspace || !motion->times || !motion->breaks) return false;
   for (size_t row = 0; row < motion->rows; row++) motion->times[row] = mbs_report_time(run->model, row);
   return true;
@@ -551,8 +578,10 @@ mbs_status mbs_motion_open(mbs_motion *motion, mbs_run_state *run) {
 mbs_segment mbs_motion_segment(mbs_motion *motion) {
   const size_t s = motion->segment++, first = motion->next_row;
   /* the reporting times up to the next break */
-  while (motion->next_row < motion->rows && (mbs_is_before_break(&motion->breaks[s], motion->times[motion->next_row]) ||
-                                             motion->segment == motion->segments))
+  const double resolution = mbs_time_resolution(motion->self.run->model);
+  while (motion->next_row < motion->rows &&
+         (mbs_is_before_break(&motion->breaks[s], motion->times[motion->next_row], resolution) ||
+          motion->segment == motion->segments))
     motion->next_row++;
   motion->self.first_row = first;
   return (mbs_segment){.before = motion->t,
@@ -587,14 +616,37 @@ mbs_status mbs_motion_close(mbs_motion *motion, mbs_status status) {
   return status;
 }
 
+/* Sets y to the state at the end of a motion, for an observer. */
+static void state_of_end(const mbs_ode_step *step, double t, double *y) {
+  const mbs_motion *motion = step->finished;
+  (void)t;
+  memcpy(y, motion->y, motion->ode.n * sizeof *y);
+}
+
+/* Reports that `stop_when` has ended the motion, and records its state as the last row, unless a reporting time was
+ * there. */
+static mbs_status close_stopped(mbs_motion *motion) {
+  mbs_dynamics *self = &motion->self;
+  mbs_report *report = &self->run->result->report;
+  const double t = self->triggers.stop_time;
+  report->stopped_at = t;
+  report->stopped_by = mbs_arena_text(self->run->result->arena, self->triggers.stopped->when.text);
+  if (self->run->observer)
+    return observe(self, &(mbs_ode_step){.t = t, .t1 = t, .state = state_of_end, .finished = motion});
+  /* an event is located some units of resolution past its instant, to which a reporting time may be equal */
+  if (self->rows > 0 && self->row_time >= t - 4 * mbs_time_resolution(self->run->model)) return MBS_OK;
+  return mbs_dynamics_report(self, self->rows - self->first_row, t, motion->y);
+}
+
 mbs_status mbs_motion_run(mbs_motion *motion) {
   mbs_status status = MBS_OK;
-  while (motion->segment < motion->segments && status == MBS_OK) {
+  while (motion->segment < motion->segments && status == MBS_OK && !motion->self.triggers.stopped) {
     mbs_integration stats = {.t = motion->t};
     const mbs_segment segment = mbs_motion_segment(motion);
     status = mbs_dynamics_advance(&motion->self, &motion->ode, &segment, motion->y, motion->workspace, &stats);
     mbs_motion_count(motion, &stats);
   }
+  if (status == MBS_OK && motion->self.triggers.stopped) status = close_stopped(motion);
   return mbs_motion_close(motion, status);
 }
 

@@ -3,6 +3,7 @@
 #define MBS_DYNAMICS_H
 
 #include "constraints/partition.h"
+#include "model/discrete.h"
 #include "ode/integrator.h"
 #include "results/accuracy.h"
 #include "run/breakpoints.h"
@@ -89,6 +90,30 @@ typedef struct mbs_progress {
   bool zeno;        /* the run ended with an infinite sequence of events, or of another cause that is explained */
 } mbs_progress;
 
+/* A trigger during a motion. */
+typedef struct mbs_trigger_at {
+  double value; /* of its expression at the last accepted state, or after the last event */
+  double side;  /* zeros: the sign of the value since its last zero, 1 or -1 */
+  bool zero;    /* its value has passed zero at this instant */
+  bool crossed; /* that zero has not been considered yet */
+  bool holds;   /* a condition: it is true */
+  bool fires;   /* in the present round */
+} mbs_trigger_at;
+
+/* The triggers and samples of a motion (dynamics_triggers.c). */
+typedef struct mbs_trigger_run {
+  mbs_trigger_at *at; /* [trigger_count] */
+  double *samples;    /* [sampled_count] number of samples taken of each value */
+  double *values;     /* workspace: new values */
+  mbs_rate_change *rates;
+  double *matrix;
+  double potential;           /* potential of forces before a sample [J] */
+  bool begun;                 /* the start of the motion is complete */
+  size_t fired;               /* number of times that the trigger that ends the run has fired */
+  const mbs_trigger *stopped; /* the trigger that has ended the run, or NULL */
+  double stop_time;           /* [s] */
+} mbs_trigger_run;
+
 enum { MBS_WATCHES_MAX = 4 };
 
 struct mbs_dynamics {
@@ -99,6 +124,7 @@ struct mbs_dynamics {
   mbs_constraint_method constraints;
   mbs_partitioning partitioning;
   mbs_impulse impulse;
+  mbs_trigger_run triggers;
   mbs_progress last;
   mbs_nearness near;
   mbs_energy_scale energy;
@@ -107,6 +133,8 @@ struct mbs_dynamics {
   mbs_stagnation stagnation;
   mbs_step_watch watches[MBS_WATCHES_MAX]; /* limits of guards and laws, in the order of their calls */
   size_t watch_count, first_row;           /* first_row: of the current segment */
+  size_t rows;                             /* number of rows recorded so far */
+  double row_time;                         /* time of the last one [s] */
   mbs_lost_rows lost;
   int *crept; /* [force_count] successive reporting times at which smooth friction crept; -1: noted */
   mbs_local_errors errors;
@@ -221,6 +249,33 @@ mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y);
 mbs_status mbs_dynamics_settle(void *context, double t, double *y);
 /* Fails because the events of guard `index` do not end. */
 mbs_status mbs_dynamics_fail_zeno(void *context, size_t index, double t);
+
+/* ---- dynamics_triggers.c ---- */
+/* Allocates the workspace. Returns false if memory runs out. */
+bool mbs_triggers_open(mbs_dynamics *self);
+/* Resets triggers, samples and discrete values to the start of a motion. */
+void mbs_triggers_restart(mbs_dynamics *self);
+/* Computes the guards [trigger_count] at the state of the system. */
+void mbs_triggers_margins(const mbs_dynamics *self, double *out);
+/* Receives a state (t, y) at the end of a step, before its events. */
+void mbs_triggers_accepted(mbs_dynamics *self, double t, const double *y);
+/* Marks a zero that the motion has passed. */
+void mbs_triggers_cross(mbs_dynamics *self, size_t trigger);
+/* Fires the triggers whose zeros were passed or whose conditions have become true at (t, y), and applies what they set.
+ * Sets *changed if that may change conditions. */
+mbs_status mbs_triggers_fire(mbs_dynamics *self, double t, double *y, bool *changed);
+/* Completes the events of an instant. */
+mbs_status mbs_triggers_settled(mbs_dynamics *self, double t, const double *y);
+/* Begins with the complete state at the start of the motion. */
+mbs_status mbs_triggers_begin(mbs_dynamics *self, double t, const double *y);
+/* Returns true if `stop_when` has ended the run of a mbs_dynamics. */
+bool mbs_triggers_stopped(const void *dynamics);
+/* Returns true if a value is to be sampled at t. mbs_samples_measure() computes the new values from the state before,
+ * mbs_samples_take() stores them, and mbs_samples_close() completes the change. */
+bool mbs_samples_are_due(const mbs_dynamics *self, double t);
+mbs_status mbs_samples_measure(mbs_dynamics *self, double t, const double *y);
+void mbs_samples_take(mbs_dynamics *self, double t);
+mbs_status mbs_samples_close(mbs_dynamics *self, double t, double *y);
 
 /* ---- singular_limits.c ---- */
 /* Sets the system to the state of a row in self->y at t, with the limits of accelerations and multipliers of the states

@@ -1,5 +1,6 @@
 /* Switches of dynamics: guards, events, and their consequences. */
 #include "equations/contacts.h"
+#include "equations/discrete.h"
 #include "equations/evaluate.h"
 #include "equations/forces.h"
 #include "equations/sliding.h"
@@ -13,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Computes the guards: the switches, then the margins of joints whose curves may touch at another place, too. */
+/* Computes the guards: the switches, the margins of joints whose curves may touch at another place, too, and the zeros
+ * of triggers. */
 mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double *out) {
   mbs_dynamics *self = context;
   const mbs_model *model = self->run->model;
@@ -26,6 +28,7 @@ mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double 
   }
   mbs_switches_margins(system, t, y, y + model->state.v, out);
   mbs_read_margins(system, out + model->switch_count);
+  mbs_triggers_margins(self, out + model->switch_count + mbs_count_margins(model));
   return system->fault.status;
 }
 
@@ -57,9 +60,16 @@ void mbs_dynamics_before_impulse(mbs_dynamics *self, double t, const double *y) 
     mbs_impulse_before(&self->impulse, self->run->system, t, y, y + self->run->model->state.v);
 }
 
+/* Returns the index of the guard of the first trigger. */
+static size_t first_trigger(const mbs_model *model) { return model->switch_count + mbs_count_margins(model); }
+
 mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y) {
   mbs_dynamics *self = context;
   mbs_run_state *run = self->run;
+  if (index >= first_trigger(run->model)) {
+    mbs_triggers_cross(self, index - first_trigger(run->model));
+    return MBS_OK;
+  }
   if (index >= run->model->switch_count) return mbs_fail_margin(run->system, index - run->model->switch_count);
   mbs_dynamics_enter(self, y);
   if (mbs_touch_of_switch(run->model, index)) {
@@ -95,9 +105,23 @@ static mbs_status settle_touches(mbs_dynamics *self, double t, double *y) {
   return status;
 }
 
-/* Completes the events of an instant. */
-mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
-  mbs_dynamics *self = context;
+/* Largest number of rounds of events at one instant, each due to the values that the one before has set. */
+enum { EVENT_ROUNDS_MAX = 100 };
+
+static mbs_status fail_rounds(mbs_dynamics *self, double t) {
+  const mbs_model *model = self->run->model;
+  size_t last = 0;
+  for (size_t i = 0; i < model->trigger_count; i++)
+    if (self->triggers.at[i].fires) last = i;
+  self->last.zeno = true;
+  return mbs_run_fail(self->run, MBS_STEP_TOO_SMALL, t, model->triggers[last].name,
+                      "the event '%s' and those that it causes do not end at t = %.9g: conditions became true in %d "
+                      "rounds at this instant",
+                      model->triggers[last].name, t, EVENT_ROUNDS_MAX);
+}
+
+/* Makes the impacts of an instant and decides the modes of touches and sliding laws. */
+static mbs_status settle_modes(mbs_dynamics *self, double t, double *y) {
   mbs_system *system = self->run->system;
   mbs_dynamics_enter(self, y);
   mbs_status status = settle_touches(self, t, y);
@@ -109,8 +133,30 @@ mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
   return mbs_run_fail_nested(self->run, (size_t)system->sliding->nested, t);
 }
 
+/* Completes the events of an instant. */
+mbs_status mbs_dynamics_settle(void *context, double t, double *y) {
+  mbs_dynamics *self = context;
+  bool changed = true;
+  mbs_status status = MBS_OK;
+  for (int round = 0; changed && status == MBS_OK; round++) {
+    if (round > EVENT_ROUNDS_MAX) return fail_rounds(self, t);
+    status = settle_modes(self, t, y);
+    if (status == MBS_OK) status = mbs_triggers_fire(self, t, y, &changed);
+  }
+  return status == MBS_OK ? mbs_triggers_settled(self, t, y) : status;
+}
+
 mbs_status mbs_dynamics_fail_zeno(void *context, size_t index, double t) {
   mbs_dynamics *self = context;
+  const mbs_model *model = self->run->model;
+  const mbs_trigger *trigger = index >= first_trigger(model) ? &model->triggers[index - first_trigger(model)]
+                                                             : mbs_trigger_of_switch(model, index);
   self->last.zeno = true;
+  if (trigger) {
+    mbs_run_forget_error(self->run);
+    return mbs_run_fail(self->run, MBS_STEP_TOO_SMALL, t, trigger->name,
+                        "the event '%s' happens infinitely often at t = %.9g; add a condition that ends it",
+                        trigger->name, t);
+  }
   return mbs_run_fail_zeno(self->run, index, t);
 }

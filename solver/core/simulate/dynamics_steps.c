@@ -149,6 +149,7 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
   mbs_system *system = self->run->system;
   mbs_status status = renew_rows(self, t, y);
   if (status != MBS_OK) return status;
+  mbs_triggers_accepted(self, t, y);
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
   mbs_revolutions_accept(&self->revolutions, model, y);
   mbs_dynamics_enter(self, y);

@@ -24,8 +24,8 @@ static bool compare(const mbs_model *model, mbs_result *result, const mbs_result
   output.arrays[MBS_OUTPUT_ERROR_ESTIMATE]->timeless = false;
   for (size_t k = 0; k < n; k++) time[k] = *T->data;
   for (size_t i = 0; i < rows * n; i++) {
-    /* y_tol - y_(tol/10) */
-    difference[i] = uT->data[i] - fine->data[i];
+    /* y_tol - y_(tol/10); NaN where the second run has ended before */
+    difference[i] = i / n < fine->shape[0] ? uT->data[i] - fine->data[i] : NAN;
     if (!(fabs(difference[i]) > largest[i % n])) continue;
     largest[i % n] = fabs(difference[i]);
     time[i % n] = T->data[i / n];

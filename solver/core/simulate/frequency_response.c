@@ -92,7 +92,7 @@ static mbs_status set_channel(void *user, size_t index, double change) {
 
 static mbs_status read_outputs(void *user, double t, const double *q, const double *v, double *out) {
   const frequency_response *self = user;
-  const mbs_status status = mbs_run_evaluate_shown(self->run, t, q, v);
+  const mbs_status status = mbs_run_show(self->run, t, q, v);
   for (size_t k = 0; k < self->plan->output_count && status == MBS_OK; k++)
     out[k] = mbs_law_value(self->run->system, &self->run->model->sensors[self->plan->outputs[k]].law);
   return status;

@@ -1,6 +1,7 @@
 /* Runs the analysis of a model: mbs_run() and its variants. */
 #include "mbs/run.h"
 #include "initial/assemble.h"
+#include "model/discrete.h"
 #include "run/driver_conflict.h"
 #include "run/names.h"
 #include "run/notes.h"
@@ -94,6 +95,9 @@ static mbs_status analyse(mbs_run_state *run) {
                                                             [MBS_FREQUENCY_RESPONSE] = mbs_run_frequency_response};
   if (run->model->nz && (run->model->type == MBS_KINEMATICS || run->model->type == MBS_INVERSE_DYNAMICS))
     mbs_run_note(run, "states keep their start values: only dynamics integrates them");
+  if (mbs_has_discrete(run->model) && run->model->type != MBS_DYNAMICS)
+    mbs_run_note(run, "variables and sampled values keep their values at the start: events and samples happen in "
+                      "dynamics only");
   return analyses[run->model->type](run);
 }
 

@@ -36,6 +36,7 @@ mbs_status mbs_run_start_motion(mbs_run_state *run) {
   if (!lambda) return MBS_NO_MEMORY;
   int stiffness = -1;
   mbs_status status = mbs_run_place(run);
+  if (status == MBS_OK && run->model->discrete_count > 0) status = mbs_run_sample_start(run);
   if (status == MBS_OK) status = mbs_find_equilibrium(run, lambda, &stiffness);
   run->system->drivers_held = false;
   if (status == MBS_OK) status = mbs_run_start_at_equilibrium(run);

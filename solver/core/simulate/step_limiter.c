@@ -54,7 +54,8 @@ static int level_of(const mbs_input *input) {
   case MBS_INPUT_EULER:
   case MBS_INPUT_MATRIX:
   case MBS_INPUT_STATE:
-  case MBS_INPUT_CURVE: return 0;
+  case MBS_INPUT_CURVE:
+  case MBS_INPUT_DISCRETE: return 0;
   default: return -1;
   }
 }

@@ -249,6 +249,7 @@ export const reportTexts = {
   assembled: "Assembled state",
   held: "Held by dry friction",
   sticking: "Sticks at the start",
+  stopped: "Ended by stop_when",
   noRows: "none: the run ended before the first row",
   lastState: (t: string) => `State at t = ${t} s, the last row`,
   modes: "Modes",

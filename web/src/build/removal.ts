@@ -86,7 +86,15 @@ function withoutPoints(text: string, removed: Element[]): string {
 
 /** Asks the user whether to delete the elements that refer to an element as well. */
 function confirmRemoval(element: Element, others: Element[]): Promise<boolean> {
-  const one = { bodies: "body", joints: "joint", drivers: "driver", forces: "force", sensors: "sensor" };
+  const one = {
+    bodies: "body",
+    joints: "joint",
+    drivers: "driver",
+    forces: "force",
+    sampled: "sampled value",
+    events: "event",
+    sensors: "sensor",
+  };
   const kindOf = ({ type, kind }: Element): HTMLElement => h("span", { className: "faint" }, type || one[kind]);
   const list = others.map((other) => h("li", {}, `${titleOf(other)} `, kindOf(other)));
   const cancel = h("button", { type: "button" }, removalTexts.cancel);

@@ -78,10 +78,12 @@ function placingJoints(model: Fields): Fields[] {
 function loosened(text: string): string | undefined {
   const model = modelIn(text)?.model;
   if (!model) return undefined;
-  const { analysis, study, forces, sensors, drivers, ...rest } = model;
+  const { analysis, study, forces, sensors, drivers, events, ...rest } = model;
+  // Expressions of joints may name sampled values, which may read forces.
+  const sampled = asList(rest.sampled).map((one) => ({ ...asFields(one), value: asFields(one).initial ?? 0 }));
   const { formulation } = asFields(analysis);
   const kept = formulation === undefined ? {} : { formulation };
-  return JSON.stringify({ ...rest, joints: placingJoints(model), analysis: { ...kept, type: "assembly" } });
+  return JSON.stringify({ ...rest, sampled, joints: placingJoints(model), analysis: { ...kept, type: "assembly" } });
 }
 
 /** Computes the positions of the bodies from the initial values; undefined if they are not sufficient. */

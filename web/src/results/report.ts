@@ -157,6 +157,7 @@ function extremesOf(sensors: Json | undefined): JsonObject[] {
 /** Returns the results of the analysis. Empty lists are omitted. */
 function answerOf(report: JsonObject): JsonObject {
   const { analysis, final_state: state, recorded, sensors, efforts, modes, stable, sticking, equilibrium } = report;
+  const { stopped } = report;
   const names = (list: Json | undefined): string | null => (Array.isArray(list) ? list.map(String).join(", ") : null);
   if (typeof recorded !== "number") return {};
   if (recorded === 0) return { Results: reportTexts.noRows };
@@ -173,6 +174,7 @@ function answerOf(report: JsonObject): JsonObject {
     Stable: stable ?? null,
     [reportTexts.held]: isObject(equilibrium) ? names(equilibrium.held_by_friction) : null,
     [reportTexts.sticking]: names(sticking),
+    [reportTexts.stopped]: isObject(stopped) ? `${scalarText(stopped.t as number)} s, ${String(stopped.by)}` : null,
     [reportTexts.potential]: analysis === "equilibrium" && typeof potential === "number" ? `${formatNumber(potential)} J` : null,
     ...Object.fromEntries(lists.filter(([, list]) => list !== undefined && list.length > 0)),
   } as JsonObject;

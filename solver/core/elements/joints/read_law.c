@@ -22,7 +22,7 @@ bool mbs_read_joint_law(mbs_builder *builder, size_t index, mbs_scope_level scop
     if (input->kind == MBS_INPUT_PRIMITIVE) {
       mbs_joint_add_body(joint, model->coordinates[input->index].frames.body1);
       mbs_joint_add_body(joint, model->coordinates[input->index].frames.body2);
-    } else if (input->kind != MBS_INPUT_TIME) {
+    } else if (input->kind != MBS_INPUT_TIME && input->kind != MBS_INPUT_DISCRETE) {
       mbs_joint_add_body(joint, input->index);
     }
   }
