@@ -364,6 +364,30 @@ static void test_sampled(void **state) {
   }
 }
 
+/* A zero at the instant of a sample, or at the end of the run, is one event, and the row there shows the state after
+ * it. */
+static void test_zeros_at_breaks(void **state) {
+  (void)state;
+  static const double periods[] = {0.1, 0.05, 0.5, 3};
+  for (int k = 0; k < 4 * INTEGRATORS; k++) {
+    char *members = models_text(
+        PART({"sampled": [{"name": "s", "period": %g, "value": "t"}],
+                          "events": [{"name": "e", "when": "%s", "set": {"n": "n + 1"}}],
+                          "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1, "integrator": %s}}),
+                                     periods[k % 4],
+                                     k % 3 == 0   ? "t - 0.5"
+                                     : k % 3 == 1 ? "0.5 - t"
+                                                  : "(t - 0.5)*(t - 1)",
+                                     integrators[k / 4]);
+    model_run run = run_with(ball, members);
+    model_run_require(&run);
+    for (long row = 0; row <= 10; row++)
+      assert_close(model_run_value(&run, "variables", row, 0), (row >= 5) + (k % 3 == 2 && row == 10), 0);
+    model_run_free(&run);
+    free(members);
+  }
+}
+
 /* Analyses of a state keep the values that hold at the start, here with the first sample. */
 static void test_other_analyses(void **state) {
   (void)state;
@@ -571,6 +595,7 @@ int main(void) {
                                      cmocka_unit_test(test_endless_rounds),
                                      cmocka_unit_test(test_variables_in_laws),
                                      cmocka_unit_test(test_sampled),
+                                     cmocka_unit_test(test_zeros_at_breaks),
                                      cmocka_unit_test(test_other_analyses),
                                      cmocka_unit_test(test_stop),
                                      cmocka_unit_test(test_study),

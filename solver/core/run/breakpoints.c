@@ -128,6 +128,9 @@ mbs_break *mbs_find_breaks(const mbs_system *system, bool sampled, size_t *count
     }
     breaks[*count] = mbs_next_break(system, sampled, t, model->t_end);
     assert(breaks[*count].end <= breaks[*count].next);
+    /* zeros that the motion reaches at its end are events, whose rows show the state after them */
+    if (sampled && model->trigger_count && (*count == 0 || breaks[*count - 1].end < model->t_end))
+      breaks[*count].samples |= breaks[*count].end >= model->t_end;
     ends = breaks[*count].end >= model->t_end && !breaks[*count].samples;
   }
   return breaks;

@@ -19,8 +19,9 @@ static inline bool mbs_is_before_break(const mbs_break *at, double t, double res
  * switch represents, as where atan2() wraps. */
 mbs_break mbs_next_break(const mbs_system *system, bool sampled, double t, double t_end);
 
-/* Returns the breaks within the span, ascending, and t_end last; twice if values are sampled there. Without
- * `sampled` only those of functions of time. Allocates from the system's arena. Returns NULL if memory runs out. */
+/* Returns the breaks within the span, ascending, and t_end last; twice if values are sampled or triggers may fire
+ * there. Without `sampled` only those of functions of time. Allocates from the system's arena. Returns NULL if memory
+ * runs out. */
 mbs_break *mbs_find_breaks(const mbs_system *system, bool sampled, size_t *count);
 
 #endif

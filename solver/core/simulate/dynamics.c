@@ -393,7 +393,8 @@ mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, do
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
   const bool samples = self->triggers.begun && mbs_samples_are_due(self, segment->start);
-  mbs_status status = samples ? mbs_samples_measure(self, segment->before, y) : MBS_OK;
+  mbs_status status = self->triggers.begun ? mbs_triggers_reach(self, segment->before, y) : MBS_OK;
+  if (status == MBS_OK && samples) status = mbs_samples_measure(self, segment->before, y);
   if (status != MBS_OK) return status;
   mbs_dynamics_enter(self, y);
   if (segment->after_break || samples) mbs_dynamics_before_impulse(self, segment->before, y);

@@ -259,6 +259,9 @@ void mbs_triggers_restart(mbs_dynamics *self);
 void mbs_triggers_margins(const mbs_dynamics *self, double *out);
 /* Receives a state (t, y) at the end of a step, before its events. */
 void mbs_triggers_accepted(mbs_dynamics *self, double t, const double *y);
+/* Marks the zeros that the motion reaches within rounding of t, the end of a segment, whose last step has not passed
+ * them. */
+mbs_status mbs_triggers_reach(mbs_dynamics *self, double t, const double *y);
 /* Marks a zero that the motion has passed. */
 void mbs_triggers_cross(mbs_dynamics *self, size_t trigger);
 /* Fires the triggers whose zeros were passed or whose conditions have become true at (t, y), and applies what they set.

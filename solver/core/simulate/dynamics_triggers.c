@@ -13,6 +13,7 @@
 #include "equations/state.h"
 #include "equations/switches.h"
 #include "kernels/kernels.h"
+#include "model/report_times.h"
 #include "run/notes.h"
 #include "run/record.h"
 #include "run/run_errors.h"
@@ -120,6 +121,25 @@ static mbs_status choose_sides(mbs_dynamics *self, double t, const double *y) {
   return MBS_OK;
 }
 
+/* Sets the system to the state (t, y) with all that expressions may read. */
+static mbs_status show_state(mbs_dynamics *self, double t, const double *y) {
+  mbs_dynamics_set_energies(self, y);
+  mbs_dynamics_enter(self, y);
+  return mbs_run_show(self->run, t, y, y + self->run->model->state.v);
+}
+
+mbs_status mbs_triggers_reach(mbs_dynamics *self, double t, const double *y) {
+  const mbs_model *model = self->run->model;
+  bool zeros = false;
+  for (size_t i = 0; i < model->trigger_count; i++) zeros |= !model->triggers[i].condition;
+  const mbs_status status = zeros ? show_state(self, t, y) : MBS_OK;
+  for (size_t i = 0; i < model->trigger_count && zeros && status == MBS_OK; i++)
+    if (!model->triggers[i].condition && sign_after(self->run->system, &model->triggers[i].when,
+                                                    mbs_time_resolution(model)) != self->triggers.at[i].side)
+      mbs_triggers_cross(self, i);
+  return status;
+}
+
 /* ---- changes -------------------------------------------------------------------------------------------------- */
 
 /* Fails for a value that is not finite. */
@@ -136,16 +156,8 @@ static void note_passed(mbs_dynamics *self, const char *name, double t) {
   report->passed_at = t;
 }
 
-/* Prepares a change of discrete values at (t, y): the system gets all that expressions may read, and the constraints
- * before the change are stored. */
-static mbs_status open_change(mbs_dynamics *self, double t, const double *y) {
-  mbs_dynamics_set_energies(self, y);
-  mbs_dynamics_enter(self, y);
-  return mbs_run_show(self->run, t, y, y + self->run->model->state.v);
-}
-
-/* Completes it: laws follow the new values, and constraints may cause an impulse. The jump of the potential of forces
- * is work. */
+/* Completes a change of discrete values: laws follow the new ones, and constraints may cause an impulse. The jump of
+ * the potential of forces is work. */
 static mbs_status close_change(mbs_dynamics *self, double t, double *y, double potential) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
@@ -171,7 +183,7 @@ mbs_status mbs_samples_measure(mbs_dynamics *self, double t, const double *y) {
   const mbs_model *model = self->run->model;
   const mbs_system *system = self->run->system;
   const size_t first = model->variable_count;
-  const mbs_status status = open_change(self, t, y);
+  const mbs_status status = show_state(self, t, y);
   for (size_t i = first; i < model->discrete_count && status == MBS_OK; i++) {
     self->triggers.values[i] = mbs_law_value(system, &model->discrete[i].value);
     if (mbs_samples_until(system->constants, i - first, t) > self->triggers.samples[i - first] &&
@@ -273,7 +285,7 @@ static size_t assign_values(mbs_dynamics *self) {
 static mbs_status apply_sets(mbs_dynamics *self, double t, double *y) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
-  mbs_status status = open_change(self, t, y);
+  mbs_status status = show_state(self, t, y);
   if (status == MBS_OK) status = compute_values(self, t);
   if (status != MBS_OK) return status;
   const double potential = system->potential_forces;
