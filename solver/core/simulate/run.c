@@ -91,8 +91,6 @@ static mbs_status analyse(mbs_run_state *run) {
                                                             [MBS_ASSEMBLY] = mbs_run_assembly,
                                                             [MBS_EQUILIBRIUM] = mbs_run_equilibrium,
                                                             [MBS_LINEARIZATION] = mbs_run_linearization};
-  if (run->model->nz && (run->model->type == MBS_KINEMATICS || run->model->type == MBS_INVERSE_DYNAMICS))
-    mbs_run_note(run, "states keep their start values: only dynamics integrates them");
   return analyses[run->model->type](run);
 }
 

@@ -59,8 +59,9 @@ static void declare(mbs_builder *builder, mbs_document_signal *signal) {
                                       filters   ? " + kd*N*(e - D)"
                                       : derives ? " + kd*rate"
                                                 : "");
-  builder->failed |= !text;
-  signal->text = limited ? "max(least, min(most, u))" : text;
+  /* a copy, as the compiler knows definitions by their address */
+  signal->text = limited ? mbs_arena_text(builder->arena, "max(least, min(most, u))") : text;
+  builder->failed |= !text || !signal->text;
   if (!limited) return;
   *local++ = (mbs_local_name){.name = "least", .text = mbs_definition_item(builder, node, "limits", 0)};
   *local++ = (mbs_local_name){.name = "most", .text = mbs_definition_item(builder, node, "limits", 1)};
