@@ -280,11 +280,14 @@ MODEL(contact,
 MODEL(friction,
     {"name": "element", "type": "friction", "joint": "pin", "law": "anderson", "mu_static": 0.4, "mu_dynamic": 0.3,
      "preload": "2 + sin(t)", "radius": 0.2, "belt_speed": 0.3});
+MODEL(motor,
+    {"name": "element", "type": "dc-motor", "joint": "pin", "voltage": "3 + sin(t)", "resistance": 2,
+     "torque_constant": 0.5, "gear_ratio": 3, "damping": 0.1});
 
 /* Every class of force elements on a mechanism of two bodies with a joint between them. */
 static void test_power_of_each_class(void **unused) {
   (void)unused;
-  static const char *const elements[] = {spring, turning_spring, force, torque, contact, friction};
+  static const char *const elements[] = {spring, turning_spring, force, torque, contact, friction, motor};
   const mbs_class *cls;
   for (size_t i = 0; (cls = mbs_class_at(MBS_FAMILY_FORCE, i)) != NULL; i++) {
     const char *element = NULL;
