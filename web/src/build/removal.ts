@@ -27,7 +27,9 @@ function escaped(text: string): string {
 /** Returns true if an element refers to another one: by name, by its points, or in an expression. */
 function refers({ fields }: Element, { kind, name }: Element): boolean {
   if (!name) return false;
-  const pattern = new RegExp(`(^|[^\\w.])${escaped(name)}\\s*\\.`);
+  // Quantities of an element follow its name and a dot; a state or a signal is a name alone.
+  const end = kind === "states" || kind === "signals" ? "(?![\\w.])" : "\\s*\\.";
+  const pattern = new RegExp(`(^|[^\\w.])${escaped(name)}${end}`);
   return Object.entries(fields).some(([field, value]) => {
     if (WORDS.includes(field) || field.startsWith("x-")) return false;
     const texts = textsIn(value);
@@ -86,7 +88,15 @@ function withoutPoints(text: string, removed: Element[]): string {
 
 /** Asks the user whether to delete the elements that refer to an element as well. */
 function confirmRemoval(element: Element, others: Element[]): Promise<boolean> {
-  const one = { bodies: "body", joints: "joint", drivers: "driver", forces: "force", sensors: "sensor" };
+  const one = {
+    bodies: "body",
+    joints: "joint",
+    drivers: "driver",
+    forces: "force",
+    states: "state",
+    signals: "signal",
+    sensors: "sensor",
+  };
   const kindOf = ({ type, kind }: Element): HTMLElement => h("span", { className: "faint" }, type || one[kind]);
   const list = others.map((other) => h("li", {}, `${titleOf(other)} `, kindOf(other)));
   const cancel = h("button", { type: "button" }, removalTexts.cancel);
