@@ -11,16 +11,16 @@ static const mbs_field fields[] = {
     MBS_SIGNAL_NAME,
     {.name = "input", .kind = MBS_KIND_LAW, .required = true, .fallback = NAN, .doc = "control error e"},
     {.name = "kp", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "proportional gain"},
-    {.name = "ki", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "1/s", .doc = "integral gain"},
-    {.name = "kd", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "s", .doc = "derivative gain"},
+    {.name = "ki", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "integral gain"},
+    {.name = "kd", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "derivative gain"},
     {.name = "filter",
      .kind = MBS_KIND_NUMBER,
      .fallback = NAN,
      .low = 0,
      .high = INFINITY,
      .low_open = true,
-     .unit = "1/s",
-     .doc = "bandwidth N of the derivative's filter; default: none, the derivative is exact and the input depends on "
+     .doc = "bandwidth N of the derivative's filter in 1/s; default: none, the derivative is exact and the input "
+            "depends on "
             "positions, time and states only"},
     {.name = "limits",
      .kind = MBS_KIND_NUMBER,
