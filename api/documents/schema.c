@@ -178,7 +178,7 @@ static json_t *element_schema(builder *schemas, mbs_family family) {
   const char *without_type = mbs_family_default(family);
   for (size_t i = 0; (cls = mbs_class_at(family, i)) != NULL; i++) {
     json_t *condition = json_pack("{s:{s:{s:s}}}", "properties", "type", "const", cls->name);
-    if (without_type && !is_default(cls)) json_object_set_new(condition, "required", json_pack("[s]", "type"));
+    if (!is_default(cls)) json_object_set_new(condition, "required", json_pack("[s]", "type"));
     json_array_append_new(types, json_string(cls->name));
     json_array_append_new(cases,
                           json_pack("{s:o, s:o}", "if", condition, "then", class_reference(schemas, cls, cls->name)));

@@ -284,11 +284,15 @@ MODEL(backlash,
     {"name": "element", "type": "backlash", "joint": "pin", "gap": 0.1, "stiffness": 3, "damping": 0.5});
 MODEL(clutch,
     {"name": "element", "type": "one-way-clutch", "joint": "pin"});
+MODEL(motor,
+    {"name": "element", "type": "dc-motor", "joint": "pin", "voltage": "3 + sin(t)", "resistance": 2,
+     "torque_constant": 0.5, "gear_ratio": 3, "damping": 0.1});
 
 /* Every class of force elements on a mechanism of two bodies with a joint between them. */
 static void test_power_of_each_class(void **unused) {
   (void)unused;
-  static const char *const elements[] = {spring, turning_spring, force, torque, contact, friction, backlash, clutch};
+  static const char *const elements[] = {spring,  turning_spring, force,  torque, contact,
+                                         friction, backlash,       clutch, motor};
   const mbs_class *cls;
   for (size_t i = 0; (cls = mbs_class_at(MBS_FAMILY_FORCE, i)) != NULL; i++) {
     const char *element = NULL;

@@ -103,14 +103,16 @@ static void test_relay(void **unused) {
   }
 }
 
-/* Other analyses report that they do not integrate the states. */
+/* Driven motions do not integrate states; assembly shows their start. */
 static void test_other_analyses(void **unused) {
   (void)unused;
   model_run run = model_run_merged(slider, JSON({"analysis": {"type": "assembly"}}));
   model_run_require(&run);
-  assert_non_null(models_note(run.result, "keep their start values"));
   assert_close(model_run_value(&run, "forces", 0, 1), first, 0);
   model_run_free(&run);
+  char *document = models_merged(slider, JSON({"analysis": {"type": "kinematics", "t_end": 1, "dt": 1}}));
+  expect_error(document, NULL, "/model/forces/0", "is integrated in dynamics only");
+  free(document);
 }
 
 int main(void) {

@@ -314,6 +314,63 @@ static void test_feedbacks(void **unused) {
   }
 }
 
+/* A motor that turns a wheel of 0.5 kg m^2 through a gear of 5:1, at 12 V: linear equations for the angle, its rate,
+ * the current and the constant 1. Without inductance the current is algebraic. */
+static void test_motor(void **unused) {
+  static const double J = 0.5, R = 2, L = 0.5, k = 0.8, N = 5, b = 0.01, V = 12;
+  const double with[] = {0, 1, 0, 0, 0, -N * N * b / J, N * k / J, 0, 0, -k * N / L, -R / L, V / L, 0, 0, 0, 0};
+  const double without[] = {0, 1, 0, 0, -(N * N * b + N * N * k * k / R) / J, N * k * V / R / J, 0, 0, 0};
+  (void)unused;
+  for (int kind = 0; kind < 8; kind++) {
+    const bool inductive = kind % 2 == 0, body = kind / 2 % 2 != 0;
+    char *document = models_text(PART({"space": "%s", "parameters": {"R": 2}, "ground": {"points": {"O": %s}%s},
+             "bodies": [{"name": "wheel", "mass": 1, "inertia": %s, "points": {"O": %s}%s}],
+             "joints": [{"name": "axle", "type": "revolute", "points": ["ground.O", "wheel.O"]%s}],
+             "forces": [{"name": "M", "type": "dc-motor", "joint": "axle", "voltage": "6*R", "resistance": "R",
+                         "inductance": %g, "torque_constant": 0.8, "gear_ratio": 5, "damping": 0.01}],
+             "sensors": [{"name": "i", "value": "M.current"}, {"name": "angle", "value": "axle.q"},
+                         {"name": "speed", "value": "axle.qd"}],
+             "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.25, "formulation": "%s",
+                          "integrator": {"rtol": 1e-10, "atol": 1e-12}}}),
+                                                                         kind < 4 ? "planar" : "spatial",
+                                                                         kind < 4 ? "[0, 0]" : "[0, 0, 0]",
+                                                                         kind < 4 ? ""
+                                                                                  : ", \"vectors\": {\"z\": [0, 0, 1]}",
+                                                                         kind < 4 ? "0.5" : "[1, 1, 0.5]",
+                                                                         kind < 4 ? "[0, 0]" : "[0, 0, 0]",
+                                                                         kind < 4 ? ""
+                                                                                  : ", \"vectors\": {\"z\": [0, 0, 1]}",
+                                                                         kind < 4 ? ""
+                                                                                  : ", \"vectors\": [\"ground.z\", "
+                                                                                    "\"wheel.z\"]",
+                                                                         inductive ? L : 0, body ? "body" : "joint");
+    model_run run = model_run_text("%s", document);
+    model_run_require(&run);
+    double x[] = {0, 0, inductive ? 0 : 1, 1};
+    for (long row = 0; row <= 4; row++) {
+      const double current = inductive ? x[2] : (V - k * N * x[1]) / R;
+      assert_close(model_run_value(&run, "angle", row, 0), x[0], 1e-8);
+      assert_close(model_run_value(&run, "speed", row, 0), x[1], 1e-8);
+      assert_close(model_run_value(&run, "i", row, 0), current, 1e-8);
+      assert_close(model_run_value(&run, "forces", row, 1), N * (k * current - b * N * x[1]), 1e-7);
+      const double *energy = models_row(run.result, "energy", (size_t)row);
+      assert_close(energy[0] - energy[2] + energy[3], 0, 1e-7);
+      if (inductive)
+        propagate(4, with, 0.25, x);
+      else
+        propagate(3, without, 0.25, x);
+    }
+    model_run_free(&run);
+    if (inductive) {
+      mbs_result *linear = models_run(document, JSON({"type": "linearization", "about": "state"}));
+      for (size_t i = 0; i < 9; i++)
+        assert_close(models_row(linear, "state_matrix", i / 3)[i % 3], with[i / 3 * 4 + i % 3], 1e-9);
+      mbs_result_free(linear);
+    }
+    free(document);
+  }
+}
+
 /* Anti-windup. With u = 20, x = 2 t - 0.4 (1 - exp(-5 t)). When kp e falls to 20 the integrator begins, as fast as u
  * stays at its limit, until ki e = kp x'. Then the equations are linear. */
 static void test_limits(void **unused) {
@@ -421,6 +478,10 @@ static void test_names(void **unused) {
     expect_error(document, NULL, refused[i][1], refused[i][2]);
     free(document);
   }
+  char *document = models_merged(planar, state);
+  expect_error(document, JSON({"type": "kinematics", "t_end": 1, "dt": 1}), "/model/states/0",
+               "is integrated in dynamics only");
+  free(document);
   model_run run = run_with(JSON({"sensors": [{"name": "states", "value": 1}, {"name": "signals", "value": 2}]}));
   assert_close(model_run_value(&run, "signals", 0, 0), 2, 0);
   model_run_free(&run);
@@ -472,6 +533,20 @@ static void test_loops(void **unused) {
   model_run_free(&run);
 }
 
+/* Two controllers with limits in a cascade. */
+static void test_cascade(void **unused) {
+  (void)unused;
+  model_run run = run_with(JSON({
+    "signals": [
+      {"name": "outer", "type": "pid", "input": "1 - b.x", "kp": 3, "limits": [-2, 2]},
+      {"name": "inner", "type": "pid", "input": "outer - b.vx", "kp": 4, "limits": [-5, 6]}
+    ]
+  }));
+  assert_close(model_run_value(&run, "signals", 0, 0), 2, 0);
+  assert_close(model_run_value(&run, "signals", 0, 1), 6, 0);
+  model_run_free(&run);
+}
+
 /* Signals contain signals: their text doubles 60 times, but not their programs. */
 static void test_nesting(void **unused) {
   (void)unused;
@@ -488,8 +563,9 @@ static void test_nesting(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_methods),   cmocka_unit_test(test_linearization), cmocka_unit_test(test_equilibrium),
-      cmocka_unit_test(test_feedbacks), cmocka_unit_test(test_limits),        cmocka_unit_test(test_sliding_state),
-      cmocka_unit_test(test_names),     cmocka_unit_test(test_loops),         cmocka_unit_test(test_nesting)};
+      cmocka_unit_test(test_methods),       cmocka_unit_test(test_linearization), cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_feedbacks),     cmocka_unit_test(test_motor),         cmocka_unit_test(test_limits),
+      cmocka_unit_test(test_sliding_state), cmocka_unit_test(test_names),         cmocka_unit_test(test_loops),
+      cmocka_unit_test(test_nesting),       cmocka_unit_test(test_cascade)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

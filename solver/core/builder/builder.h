@@ -273,6 +273,8 @@ mbs_input mbs_signal_add_state(mbs_builder *builder, mbs_document_signal *signal
                                bool starts_at_input);
 /* Returns the input that reads the time derivative of a signal's input. */
 mbs_input mbs_signal_input_rate(mbs_builder *builder, mbs_document_signal *signal);
+/* Reports an entry of the document with states, at its pointer, in an analysis that does not integrate them. */
+void mbs_check_states(mbs_builder *builder, const char *pointer);
 /* Declares all states and signals, before any law is read. */
 void mbs_declare_states(mbs_builder *builder);
 /* Reads the laws of states and signals, after all elements have their names and outputs. */

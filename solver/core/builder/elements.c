@@ -191,9 +191,10 @@ static void name_outputs(mbs_builder *builder, mbs_force *force) {
   builder->model->output_count += (size_t)force->outputs;
 }
 
-static void reserve_states(mbs_model *model, mbs_force *force) {
-  force->z0 = (int)model->nz;
-  model->nz += force->cls->states.count;
+static void reserve_states(mbs_builder *builder, mbs_force *force) {
+  force->z0 = (int)builder->model->nz;
+  builder->model->nz += force->z_count;
+  if (force->z_count) mbs_check_states(builder, force->pointer);
 }
 
 /* Computes the rows of a touch by its class. */
@@ -407,12 +408,13 @@ void mbs_read_forces(mbs_builder *builder) {
     builder->binder.loads = model->forces[i].of_joint < 0; /* limits are positions */
     builder->force_now = (int)i;
     mbs_force *force = &model->forces[i];
+    force->z_count = force->cls->states.count;
     force->cls->build(builder, force->node, force);
     constants->forces[i].data = mbs_builder_alloc(builder, 1, force->cls->data_size + force->data_extra);
     if (builder->failed) return;
     mbs_force_numbers_of(mbs_numbers_of(builder), force, &constants->forces[i]);
     reserve_switches(model, force);
-    reserve_states(model, force);
+    reserve_states(builder, force);
   }
   builder->force_now = -1;
   builder->binder.loads = false;

@@ -42,6 +42,14 @@ void mbs_declare_name(mbs_builder *builder, const char *name, const char *pointe
   if (slot) *slot = meaning;
 }
 
+void mbs_check_states(mbs_builder *builder, const char *pointer) {
+  const mbs_analysis_type type = builder->model->type;
+  if (type == MBS_KINEMATICS || type == MBS_INVERSE_DYNAMICS)
+    mbs_diagnose(builder->list, MBS_INVALID, pointer,
+                 "its differential equation is integrated in dynamics only; %s computes a motion given by drivers",
+                 type == MBS_KINEMATICS ? "kinematics" : "inverse-dynamics");
+}
+
 /* ---- declaring ------------------------------------------------------------------------------------------------- */
 
 mbs_document_state *mbs_builder_add_state(mbs_builder *builder, const char *name, const char *pointer) {
@@ -193,7 +201,11 @@ void mbs_read_states(mbs_builder *builder) {
       mbs_builder_alloc(builder, model->state_count, sizeof *model->constants->state_starts);
   for (size_t i = 0; i < model->signal_count && !builder->failed; i++) mbs_resolve_signal(builder, &model->signals[i]);
   builder->binder.loads = true;
-  for (size_t k = 0; k < model->state_count && !builder->failed; k++) read_rate(builder, &model->states[k]);
+  for (size_t k = 0; k < model->state_count && !builder->failed; k++) {
+    read_rate(builder, &model->states[k]);
+    if (k == 0 || model->states[k].pointer != model->states[k - 1].pointer)
+      mbs_check_states(builder, model->states[k].pointer);
+  }
   for (size_t i = 0; i < model->signal_count && !builder->failed; i++) check_input_rate(builder, &model->signals[i]);
   if (!builder->failed) mbs_state_numbers(mbs_numbers_of(builder), model->constants);
   builder->binder.loads = false;

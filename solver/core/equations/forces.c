@@ -42,7 +42,7 @@ void mbs_states_start(mbs_system *system) {
   memcpy(z, system->constants->state_starts, model->state_count * sizeof *z);
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];
-    if (force->cls->states.count && force->cls->states.start) force->cls->states.start(system, force, z + force->z0);
+    if (force->z_count && force->cls->states.start) force->cls->states.start(system, force, z + force->z0);
   }
   start_at_inputs(system, z);
 }
@@ -54,7 +54,7 @@ void mbs_states_rates(mbs_system *system, double *zdot) {
   for (size_t k = 0; k < model->state_count; k++) zdot[k] = mbs_law_value(system, &model->states[k].rate);
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];
-    if (force->cls->states.count) force->cls->states.rates(system, force, zdot + force->z0);
+    if (force->z_count) force->cls->states.rates(system, force, zdot + force->z0);
   }
 }
 
@@ -62,7 +62,7 @@ const char *mbs_state_owner(const mbs_model *model, size_t k) {
   assert(k < model->nz);
   if (k < model->state_count) return model->states[k].name;
   size_t f = 0;
-  while ((size_t)model->forces[f].z0 + model->forces[f].cls->states.count <= k) f++;
+  while ((size_t)model->forces[f].z0 + model->forces[f].z_count <= k) f++;
   return model->forces[f].name;
 }
 

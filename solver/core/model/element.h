@@ -217,8 +217,8 @@ typedef struct mbs_switching {
   const char *(*event)(struct mbs_system *system, const struct mbs_force *force, size_t which);
 } mbs_switching;
 
-/* Differential equations of a force element, z' = f(t, q, v, z). The states are system->z[z0 ..]. They are integrated
- * with the motion, and `apply`, `margins` and `event` may read them. */
+/* Differential equations of a force element, z' = f(t, q, v, z). The states are system->z[z0 ..]; `build` may set
+ * force->z_count to 0 for an element without states. They are integrated with the motion, and `apply`, `margins` and `event` may read them. */
 typedef struct mbs_own_states {
   size_t count;
   /* Computes the states [count] at the start of a run. NULL: they start at 0. */

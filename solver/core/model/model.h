@@ -233,6 +233,7 @@ typedef struct mbs_force {
   int touch0;         /* its first touch, or -1 */
   int mode0, memory0; /* start of its switches and its memory */
   int z0;             /* start of its states */
+  size_t z_count;     /* number of its states: those of its class, or 0 */
   bool conservative;  /* the force has a potential; its work and dissipation are zero */
 } mbs_force;
 

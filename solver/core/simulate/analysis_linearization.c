@@ -66,7 +66,7 @@ static bool list_states(const mbs_model *model, mbs_arena *arena, const char **l
     if (!labels[count]) return false;
   }
   for (size_t f = 0; f < model->force_count; f++)
-    for (size_t k = 0; k < model->forces[f].cls->states.count; k++)
+    for (size_t k = 0; k < model->forces[f].z_count; k++)
       if (!(labels[count++] = mbs_arena_format(arena, "%s.state%zu", model->forces[f].name, k + 1))) return false;
   return true;
 }

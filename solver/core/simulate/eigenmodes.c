@@ -368,32 +368,49 @@ mbs_status mbs_eigenmodes_find(const mbs_pencil *pencil, const double *units, do
   return MBS_OK;
 }
 
+/* Refines the slow eigenvalues of A [n x n], whose pencil is P(s) = s - A. */
+static void refine_matrix(work *self, const double *A, double resolution) {
+  const size_t n = self->n;
+  for (size_t i = 0; i < n; i++) {
+    self->C[i * n + i] = 1;
+    self->rate = fmax(self->rate, cabs(self->value[i]));
+  }
+  for (size_t i = 0; i < n * n; i++) self->K[i] = -A[i];
+  for (size_t k = 0; k < n; k++)
+    if (is_nonzero(self, k, resolution) && cimag(self->value[k]) >= 0 && cabs(self->value[k]) < slow_share * self->rate)
+      refine(self, k);
+}
+
 mbs_status mbs_eigenmodes_of_matrix(size_t rows, size_t n, const double *A, const double *units, double error,
                                     mbs_arena *arena, mbs_eigenmodes *out) {
-  work self = {.n = n};
+  work self = {.n = rows}, listed = {.n = n};
   mode *modes = mbs_arena_alloc(arena, rows + 1, sizeof *modes);
-  double *scaled = mbs_arena_alloc(arena, rows * rows + 1, sizeof *scaled),
+  double *scaled = mbs_arena_alloc(arena, 2 * rows * rows + 1, sizeof *scaled), *kept = scaled + rows * rows,
          *V = mbs_arena_alloc(arena, rows * rows + 1, sizeof *V),
          *parts = mbs_arena_alloc(arena, 2 * rows + 1, sizeof *V);
-  self.d = mbs_arena_alloc(arena, n + 1, sizeof *self.d);
-  self.workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(rows, rows) + 1, sizeof *self.workspace);
-  self.value = mbs_arena_alloc(arena, rows + 1, sizeof *self.value);
-  self.shape = mbs_arena_alloc(arena, rows * n + 1, sizeof *self.shape);
+  listed.d = mbs_arena_alloc(arena, n + 1, sizeof *listed.d);
+  listed.shape = mbs_arena_alloc(arena, rows * n + 1, sizeof *listed.shape);
   *out = (mbs_eigenmodes){.values = mbs_arena_alloc(arena, 2 * rows + 1, sizeof *out->values),
                           .shapes = mbs_arena_alloc(arena, 2 * rows * n + 1, sizeof *out->shapes)};
-  if (!modes || !scaled || !V || !parts || !self.d || !self.workspace || !self.value || !self.shape || !out->values ||
+  if (!open_work(&self, arena) || !modes || !scaled || !V || !parts || !listed.d || !listed.shape || !out->values ||
       !out->shapes)
     return MBS_NO_MEMORY;
   /* A_ij [x_j] / [x_i] */
   for (size_t j = 0; j < rows; j++)
     for (size_t i = 0; i < rows; i++) scaled[j * rows + i] = A[j * rows + i] * units[j] / units[i];
-  for (size_t i = 0; i < n; i++) self.d[i] = units[i];
+  memcpy(kept, scaled, rows * rows * sizeof *kept);
   const double size = mbs_largest(scaled, rows * rows);
+  self.error = algorithm_error * (double)rows * size;
   /* a double zero is computed as large as the root of the errors */
-  out->resolution = sqrt((algorithm_error * (double)rows * size + estimated_errors * error) * size);
+  out->resolution = sqrt((self.error + estimated_errors * error) * size);
   if (!mbs_general_eigen(rows, scaled, parts, parts + rows, V, self.workspace)) return MBS_NOT_FINITE;
   take_eigen(&self, rows, 1, parts, parts + rows, V);
-  list_modes(&self, rows, units, modes, out);
+  refine_matrix(&self, kept, out->resolution);
+  listed.value = self.value;
+  for (size_t k = 0; k < rows; k++)
+    for (size_t i = 0; i < n; i++) listed.shape[k * n + i] = self.shape[k * rows + i];
+  for (size_t i = 0; i < n; i++) listed.d[i] = units[i];
+  list_modes(&listed, rows, units, modes, out);
   return MBS_OK;
 }
 

@@ -93,8 +93,6 @@ static mbs_status analyse(mbs_run_state *run) {
                                                             [MBS_EQUILIBRIUM] = mbs_run_equilibrium,
                                                             [MBS_LINEARIZATION] = mbs_run_linearization,
                                                             [MBS_FREQUENCY_RESPONSE] = mbs_run_frequency_response};
-  if (run->model->nz && (run->model->type == MBS_KINEMATICS || run->model->type == MBS_INVERSE_DYNAMICS))
-    mbs_run_note(run, "states keep their start values: only dynamics integrates them");
   if (mbs_has_discrete(run->model) && run->model->type != MBS_DYNAMICS)
     mbs_run_note(run, "variables and sampled values keep their values at the start: events and samples happen in "
                       "dynamics only");

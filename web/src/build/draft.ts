@@ -68,7 +68,7 @@ export class Draft {
 
   /** Returns an unused name: the stem with a number, as in "pin1". */
   freeName(stem: string): string {
-    const taken = ["bodies", "joints", "forces", "drivers", "sensors"] as const;
+    const taken = ["bodies", "joints", "forces", "drivers", "states", "signals", "sensors"] as const;
     const names = new Set(taken.flatMap((kind) => this.list(kind).map(({ name }) => name)));
     return freeName((name) => names.has(name), "", stem);
   }

@@ -27,7 +27,9 @@ function escaped(text: string): string {
 /** Returns true if an element refers to another one: by name, by its points, or in an expression. */
 function refers({ fields }: Element, { kind, name }: Element): boolean {
   if (!name) return false;
-  const pattern = new RegExp(`(^|[^\\w.])${escaped(name)}\\s*\\.`);
+  // Quantities of an element follow its name and a dot; a state or a signal is a name alone.
+  const end = kind === "states" || kind === "signals" ? "(?![\\w.])" : "\\s*\\.";
+  const pattern = new RegExp(`(^|[^\\w.])${escaped(name)}${end}`);
   return Object.entries(fields).some(([field, value]) => {
     if (WORDS.includes(field) || field.startsWith("x-")) return false;
     const texts = textsIn(value);
@@ -91,6 +93,8 @@ function confirmRemoval(element: Element, others: Element[]): Promise<boolean> {
     joints: "joint",
     drivers: "driver",
     forces: "force",
+    states: "state",
+    signals: "signal",
     sampled: "sampled value",
     events: "event",
     sensors: "sensor",

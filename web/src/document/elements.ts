@@ -5,7 +5,7 @@ import { asFields, asList, type Fields } from "./fields";
 export interface Element extends Selected {
   /** The name of the element; "" if it has none. */
   name: string;
-  /** The class of the element; "" for bodies, sampled values, events and sensors, which have none. */
+  /** The class of the element; "" for bodies, states, sampled values, events and sensors, which have none. */
   type: string;
   /** The JSON pointer of the element. */
   pointer: string;

@@ -98,9 +98,12 @@ export class Schema {
   }
 }
 
-/** Returns true if a value has the constants of a condition. */
-function matches({ properties = {} }: SchemaNode, value: unknown): boolean {
-  return Object.entries(properties).every(([name, wanted]) => memberOf(value, name) === wanted.const);
+/** Returns true if a value has the constants of a condition; members that it does not require may be absent. */
+function matches({ properties = {}, required = [] }: SchemaNode, value: unknown): boolean {
+  return Object.entries(properties).every(([name, wanted]) => {
+    const member = memberOf(value, name);
+    return member === undefined ? !required.includes(name) : member === wanted.const;
+  });
 }
 
 /** Describes the allowed type of a value in words. */

@@ -1,7 +1,17 @@
 // The selected element of the document: the tree, the drawing and the page share it. At most one element is selected.
 
 /** The lists of a document whose elements can be selected. */
-export const KINDS = ["bodies", "joints", "drivers", "forces", "sampled", "events", "sensors"] as const;
+export const KINDS = [
+  "bodies",
+  "joints",
+  "drivers",
+  "forces",
+  "states",
+  "signals",
+  "sampled",
+  "events",
+  "sensors",
+] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** An element by its list and its index, from 0, in the document and in a scene. In the arrays of a scene the ground

@@ -11,16 +11,16 @@ static const mbs_field fields[] = {
     MBS_SIGNAL_NAME,
     {.name = "input", .kind = MBS_KIND_LAW, .required = true, .fallback = NAN, .doc = "control error e"},
     {.name = "kp", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "proportional gain"},
-    {.name = "ki", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "1/s", .doc = "integral gain"},
-    {.name = "kd", .kind = MBS_KIND_NUMBER, .fallback = 0, .unit = "s", .doc = "derivative gain"},
+    {.name = "ki", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "integral gain"},
+    {.name = "kd", .kind = MBS_KIND_NUMBER, .fallback = 0, .doc = "derivative gain"},
     {.name = "filter",
      .kind = MBS_KIND_NUMBER,
      .fallback = NAN,
      .low = 0,
      .high = INFINITY,
      .low_open = true,
-     .unit = "1/s",
-     .doc = "bandwidth N of the derivative's filter; default: none, the derivative is exact and the input depends on "
+     .doc = "bandwidth N of the derivative's filter in 1/s; default: none, the derivative is exact and the input "
+            "depends on "
             "positions, time and states only"},
     {.name = "limits",
      .kind = MBS_KIND_NUMBER,
@@ -59,8 +59,9 @@ static void declare(mbs_builder *builder, mbs_document_signal *signal) {
                                       filters   ? " + kd*N*(e - D)"
                                       : derives ? " + kd*rate"
                                                 : "");
-  builder->failed |= !text;
-  signal->text = limited ? "max(least, min(most, u))" : text;
+  /* a copy, as the compiler knows definitions by their address */
+  signal->text = limited ? mbs_arena_text(builder->arena, "max(least, min(most, u))") : text;
+  builder->failed |= !text || !signal->text;
   if (!limited) return;
   *local++ = (mbs_local_name){.name = "least", .text = mbs_definition_item(builder, node, "limits", 0)};
   *local++ = (mbs_local_name){.name = "most", .text = mbs_definition_item(builder, node, "limits", 1)};
