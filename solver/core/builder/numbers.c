@@ -115,6 +115,8 @@ bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants 
                 {(void **)&constants->blocks, model->block_numbers, sizeof *constants->blocks},
                 {(void **)&constants->functions, model->function_numbers, sizeof *constants->functions},
                 {(void **)&constants->forces, model->force_count, sizeof *constants->forces},
+                {(void **)&constants->strands, model->strand_count, sizeof *constants->strands},
+                {(void **)&constants->paths, model->path_count, sizeof *constants->paths},
                 {(void **)&constants->radius2, model->nB + 1, sizeof *constants->radius2},
                 {(void **)&constants->boxes, model->nB + 1, sizeof *constants->boxes},
                 {(void **)&constants->poses, model->nB + 1, sizeof *constants->poses},

@@ -121,11 +121,25 @@ static bool read_curves(scene_builder *self, const mbs_joint *joint, const mbs_f
   return true;
 }
 
+/* Reads the path of a belt or rope. */
+static bool read_path(scene_builder *self, int path, mbs_scene_value *out) {
+  if (path < 0) return false;
+  const mbs_strand_path *from = &self->model->paths[path];
+  out->count = (size_t)from->strands + !from->closed;
+  out->stops = take(self, out->count, sizeof *out->stops);
+  for (size_t i = 0; i < out->count && !self->failed; i++) {
+    const int end = i == (size_t)from->strands, strand = from->strand0 + (int)i - end;
+    out->stops[i] = (mbs_scene_stop){.point = self->model->strands[strand].point[end],
+                                     .radius = self->model->constants->strands[strand].c[end]};
+  }
+  return out->count > 0;
+}
+
 /* ---- elements ------------------------------------------------------------------------------------------------ */
 
 /* Reads a value. Returns false if the field has no value, or is not used for drawing. */
-static bool read_value(scene_builder *self, const mbs_joint *joint, const mbs_field *field, const mbs_value *value,
-                       mbs_scene_value *out) {
+static bool read_value(scene_builder *self, const mbs_joint *joint, int path, const mbs_field *field,
+                       const mbs_value *value, mbs_scene_value *out) {
   *out = (mbs_scene_value){.field = field};
   switch (field->kind) {
   case MBS_KIND_NUMBER: return read_numbers(self, field, value, out);
@@ -136,7 +150,8 @@ static bool read_value(scene_builder *self, const mbs_joint *joint, const mbs_fi
   case MBS_KIND_LINE: return read_places(self, field, value, out);
   case MBS_KIND_COLOR:
   case MBS_KIND_CHOICE: return read_text(field, value, out);
-  case MBS_KIND_OBJECT: return read_curves(self, joint, field, out);
+  case MBS_KIND_OBJECT:
+    return field->max_count > 1 && path >= 0 ? read_path(self, path, out) : read_curves(self, joint, field, out);
   default: return false;
   }
 }
@@ -151,8 +166,9 @@ static const char *symbol_of(const mbs_node *joint) {
   return words[((const mbs_joint_class *)joint->cls)->symbol];
 }
 
-/* Reads an element. `joint`: the joint of this node, or NULL. */
-static void read_element(scene_builder *self, const mbs_node *node, const mbs_joint *joint, mbs_scene_element *out) {
+/* Reads an element. `joint`: the joint of this node, or NULL; `path`: its path, or -1. */
+static void read_element(scene_builder *self, const mbs_node *node, const mbs_joint *joint, int path,
+                         mbs_scene_element *out) {
   size_t fields = 0;
   while (node->cls->fields[fields].name) fields++;
   *out = (mbs_scene_element){.cls = node->cls, .values = take(self, fields, sizeof *out->values)};
@@ -161,7 +177,7 @@ static void read_element(scene_builder *self, const mbs_node *node, const mbs_jo
   for (size_t f = 0; f < fields && !self->failed; f++) {
     const mbs_field *field = &node->cls->fields[f];
     if (field->spaces && !(field->spaces & (self->model->dim == 3 ? MBS_SPATIAL : MBS_PLANAR))) continue;
-    if (read_value(self, joint, field, &node->values[f], &out->values[out->count])) out->count++;
+    if (read_value(self, joint, path, field, &node->values[f], &out->values[out->count])) out->count++;
   }
 }
 
@@ -169,13 +185,15 @@ static void read_elements(scene_builder *self) {
   const mbs_model *model = self->model;
   mbs_scene *scene = self->scene;
   scene->joint_count = model->joint_count;
-  scene->force_count = model->force_count;
   scene->joints = take(self, model->joint_count, sizeof *scene->joints);
   scene->forces = take(self, model->force_count, sizeof *scene->forces);
   for (size_t j = 0; j < model->joint_count && !self->failed; j++)
-    read_element(self, model->joints[j].node, &model->joints[j], &scene->joints[j]);
-  for (size_t f = 0; f < model->force_count && !self->failed; f++)
-    read_element(self, model->forces[f].node, NULL, &scene->forces[f]);
+    read_element(self, model->joints[j].node, &model->joints[j], model->joints[j].path, &scene->joints[j]);
+  for (size_t f = 0; f < model->force_count && !self->failed; f++) {
+    const mbs_force *force = &model->forces[f];
+    if (force->of_joint >= 0 && force->node == model->joints[force->of_joint].node) continue; /* drawn as the joint */
+    read_element(self, force->node, NULL, force->path, &scene->forces[scene->force_count++]);
+  }
 }
 
 /* ---- bodies -------------------------------------------------------------------------------------------------- */
@@ -187,7 +205,7 @@ static void read_body(scene_builder *self, const mbs_body *body, mbs_scene_body 
   out->shape_count = shapes->given ? shapes->count : 0;
   out->shapes = take(self, out->shape_count, sizeof *out->shapes);
   for (size_t i = 0; i < out->shape_count && !self->failed; i++)
-    read_element(self, &shapes->nodes[i], NULL, &out->shapes[i]);
+    read_element(self, &shapes->nodes[i], NULL, -1, &out->shapes[i]);
 }
 
 /* Reads points or vectors. `order`: the scene's index of each of the model's bodies. */

@@ -16,6 +16,13 @@ void mbs_apply_forces(mbs_system *system) {
   }
 }
 
+void mbs_forces_show(mbs_system *system) {
+  for (size_t f = 0; f < system->model->force_count; f++) {
+    const mbs_force *force = &system->model->forces[f];
+    if (force->cls->show) force->cls->show(system, force);
+  }
+}
+
 void mbs_states_start(const mbs_system *system, double *z) {
   const mbs_model *model = system->model;
   memset(z, 0, model->nz * sizeof *z);

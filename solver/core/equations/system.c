@@ -3,6 +3,7 @@
 
 #include "base/norms.h"
 #include "equations/sliding.h"
+#include "equations/strands.h"
 #include "equations/touches.h"
 #include "kernels/kernels.h"
 #include "model/rows.h"
@@ -91,6 +92,8 @@ static bool open_elements(mbs_system *system) {
                           {&system->in, model->input_max},
                           {&system->jets, 3 * model->input_max},
                           {&system->gradient, model->input_max},
+                          {&system->strand_angles, model->strand_turns},
+                          {&system->strand_rates, model->strand_turns},
                           {&system->outputs, model->output_count},
                           {&system->reactions, 6 * model->joint_count}};
   system->contacts = mbs_arena_alloc(system->arena, model->curve_count + 1, sizeof *system->contacts);
@@ -126,6 +129,7 @@ mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
   if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system))
     return NULL;
   mbs_system_rebind(system, constants);
+  mbs_strands_start(system);
   system->t_left = system->t_right = INFINITY;
   system->projection_goal = fmin(projection_goal, projection_share * model->atol);
   for (size_t r = 0; r < model->rows; r++) system->active[r] = r < model->bilateral_rows; /* touches are open */

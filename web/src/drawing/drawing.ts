@@ -13,6 +13,7 @@ import {
   type Floor,
   type Plane,
   type Rail,
+  type Rope,
   type Round,
   type Scene,
   type SceneJoint,
@@ -26,6 +27,7 @@ import {
   type SceneExtents,
 } from "./scene_extents";
 import { edgesOf, isRoundShape, ring, type Shape } from "./shapes";
+import { pathOutline } from "./strands";
 import { disc, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 
 /** Thickness of a body that is drawn from its points [pixels]. */
@@ -143,6 +145,7 @@ export class Painter {
     for (const edge of scene.edges) this.drawEdge(context, edge);
     for (const curve of scene.curves) this.drawCurve(context, curve);
     for (const [a, b] of scene.springs) drawSpring(context, this.point(a), this.point(b));
+    for (const rope of scene.ropes) this.drawRope(context, rope);
     for (const joint of scene.joints) this.drawJoint(context, joint);
   }
 
@@ -154,6 +157,7 @@ export class Painter {
     this.drawAxes(context, height);
     this.drawRails(context);
     for (const curve of this.scene.curves) this.drawCurve(context, curve);
+    for (const rope of this.scene.ropes) this.drawRope(context, rope);
   }
 
   private pixel(place: Vector): Pair {
@@ -391,6 +395,14 @@ export class Painter {
     context.lineWidth = 1.5;
     path(context, this.outlineOf(curve).map((place) => this.pixel(place)), curve.closed);
     context.stroke();
+  }
+
+  /** Draws the strands and wraps of a belt or rope. */
+  private drawRope(context: CanvasRenderingContext2D, { stops, closed }: Rope): void {
+    const places = stops.map(({ point, radius }) => ({ at: this.motion.point(point), radius }));
+    context.strokeStyle = cssColour("--text");
+    context.lineWidth = 1.5;
+    line(context, ...pathOutline(places, closed).map((place) => this.pixel(place)));
   }
 
   private drawRails(context: CanvasRenderingContext2D): void {
