@@ -37,6 +37,17 @@ static json_t *curves_json(const mbs_scene_value *value) {
   return array;
 }
 
+static json_t *stops_json(const mbs_scene_value *value) {
+  json_t *array = json_array();
+  for (size_t i = 0; i < value->count; i++) {
+    json_t *object = json_object();
+    json_object_set_new(object, "point", json_integer(value->stops[i].point));
+    json_object_set_new(object, "radius", api_json_number(value->stops[i].radius));
+    json_array_append_new(array, object);
+  }
+  return array;
+}
+
 /* Returns a value: an array if the document has, or may have, an array there. */
 static json_t *value_json(const mbs_scene_value *value, size_t dim) {
   assert(dim == 2 || dim == 3);
@@ -50,7 +61,7 @@ static json_t *value_json(const mbs_scene_value *value, size_t dim) {
   case MBS_KIND_JOINT:
   case MBS_KIND_POINT:
   case MBS_KIND_VECTOR: return list ? integers(value->places, value->count) : json_integer(value->places[0]);
-  case MBS_KIND_OBJECT: return curves_json(value);
+  case MBS_KIND_OBJECT: return value->stops ? stops_json(value) : curves_json(value);
   default: return api_json_text(value->text);
   }
 }

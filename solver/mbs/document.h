@@ -44,6 +44,7 @@ typedef enum mbs_space { MBS_PLANAR = 1, MBS_SPATIAL = 2, MBS_ANY_SPACE = 3 } mb
 
 #define MBS_DIM (-1)         /* count: the number of dimensions of space, 2 or 3 */
 #define MBS_COORDINATES (-3) /* count: the number of coordinates of a joint */
+#define MBS_RUNS (-4)        /* count: an output for each run of a belt or rope, and its length */
 #define MBS_TURNS (-2)       /* count: the number of rotations of space, 1 or 3 */
 
 struct mbs_class;

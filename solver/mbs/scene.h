@@ -20,14 +20,21 @@ typedef struct mbs_scene_curve {
   double *points; /* [count x 2] [m]; NaN where the curve is not defined */
 } mbs_scene_curve;
 
+/* An element of the path of a belt or rope. */
+typedef struct mbs_scene_stop {
+  int point;     /* index of its centre */
+  double radius; /* positive where the path runs counterclockwise about it, negative: clockwise; 0: a point [m] */
+} mbs_scene_stop;
+
 /* The value of a field. The kind of the field determines which member contains it. */
 typedef struct mbs_scene_value {
   const mbs_field *field;
-  size_t count;            /* number of numbers, indices or curves */
+  size_t count;            /* number of numbers, indices, curves or stops */
   double *numbers;         /* NUMBER; ROW: row by row, as many per row as space has dimensions */
   int *places;             /* POINT, VECTOR, BODY, JOINT: index in the scene; LINE: a point, then a vector */
   const char *text;        /* COLOR, CHOICE */
-  mbs_scene_curve *curves; /* OBJECT: a curve */
+  mbs_scene_curve *curves; /* OBJECT: a curve; else NULL */
+  mbs_scene_stop *stops;   /* OBJECT: the path of a belt or rope; else NULL */
 } mbs_scene_value;
 
 /* An element or a shape, with the fields that have a value, given or by default. Laws and other fields that are not

@@ -364,7 +364,8 @@ static const char *name_of_row(mbs_symbols *symbols, const mbs_block *block) {
   const char *name = element_of(symbols, block);
   const mbs_joint_shape *shape = block->custom ? block->custom->shape : NULL;
   int count = 0;
-  for (size_t r = 0; shape && r < shape->row_count; r++) count += shape->rows[r].primitive == MBS_PRIMITIVE_CUSTOM;
+  for (size_t r = 0; shape && r < shape->row_count; r++)
+    if (shape->rows[r].primitive == MBS_PRIMITIVE_CUSTOM) count += block->custom->copies;
   return count > 1 ? mbs_say(symbols, "%s.%s", name, block->row->labels) : name;
 }
 

@@ -37,6 +37,18 @@ static const struct {
     {"point-follower", "curve", JSON({"polar": "1 + 0.1*cos(2*alpha)"}), MBS_ANY_SPACE},
     {"cam-follower", "curve", JSON([{"polar": "1 + 0.1*cos(2*alpha)"}, {"polar": "0.5"}]), MBS_ANY_SPACE},
     {"cam-flat-follower", "curve", JSON({"polar": "1 + 0.1*cos(2*alpha)"}), MBS_ANY_SPACE},
+    {"belt", "pulleys", JSON([
+       {"point": "a.p2", "radius": 0.05}, {"point": "x.p2", "radius": 0.03, "sense": -1},
+       {"point": "c.p1", "radius": 0.04}, {"point": "ground.p2", "radius": 0.02}
+     ]),
+     MBS_PLANAR},
+    {"rope", "path", JSON([
+       {"drum": "ground.p1", "radius": 0.03}, {"pulley": "a.p2", "radius": 0.05},
+       {"pulley": "c.p1", "radius": 0.04, "sense": -1, "grip": false}, {"point": "x.p2"}
+     ]),
+     MBS_PLANAR},
+    {"rope", "path", JSON([{"point": "ground.p1"}, {"point": "a.p2"}, {"point": "x.p2"}]), MBS_SPATIAL},
+    {"rope", "unilateral", "false", MBS_ANY_SPACE},
     {"expression", "value", JSON("b.x*x.p1.y - 0.3*c.phi^2 + distance(a.p1, x.p2) - sin(t)"), MBS_PLANAR},
     {"expression", "value", JSON("b.x*x.p1.z - 0.3*c.A12^2 + c.A31*b.e2 + distance(a.p1, x.p2) + turn.q - sin(t)"),
      MBS_SPATIAL},

@@ -272,6 +272,9 @@ MODEL(turning_spring,
      "damping": 0.5, "actuator": "cos(t)"});
 MODEL(force,
     {"name": "element", "type": "force", "point": "b.Q", "value": ["1 + b.x", "t*b.vy"], "frame": "body"});
+MODEL(rope,
+    {"name": "element", "type": "rope", "path": [{"point": "ground.O"}, {"pulley": "a.P", "radius": 0.05},
+                                                 {"point": "b.Q"}], "stiffness": 3, "damping": 0.5, "length": 0.1});
 MODEL(torque,
     {"name": "element", "type": "torque", "body": "b", "value": "a.phi - 2*b.omega"});
 MODEL(contact,
@@ -291,8 +294,8 @@ MODEL(motor,
 /* Every class of force elements on a mechanism of two bodies with a joint between them. */
 static void test_power_of_each_class(void **unused) {
   (void)unused;
-  static const char *const elements[] = {spring,  turning_spring, force,  torque, contact,
-                                         friction, backlash,       clutch, motor};
+  static const char *const elements[] = {spring,  turning_spring, rope,     force,  torque,
+                                         contact, friction,       backlash, clutch, motor};
   const mbs_class *cls;
   for (size_t i = 0; (cls = mbs_class_at(MBS_FAMILY_FORCE, i)) != NULL; i++) {
     const char *element = NULL;

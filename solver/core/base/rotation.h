@@ -118,6 +118,16 @@ static inline double mbs_less_turns(double angle) {
   return angle - mbs_full_turn * ceil(angle / mbs_full_turn - 0.5 - rounding);
 }
 
+/* Returns true if a step is so short that no full revolution of an angle can be lost: `change` is its change, `before`
+ * and `now` are its rates at both ends, times the step. theory (13.5) */
+static inline bool mbs_turn_certain(double change, double before, double now) {
+  /* A step is certain if no angle changes by more than the first number, by its rates at both ends and by its change,
+   * and these agree within the second [rad]. With longer steps a lost revolution could agree by chance. */
+  static const double farthest = 2, agreement = 1;
+  return fabs(change) <= farthest && fabs(before) <= farthest && fabs(now) <= farthest &&
+         fabs(change - 0.5 * (before + now)) <= agreement;
+}
+
 static inline void mbs_euler_of_turn(const double axis[3], double angle, double out[4]) {
   double s = sin(0.5 * angle);
   out[0] = cos(0.5 * angle);

@@ -98,6 +98,7 @@ typedef struct mbs_builder {
   int function_depth;                    /* nesting of the functions being read */
   size_t touch_capacity;
   size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity, function_number_capacity;
+  size_t strand_capacity, strand_number_capacity, path_capacity;
   size_t number_capacity, value_capacity, law_number_capacity, law_constants_count, law_constants_capacity;
   bool times_known; /* the times of the analysis were read without an error */
   bool has_units;   /* a parameter has a unit, so dimensions of expressions are checked */
@@ -230,8 +231,8 @@ mbs_block mbs_bare_block(const mbs_model *model, const mbs_row *row, const mbs_f
 mbs_block mbs_block_of(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int joint);
 /* Adds a primitive to model->coordinates. Returns its index. `of_joint`: the joint whose coordinate it is, or -1. */
 int mbs_builder_add_primitive(mbs_builder *builder, const mbs_row *row, const mbs_frames *frames, int of_joint);
-/* Adds a touch of a force element between the bodies of its frames, with the other members of `touch`. Its name is that
- * of the element unless it has one. */
+/* Adds a touch of a force element between the bodies of its frames, or those that `touch` lists, with the other members
+ * of `touch`. Its name is that of the element unless it has one. */
 void mbs_builder_add_touch(mbs_builder *builder, mbs_force *force, const struct mbs_touch *touch);
 /* Adds a body to those on which custom rows of a joint depend, unless it is the ground or already there. */
 void mbs_joint_add_body(mbs_joint *joint, int body);
@@ -312,6 +313,17 @@ void mbs_read_discrete(mbs_builder *builder);
 void mbs_read_triggers(mbs_builder *builder);
 /* Reads period and offset of a sampled value. */
 void mbs_sampling_numbers(mbs_binder *binder, const struct mbs_discrete *discrete, struct mbs_sampling *out);
+
+/* ---- paths.c ---- */
+typedef enum mbs_strand_path_kind { MBS_PATH_BELT, MBS_PATH_ROPE, MBS_PATH_ELASTIC } mbs_strand_path_kind;
+/* Reads the path of a belt or rope in `field` of its node. Returns its index in model->paths, or -1 after a report. */
+int mbs_read_path(mbs_builder *builder, const mbs_node *node, const char *field, mbs_strand_path_kind kind);
+/* Sets the bodies of a joint, and its frames, to those of a path: its frames are at the first and the last element. */
+void mbs_strand_path_bodies(mbs_builder *builder, int path, mbs_joint *joint);
+/* Reads the signed radii of a path; -1: none. */
+void mbs_strand_path_numbers(mbs_binder *binder, int path);
+/* Computes angles and lengths of a path at the start, and reports strands that have no tangent there. */
+void mbs_strand_path_start(mbs_binder *binder, int path);
 
 /* ---- tree.c, formulation.c, initial.c, structure.c, elimination.c, sparsity.c ---- */
 /* The joints that carry the bodies; bodies numbered as in the document. */

@@ -178,6 +178,23 @@ void mbs_read_drivers(mbs_builder *builder) {
 
 /* ---- force elements ------------------------------------------------------------------------------------------ */
 
+static int count_words(const char *labels) {
+  int count = 1;
+  for (; *labels; labels++) count += *labels == '|';
+  return count;
+}
+
+/* Returns the labels of a path with the tension of each run, "tension1|tension2|l"; without numbers if it has one. */
+static const char *label_runs(mbs_builder *builder, int path) {
+  const int runs = path < 0 ? 1 : builder->model->paths[path].runs;
+  const char *labels = runs > 1 ? "" : "tension|";
+  for (int k = 1; k <= runs && runs > 1 && labels; k++)
+    labels = mbs_arena_format(builder->arena, "%stension%d|", labels, k);
+  labels = labels ? mbs_arena_format(builder->arena, "%sl", labels) : NULL;
+  builder->failed = builder->failed || !labels;
+  return labels;
+}
+
 static void name_outputs(mbs_builder *builder, mbs_force *force) {
   const mbs_model *model = builder->model;
   int count =
@@ -186,6 +203,7 @@ static void name_outputs(mbs_builder *builder, mbs_force *force) {
                    : count == MBS_TURNS       ? model->kernels->torque_components
                    : count == MBS_COORDINATES ? (int)model->joints[force->of_joint].shape->coordinate_count
                                               : count;
+  if (force->labels) force->outputs = count_words(force->labels);
   assert(force->outputs >= 0);
   force->first_output = (int)builder->model->output_count;
   builder->model->output_count += (size_t)force->outputs;
@@ -220,7 +238,7 @@ void mbs_builder_add_touch(mbs_builder *builder, mbs_force *force, const mbs_tou
   joint->name = added->name;
   joint->pointer = added->pointer;
   joint->sided = true;
-  joint->bodies = mbs_builder_alloc(builder, 4, sizeof *joint->bodies);
+  if (!joint->bodies) joint->bodies = mbs_builder_alloc(builder, 4, sizeof *joint->bodies);
   if (!joint->bodies) return;
   mbs_joint_add_body(joint, joint->frames.body1);
   mbs_joint_add_body(joint, joint->frames.body2);
@@ -333,38 +351,50 @@ static const mbs_node *limits_of(const mbs_joint *joint) {
   return value->given && value->count ? &value->nodes[0] : NULL;
 }
 
-static size_t count_limits(const mbs_model *model) {
+static size_t count_added(const mbs_model *model) {
   size_t count = 0;
-  for (size_t j = 0; j < model->joint_count; j++) count += limits_of(&model->joints[j]) != NULL;
+  for (size_t j = 0; j < model->joint_count; j++)
+    count += (size_t)(limits_of(&model->joints[j]) != NULL) + (model->joints[j].cls->companion != NULL);
   return count;
 }
 
-/* Adds the limits of joints as force elements, from index `first` on, each with the name of its joint. */
-static void add_limits(mbs_builder *builder, size_t first) {
-  mbs_model *model = builder->model;
+/* Adds a force element for a joint, with the joint's name. */
+static void add_for_joint(mbs_builder *builder, int j, const mbs_force_class *cls, const mbs_node *node,
+                          mbs_force *force) {
+  const mbs_joint *joint = &builder->model->joints[j];
+  *force = (mbs_force){.cls = cls,
+                       .node = node,
+                       .name = joint->name,
+                       .pointer = node->pointer,
+                       .frames = joint->frames,
+                       .of_joint = j,
+                       .path = -1,
+                       .points = 1,
+                       .touch0 = -1,
+                       .coordinate = -1};
+  if (node == joint->node) force->path = joint->path;
+  if (cls->output_count == MBS_RUNS) force->labels = label_runs(builder, force->path);
+  name_outputs(builder, force);
+}
+
+/* Adds the limits and the companions of joints as force elements, from index `first` on. */
+static void add_for_joints(mbs_builder *builder, size_t first) {
+  const mbs_model *model = builder->model;
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
-    const mbs_node *node = limits_of(joint);
-    if (!node) continue;
-    model->forces[first] = (mbs_force){.cls = &mbs_force_limit,
-                                       .node = node,
-                                       .name = joint->name,
-                                       .pointer = node->pointer,
-                                       .frames = joint->frames,
-                                       .of_joint = (int)j,
-                                       .points = 1,
-                                       .touch0 = -1,
-                                       .coordinate = -1};
-    name_outputs(builder, &model->forces[first++]);
+    const mbs_node *limits = limits_of(joint);
+    if (limits) add_for_joint(builder, (int)j, &mbs_force_limit, limits, &model->forces[first++]);
+    if (joint->cls->companion)
+      add_for_joint(builder, (int)j, joint->cls->companion, joint->node, &model->forces[first++]);
   }
 }
 
-/* Reports laws that read forces of touches, which are computed after the forces of laws, with the accelerations. */
+/* Reports laws that read outputs that are computed after the forces of laws, with the accelerations. */
 static void refuse_readers(mbs_builder *builder) {
   const mbs_model *model = builder->model;
   const size_t n = model->force_count;
   for (size_t g = 0; g < n && builder->force_reads; g++)
-    for (size_t f = 0; f < n && model->forces[g].touch0 >= 0; f++)
+    for (size_t f = 0; f < n && (model->forces[g].touch0 >= 0 || model->forces[g].cls->show); f++)
       if (builder->force_reads[f * n + g]) {
         builder->force_reads[f * n + g] = false;
         mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, model->forces[f].pointer,
@@ -378,7 +408,7 @@ void mbs_read_forces(mbs_builder *builder) {
   mbs_model *model = builder->model;
   const mbs_value *nodes = mbs_read_value(builder->document, "forces");
   mbs_constants *constants = model->constants;
-  const size_t count = nodes->count + count_limits(model);
+  const size_t count = nodes->count + count_added(model);
   model->forces = mbs_builder_alloc(builder, count, sizeof *model->forces);
   constants->forces = mbs_builder_alloc(builder, count, sizeof *constants->forces);
   if (builder->failed) return;
@@ -395,6 +425,7 @@ void mbs_read_forces(mbs_builder *builder) {
                          .pointer = nodes->nodes[i].pointer,
                          .frames = MBS_NO_FRAMES,
                          .of_joint = -1,
+                         .path = -1,
                          .points = 1,
                          .touch0 = -1,
                          .coordinate = -1};
@@ -402,7 +433,7 @@ void mbs_read_forces(mbs_builder *builder) {
     name_outputs(builder, force);
     if (force->cls->length) read_length(builder, &nodes->nodes[i], force);
   }
-  add_limits(builder, nodes->count);
+  add_for_joints(builder, nodes->count);
   mbs_read_states(builder); /* before the laws that may name them */
   for (size_t i = 0; i < count && !builder->failed; i++) {
     builder->binder.loads = model->forces[i].of_joint < 0; /* limits are positions */

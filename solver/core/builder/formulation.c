@@ -16,7 +16,7 @@ static int rows_of(const mbs_model *model, const mbs_joint *joint) {
   int rows = 0;
   for (size_t r = 0; r < joint->shape->row_count; r++)
     rows += model->kernels->primitive_rows(joint->shape->rows[r].primitive);
-  return rows;
+  return rows * joint->copies;
 }
 
 /* Returns the last common body of two branches. */

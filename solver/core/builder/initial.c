@@ -300,6 +300,7 @@ void mbs_start_numbers(mbs_binder *binder) {
   for (size_t b = 0; b <= model->nB; b++) constants->poses[b] = (mbs_pose){.p = {1}};
   for (size_t j = 0; j < model->joint_count; j++) set_zero(binder, &model->joints[j], &constants->joints[j]);
   for (size_t i = 0; i < model->nB; i++) start_of_body(binder, model->start_order[i]);
+  for (size_t p = 0; p < model->path_count; p++) mbs_strand_path_start(binder, (int)p);
   for (size_t c = 0; c < model->coordinate_count; c++) coordinate_numbers(binder, &model->coordinates[c]);
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];

@@ -144,6 +144,7 @@ void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_
   *out = (mbs_joint_constants){.angle0 = 0};
   mbs_frames_geometry(binder->constants, &joint->frames, &out->geometry);
   read_geometry(binder, joint, out);
+  mbs_strand_path_numbers(binder, joint->path);
   if (binder->model->dim == 3 && joint->frames.body1 >= 0 && joint->frames.body2 >= 0)
     set_frames(binder, joint, &out->geometry);
   if (joint->cls->bind) joint->cls->bind(binder, joint, binder->constants->joint_data[joint - binder->model->joints]);
@@ -184,7 +185,9 @@ void mbs_read_joints(mbs_builder *builder) {
                          .name = name ? name : "",
                          .pointer = node->pointer,
                          .frames = MBS_NO_FRAMES,
-                         .reference = {-1, -1}};
+                         .reference = {-1, -1},
+                         .path = -1,
+                         .copies = 1};
     model->locates |= joint->cls->locate != NULL;
     joint->shape = model->dim == 2 ? &joint->cls->planar : &joint->cls->spatial;
     mbs_names_add(builder, &builder->joint_names, joint->name, "joint", mbs_name_pointer(joint->node));

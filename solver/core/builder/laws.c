@@ -286,14 +286,22 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
   return refuse_force(scope, force, word, why);
 }
 
+static bool has_output(const mbs_model *model, const mbs_force *force, const char *word) {
+  const char *label = mbs_force_labels(model, force);
+  for (int k = 0; k < force->outputs; k++, label += strcspn(label, "|") + 1)
+    if (strlen(word) == strcspn(label, "|") && strncmp(word, label, strlen(word)) == 0) return true;
+  return false;
+}
+
 static int joint_input(law_scope *scope, int j, const path_parts *parts, char why[WHY]) {
   mbs_builder *builder = scope->builder;
   const mbs_joint *joint = &builder->model->joints[j];
   int number, owners = joint->curve_count ? MBS_OF_JOINT | MBS_OF_CURVE : MBS_OF_JOINT;
   const char *word = parts->part[1];
   const mbs_quantity *found = mbs_quantity_find(owners, builder->model->dim, word, &number);
-  for (size_t f = 0; f < builder->model->force_count && strncmp(word, "limit", 5) == 0; f++)
-    if (builder->model->forces[f].of_joint == j) return force_input(scope, (int)f, parts, why);
+  for (size_t f = 0; f < builder->model->force_count; f++)
+    if (builder->model->forces[f].of_joint == j && has_output(builder->model, &builder->model->forces[f], word))
+      return force_input(scope, (int)f, parts, why);
   if (found && found->kind == MBS_INPUT_PRIMITIVE) return coordinate_input(scope, j, found, number, word, why);
   if (!found || (found->component == MBS_COMPONENT_WHICH && number == 0) ||
       (found->kind == MBS_INPUT_CURVE && number > joint->curve_count) ||

@@ -118,6 +118,8 @@ bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants 
                 {(void **)&constants->forces, model->force_count, sizeof *constants->forces},
                 {(void **)&constants->state_starts, model->state_count, sizeof *constants->state_starts},
                 {(void **)&constants->sampling, model->sampled_count, sizeof *constants->sampling},
+                {(void **)&constants->strands, model->strand_count, sizeof *constants->strands},
+                {(void **)&constants->paths, model->path_count, sizeof *constants->paths},
                 {(void **)&constants->radius2, model->nB + 1, sizeof *constants->radius2},
                 {(void **)&constants->boxes, model->nB + 1, sizeof *constants->boxes},
                 {(void **)&constants->poses, model->nB + 1, sizeof *constants->poses},

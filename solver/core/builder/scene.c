@@ -131,11 +131,26 @@ static bool read_curves(scene_builder *self, const mbs_joint *joint, const mbs_f
   return true;
 }
 
+/* Reads the path of a belt or rope. */
+static bool read_path(scene_builder *self, int path, mbs_scene_value *out) {
+  if (path < 0) return false;
+  const mbs_strand_path *from = &self->model->paths[path];
+  out->count = (size_t)from->strands + !from->closed;
+  out->stops = take(self, out->count, sizeof *out->stops);
+  for (size_t i = 0; i < out->count && !self->failed; i++) {
+    const int end = i == (size_t)from->strands, strand = from->strand0 + (int)i - end;
+    out->stops[i] = (mbs_scene_stop){.point = self->model->strands[strand].point[end],
+                                     .radius = self->model->constants->strands[strand].c[end]};
+  }
+  return out->count > 0;
+}
+
 /* ---- elements ------------------------------------------------------------------------------------------------ */
 
 /* Reads a value. Returns false if the field has no value, or is not used for drawing. */
 static bool read_value(scene_builder *self, const mbs_joint *joint, const mbs_force *force, const mbs_field *field,
                        const mbs_value *value, mbs_scene_value *out) {
+  const int path = joint ? joint->path : force ? force->path : -1; /* of a belt or rope */
   *out = (mbs_scene_value){.field = field};
   switch (field->kind) {
   case MBS_KIND_NUMBER: return read_numbers(self, field, value, out);
@@ -147,7 +162,8 @@ static bool read_value(scene_builder *self, const mbs_joint *joint, const mbs_fo
   case MBS_KIND_JOINT: return read_joints(self, force, value, out);
   case MBS_KIND_COLOR:
   case MBS_KIND_CHOICE: return read_text(field, value, out);
-  case MBS_KIND_OBJECT: return read_curves(self, joint, field, out);
+  case MBS_KIND_OBJECT:
+    return field->max_count > 1 && path >= 0 ? read_path(self, path, out) : read_curves(self, joint, field, out);
   default: return false;
   }
 }
@@ -181,13 +197,15 @@ static void read_elements(scene_builder *self) {
   const mbs_model *model = self->model;
   mbs_scene *scene = self->scene;
   scene->joint_count = model->joint_count;
-  scene->force_count = model->force_count;
   scene->joints = take(self, model->joint_count, sizeof *scene->joints);
   scene->forces = take(self, model->force_count, sizeof *scene->forces);
   for (size_t j = 0; j < model->joint_count && !self->failed; j++)
     read_element(self, model->joints[j].node, &model->joints[j], NULL, &scene->joints[j]);
-  for (size_t f = 0; f < model->force_count && !self->failed; f++)
-    read_element(self, model->forces[f].node, NULL, &model->forces[f], &scene->forces[f]);
+  for (size_t f = 0; f < model->force_count && !self->failed; f++) {
+    const mbs_force *force = &model->forces[f];
+    if (force->of_joint >= 0 && force->node == model->joints[force->of_joint].node) continue; /* drawn as the joint */
+    read_element(self, force->node, NULL, force, &scene->forces[scene->force_count++]);
+  }
 }
 
 /* ---- bodies -------------------------------------------------------------------------------------------------- */

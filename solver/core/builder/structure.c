@@ -2,6 +2,7 @@
  * order of results. */
 #include "builder/builder.h"
 #include "model/discrete.h"
+#include "model/strand.h"
 #include "model/touch.h"
 
 #include <assert.h>
@@ -57,6 +58,8 @@ static void renumber(mbs_model *model, const int *number) {
   for (size_t i = 0; i < model->vector_count; i++) model->vectors[i].body = number[model->vectors[i].body];
   for (size_t j = 0; j < model->joint_count; j++) renumber_joint(&model->joints[j], number);
   for (size_t k = 0; k < model->touch_count; k++) renumber_joint(&model->touches[k].joint, number);
+  for (size_t s = 0; s < model->strand_count; s++)
+    for (int end = 0; end < 2; end++) model->strands[s].body[end] = number[model->strands[s].body[end]];
   for (size_t c = 0; c < model->coordinate_count; c++) {
     model->coordinates[c].frames.body1 = number[model->coordinates[c].frames.body1];
     model->coordinates[c].frames.body2 = number[model->coordinates[c].frames.body2];
@@ -127,11 +130,24 @@ static void add_touch(mbs_builder *builder, int index) {
   }
 }
 
+/* Returns the number of blocks of a joint that is cut. */
+static size_t count_blocks(const mbs_joint *joint) { return joint->shape->row_count * (size_t)joint->copies; }
+
+/* Returns the row of block r of a joint. Copies are numbered from 0, their labels from 1. */
+static mbs_row row_of(mbs_builder *builder, const mbs_joint *joint, size_t r) {
+  mbs_row row = joint->shape->rows[r % joint->shape->row_count];
+  if (joint->copies == 1) return row;
+  row.component += (int)(r / joint->shape->row_count);
+  row.labels = mbs_arena_format(builder->arena, "%s%d", row.labels, row.component + 1);
+  builder->failed = builder->failed || !row.labels;
+  return row;
+}
+
 /* Numbers the rows of the cut joints, in the document's order, those of the drivers, then those of touches. */
 static void number_rows(mbs_builder *builder) {
   mbs_model *model = builder->model;
   size_t most = model->driver_count;
-  for (size_t j = 0; j < model->joint_count; j++) most += model->joints[j].shape->row_count;
+  for (size_t j = 0; j < model->joint_count; j++) most += count_blocks(&model->joints[j]);
   for (size_t k = 0; k < model->touch_count; k++) most += (size_t)mbs_touch_rows(&model->touches[k]);
   model->blocks = mbs_builder_alloc(builder, most, sizeof *model->blocks);
   if (builder->failed) return;
@@ -139,9 +155,10 @@ static void number_rows(mbs_builder *builder) {
     mbs_joint *joint = &model->joints[j];
     joint->first_block = (int)model->block_count;
     joint->first_row = (int)model->rows;
-    for (size_t r = 0; r < joint->shape->row_count && !joint->in_tree; r++) {
+    for (size_t r = 0; r < count_blocks(joint) && !joint->in_tree; r++) {
+      const mbs_row row = row_of(builder, joint, r);
       mbs_block *block = &model->blocks[model->block_count++];
-      *block = mbs_block_of(builder, &joint->shape->rows[r], &joint->frames, (int)j);
+      *block = mbs_block_of(builder, &row, &joint->frames, (int)j);
       if (block->primitive == MBS_PRIMITIVE_CUSTOM) {
         block->custom = joint;
         block->d0 = (int)model->d_count;

@@ -18,6 +18,13 @@ void mbs_apply_forces(mbs_system *system) {
   }
 }
 
+void mbs_forces_show(mbs_system *system) {
+  for (size_t f = 0; f < system->model->force_count; f++) {
+    const mbs_force *force = &system->model->forces[f];
+    if (force->cls->show) force->cls->show(system, force);
+  }
+}
+
 /* Sets the states that start at the input of their signal. An input may read other signals with such states, but not in
  * a loop. */
 static void start_at_inputs(mbs_system *system, double *z) {

@@ -7,6 +7,8 @@
 
 /* Computes the force elements only: wrenches on the bodies, outputs, powers. */
 void mbs_apply_forces(mbs_system *system);
+/* Sets the outputs of force elements that follow from accelerations and multipliers, of the evaluated state. */
+void mbs_forces_show(mbs_system *system);
 /* Sets all states z of the system at the start of a run, whose position and velocity are set. */
 void mbs_states_start(mbs_system *system);
 /* Computes the rates zdot [nz] of these states at the evaluated state. */

@@ -4,6 +4,7 @@
 #include "base/norms.h"
 #include "equations/discrete.h"
 #include "equations/sliding.h"
+#include "equations/strands.h"
 #include "equations/teeth.h"
 #include "equations/touches.h"
 #include "kernels/kernels.h"
@@ -96,6 +97,8 @@ static bool open_elements(mbs_system *system) {
                           {&system->jets, 3 * model->input_max},
                           {&system->rate_jets, 3 * model->input_max},
                           {&system->gradient, model->input_max},
+                          {&system->strand_angles, model->strand_turns},
+                          {&system->strand_rates, model->strand_turns},
                           {&system->outputs, model->output_count},
                           {&system->reactions, 6 * model->joint_count}};
   system->contacts = mbs_arena_alloc(system->arena, model->curve_count + 1, sizeof *system->contacts);
@@ -133,6 +136,7 @@ mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
       !mbs_teeth_open(system))
     return NULL;
   mbs_system_rebind(system, constants);
+  mbs_strands_start(system);
   system->t_left = system->t_right = INFINITY;
   system->projection_goal = fmin(projection_goal, projection_share * model->atol);
   for (size_t r = 0; r < model->rows; r++) system->active[r] = r < model->bilateral_rows; /* touches are open */

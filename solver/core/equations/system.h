@@ -102,6 +102,9 @@ typedef struct mbs_system {
   double *q_units, *v_units, *row_units; /* [nq], [nv], [rows] scales of accuracy: mbs_fill_units() */
   double *v_weights;                     /* [nv] squares of v_units, which make C C' dimensionless */
 
+  double *strand_angles, *strand_rates; /* [strand_turns] angles near which those of strands are, and their rates */
+  double strands_time;                  /* time of these rates */
+
   const double *mode;                    /* [switch_count] held branches of switches; NULL: branches follow the state */
   double *mode_held;                     /* [switch_count] */
   double *margins;                       /* [switch_count] workspace */

@@ -9,6 +9,7 @@
 #include "base/real.h"
 #include "mbs/model.h"
 #include "model/model.h"
+#include "model/strand.h"
 
 /* Points P1, P2 and unit vectors of an element, in the axes of its two bodies. */
 typedef struct mbs_geometry {
@@ -89,6 +90,8 @@ struct mbs_constants {
   mbs_force_constants *forces;       /* [force_count] */
   double *state_starts;              /* [state_count] starts of states that are numbers */
   struct mbs_sampling *sampling;     /* [sampled_count] */
+  mbs_strand_constants *strands;     /* [strand_count] */
+  mbs_strand_path_constants *paths;  /* [path_count] */
   mbs_real gravity[3];               /* [m/s^2] */
   double extent;      /* size of the largest body, or of the ground between joints [m]; 1 if there are no points */
   mbs_real *radius2;  /* [nB + 1] square of the size of each body [m^2] */

@@ -149,10 +149,14 @@ typedef enum mbs_symbol {
   MBS_SYMBOL_ROD     /* a rod between its points */
 } mbs_symbol;
 
+struct mbs_force_class;
+
 typedef struct mbs_joint_class {
   mbs_class base;
   mbs_symbol symbol;
   mbs_joint_shape planar, spatial;
+  /* A force element that the builder adds for each joint of the class, with the joint's name and node. May be NULL. */
+  const struct mbs_force_class *companion;
   bool ties_turns; /* its rows couple rotations of its bodies against the ground, so it exerts torques only */
   /* Checks the document further, and reports to the build's diagnostics. May be NULL. */
   void (*check)(struct mbs_builder *builder, size_t joint);
@@ -231,7 +235,7 @@ typedef struct mbs_own_states {
 typedef struct mbs_force_class {
   mbs_class base;
   int spatial_output_count;    /* in space, if it differs; 0: it does not */
-  int output_count;            /* number of result columns, MBS_DIM, MBS_TURNS or MBS_COORDINATES */
+  int output_count;            /* number of result columns, MBS_DIM, MBS_TURNS, MBS_COORDINATES or MBS_RUNS */
   const char *outputs;         /* labels of the outputs, "force" or "fx|fy|fz" */
   const char *spatial_outputs; /* labels of the outputs in space if they differ, or NULL */
   const char *length;          /* name of the distance of its two `points` in expressions, or NULL */
@@ -241,12 +245,18 @@ typedef struct mbs_force_class {
   void (*bind)(struct mbs_binder *binder, const struct mbs_force *force, void *data);
   size_t data_size;
   void (*apply)(struct mbs_system *system, const struct mbs_force *force, size_t index);
+  /* Sets outputs that are known only together with the accelerations. Laws cannot read the outputs of such a class. May
+   * be NULL. */
+  void (*show)(struct mbs_system *system, const struct mbs_force *force);
   /* Returns the creep slip [m/s] of smooth friction at the current state: the slip at which it holds a load that dry
    * friction would hold without motion; 0: no creep. Sets `*transition` to the slip over which friction builds up. May
    * be NULL. */
   double (*creep)(const struct mbs_system *system, const struct mbs_force *force, double *transition);
   /* Returns a sentence for the notes of a run, or NULL. May be NULL. */
   const char *(*note)(const struct mbs_force *force);
+  /* Returns a sentence for the notes about the outputs of a row of results, or NULL. The first of a run is noted, with
+   * its time. May be NULL. */
+  const char *(*warn)(const struct mbs_system *system, const struct mbs_force *force);
   mbs_switching own;
   mbs_own_states states;
 } mbs_force_class;

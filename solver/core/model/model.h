@@ -124,6 +124,8 @@ typedef struct mbs_joint {
   bool sided;              /* these are the bodies of its frames */
   mbs_law *laws;           /* laws of its curves, or its own expression */
   size_t law_count;
+  int path;                     /* index in model->paths; -1: none */
+  int copies;                   /* number of times that its shape's rows are repeated; `component` numbers them */
   int first_curve, curve_count; /* range in model->curves */
   int first_block, block_count; /* constraint rows of a cut joint */
   int coordinate_block;         /* index in `coordinates` of its first coordinate as a primitive */
@@ -231,6 +233,8 @@ typedef struct mbs_force {
   size_t points;      /* number of parts that switch independently; its switches and memory are those of each */
   size_t data_extra;  /* size of its numbers beyond data_size of its class */
   int touch0;         /* its first touch, or -1 */
+  int path;           /* index in model->paths; -1: none */
+  const char *labels; /* labels of its outputs; NULL: those of its class */
   int mode0, memory0; /* start of its switches and its memory */
   int z0;             /* start of its states */
   size_t z_count;     /* number of its states: those of its class, or 0 */
@@ -378,6 +382,10 @@ struct mbs_model {
   size_t signal_count;
   struct mbs_touch *touches; /* touch.h */
   size_t touch_count;
+  struct mbs_strand_path *paths; /* of belts and ropes; strand.h */
+  struct mbs_strand *strands;    /* those of one path are consecutive */
+  size_t path_count, strand_count;
+  size_t strand_turns;           /* number of strands whose angles are counted */
   int *force_order;              /* [force_count] order of evaluation, such that a law reads only current outputs */
   size_t output_count;           /* outputs of all force elements */
   struct mbs_discrete *discrete; /* [discrete_count] variables, then sampled values (discrete.h) */

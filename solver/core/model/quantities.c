@@ -159,13 +159,16 @@ static bool has_word(const char *labels, const char *word) {
   return false;
 }
 
-/* Returns the types of force elements with this word among their outputs or as their length: "contact, friction". */
-static const char *types_with(const char *word, mbs_arena *arena) {
+/* Returns the types of force elements that have a quantity among their outputs or as their length: "contact,
+ * friction". */
+static const char *types_with(const mbs_quantity *quantity, mbs_arena *arena) {
   const char *types = "";
   const mbs_class *cls;
   for (size_t i = 0; types && (cls = mbs_class_at(MBS_FAMILY_FORCE, i)) != NULL; i++) {
     const mbs_force_class *force = (const mbs_force_class *)cls; /* the class begins with its base */
-    if (has_word(force->outputs, word) || has_word(force->spatial_outputs, word) || has_word(force->length, word))
+    const bool is_length = quantity->kind == MBS_INPUT_PRIMITIVE;
+    if (is_length ? has_word(force->length, quantity->word)
+                  : has_word(force->outputs, quantity->word) || has_word(force->spatial_outputs, quantity->word))
       types = mbs_arena_format(arena, "%s%s%s", types, *types ? ", " : "", cls->name);
   }
   return types;
@@ -184,7 +187,7 @@ bool mbs_quantity_described(size_t i, mbs_arena *arena, mbs_quantity_entry *out)
       (mbs_quantity_entry){.owner = is_limit(each)                  ? "joint with limits"
                                     : each->kind == MBS_INPUT_TOOTH ? "joint with teeth"
                                                                     : owner_name(each->owner),
-                           .types = each->owner == MBS_OF_FORCE ? types_with(each->word, arena) : "",
+                           .types = each->owner == MBS_OF_FORCE ? types_with(each, arena) : "",
                            .word = each->word,
                            .numbered = each->component == MBS_COMPONENT_WHICH && each->owner != MBS_OF_FORCE,
                            .plain = each->kind == MBS_INPUT_PRIMITIVE,
@@ -228,7 +231,9 @@ mbs_dimension mbs_force_dimension(const mbs_model *model, const mbs_force *force
     const mbs_quantity *each = &quantities[i];
     if (!is_of(each, MBS_OF_FORCE, model->dim)) continue;
     size_t size = strlen(each->word);
-    if (strncmp(word, each->word, size) != 0 || (word[size] != '|' && word[size] != '\0')) continue;
+    if (strncmp(word, each->word, size) != 0) continue;
+    if (each->component == MBS_COMPONENT_WHICH) size += strspn(word + size, "0123456789");
+    if (word[size] != '|' && word[size] != '\0') continue;
     if (each->dimension.known || force->coordinate < 0) return each->dimension;
     const mbs_dimension measured = mbs_primitive_dimension(model->coordinates[force->coordinate].primitive);
     return is_position(each) ? measured : mbs_effort_dimension(measured);

@@ -30,6 +30,7 @@ int mbs_coordinate_number(const mbs_joint_shape *shape, const mbs_row *row) {
 }
 
 const char *mbs_force_labels(const mbs_model *model, const mbs_force *force) {
+  if (force->labels) return force->labels;
   assert(force->cls->outputs != NULL);
   return model->dim == 3 && force->cls->spatial_outputs ? force->cls->spatial_outputs : force->cls->outputs;
 }

@@ -223,7 +223,7 @@ const char **mbs_row_labels(const mbs_model *model, mbs_arena *arena) {
     for (int b = 0; b < joint->block_count; b++) {
       const mbs_block *block = &model->blocks[joint->first_block + b];
       for (int r = 0; r < block->rows; r++) {
-        labels[block->first_row + r] = join_word(arena, joint->name, joint->shape->rows[b].labels, r);
+        labels[block->first_row + r] = join_word(arena, joint->name, block->row->labels, r);
         if (!labels[block->first_row + r]) return NULL;
       }
     }

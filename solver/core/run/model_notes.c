@@ -229,6 +229,8 @@ static mbs_status note_gears(mbs_run_state *run) {
 }
 
 mbs_status mbs_note_model(mbs_run_state *run) {
+  run->warned = mbs_arena_alloc(run->system->arena, run->model->force_count + 1, sizeof *run->warned);
+  if (!run->warned) return MBS_NO_MEMORY;
   if (run->quiet) return MBS_OK;
   note_loads_on_ground(run);
   note_constant_sensors(run);

@@ -10,6 +10,7 @@
 #include "equations/teeth.h"
 #include "equations/touches.h"
 #include "kernels/kernels.h"
+#include "run/notes.h"
 
 #include <assert.h>
 #include <math.h>
@@ -25,6 +26,7 @@ static void complete_rows_known(mbs_run_state *run, bool chosen) {
   else if (run->output.forces)
     mbs_read_reactions(system);
   if (system->touches) mbs_touches_show(system);
+  mbs_forces_show(system);
 }
 
 /* Does that, and evaluates the constraint rows, with the factors that tooth forces need. */
@@ -70,6 +72,17 @@ static void note_energy(mbs_report *report, const double energy[4], double poten
   report->energy_scale = fmax(report->energy_scale, largest);
 }
 
+/* Notes what elements have to say about their outputs, once each. */
+static void note_outputs(mbs_run_state *run, double t) {
+  for (size_t f = 0; f < run->model->force_count && run->warned; f++) {
+    const mbs_force *force = &run->model->forces[f];
+    const char *text = force->cls->warn && !run->warned[f] ? force->cls->warn(run->system, force) : NULL;
+    if (!text) continue;
+    mbs_run_note(run, "'%s' at t = %.9g: %s", force->name, t, text);
+    run->warned[f] = true;
+  }
+}
+
 /* Adds a recorded row to the report. */
 static void note_row(mbs_run_state *run, size_t row, double t) {
   assert(row < run->model->nt);
@@ -81,6 +94,7 @@ static void note_row(mbs_run_state *run, size_t row, double t) {
   if (run->output.forces) {
     const double *energy = run->output.arrays[MBS_OUTPUT_ENERGY]->data;
     note_energy(report, energy + 4 * row, energy[1], row, t);
+    note_outputs(run, t);
   }
 }
 

@@ -30,6 +30,7 @@ typedef struct mbs_run_state {
   bool quiet;          /* no notes and events are stored */
   bool sticks;         /* a law has stuck; the report has a note of it */
   bool events_dropped; /* the list of events is full */
+  bool *warned;        /* [force_count] the report has a note about outputs of this element */
   mbs_ranks ranks;
   struct mbs_touch_modes *touch_modes; /* workspace of run/touch_modes.h; NULL: not needed yet */
   mbs_min_norm_reactions least;        /* used if rows are redundant */

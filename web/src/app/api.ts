@@ -74,6 +74,12 @@ export interface ModelCurve {
   outline: number[][];
 }
 
+/** An element of the path of a belt or rope: its centre and its radius, negative where the path runs clockwise. */
+export interface ModelStop {
+  point: number;
+  radius: number;
+}
+
 /** The symbol of a joint, which its class in the solver defines. */
 export type JointSymbol =
   | "dot"
@@ -105,6 +111,9 @@ export interface ModelElement {
   /** The normal of a half-space. */
   normal?: number[];
   curve?: ModelCurve[];
+  /** The path of a rope, and that of a belt. */
+  path?: ModelStop[];
+  pulleys?: ModelStop[];
   radius?: number;
   radii?: number[];
   ratio?: number;

@@ -13,6 +13,7 @@ import {
   type Floor,
   type Plane,
   type Rail,
+  type Rope,
   type Round,
   type Scene,
   type SceneJoint,
@@ -27,6 +28,7 @@ import {
   type SceneExtents,
 } from "./scene_extents";
 import { edgesOf, isRoundShape, ring, type Shape } from "./shapes";
+import { pathOutline } from "./strands";
 import { disc, drawMark, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 
 /** Thickness of a body that is drawn from its points [pixels]. */
@@ -144,6 +146,7 @@ export class Painter {
     for (const edge of scene.edges) this.drawEdge(context, edge);
     for (const curve of scene.curves) this.drawCurve(context, curve);
     for (const [a, b] of scene.springs) drawSpring(context, this.point(a), this.point(b));
+    for (const rope of scene.ropes) this.drawRope(context, rope);
     for (const joint of scene.joints) this.drawJoint(context, joint);
     this.drawMarks(context);
   }
@@ -157,6 +160,7 @@ export class Painter {
     this.drawRails(context);
     for (const curve of this.scene.curves) this.drawCurve(context, curve);
     this.drawMarks(context);
+    for (const rope of this.scene.ropes) this.drawRope(context, rope);
   }
 
   private pixel(place: Vector): Pair {
@@ -395,6 +399,14 @@ export class Painter {
     context.lineWidth = 1.5;
     path(context, this.outlineOf(curve).map((place) => this.pixel(place)), curve.closed);
     context.stroke();
+  }
+
+  /** Draws the strands and wraps of a belt or rope. */
+  private drawRope(context: CanvasRenderingContext2D, { stops, closed }: Rope): void {
+    const places = stops.map(({ point, radius }) => ({ at: this.motion.point(point), radius }));
+    context.strokeStyle = cssColour("--text");
+    context.lineWidth = 1.5;
+    line(context, ...pathOutline(places, closed).map((place) => this.pixel(place)));
   }
 
   private drawRails(context: CanvasRenderingContext2D): void {

@@ -1,5 +1,5 @@
 // The elements of the drawing: a model's bodies, springs and joints, with indices into the arrays of a motion.
-import type { JointSymbol, ModelElement, ModelScene } from "../app/api";
+import type { JointSymbol, ModelElement, ModelScene, ModelStop } from "../app/api";
 import { across, type Pair, type Vector } from "./geometry";
 import { readShapes, type Shape } from "./shapes";
 
@@ -92,6 +92,12 @@ export interface Curve {
   endless?: { label: string; first: number; step: number };
 }
 
+/** The path of a belt or rope over points and pulleys. */
+export interface Rope {
+  stops: ModelStop[];
+  closed: boolean;
+}
+
 /** Two gears that rotate about their points. */
 export interface Gears {
   bodies: Pair;
@@ -144,6 +150,7 @@ export interface Scene {
   edges: Edge[];
   marks: Mark[];
   curves: Curve[];
+  ropes: Rope[];
   gears: Gears[];
   /** The view of a planar model. It is not used in space, where it does not determine an oblique view. */
   view?: { x: Pair; y: Pair };
@@ -260,6 +267,7 @@ function addForce(scene: Scene, references: References, force: ModelElement): vo
   if (type === "spring-damper") scene.springs.push(points as Pair);
   if (type === "contact") addContact(scene, references, force, shown);
   addMark(scene, force);
+  addRope(scene, references, force);
   scene.forces.push(shown);
 }
 
@@ -295,6 +303,15 @@ function addEdge(scene: Scene, { points: [, at], axes }: SceneJoint): void {
   if (at !== undefined && axis) scene.edges.push({ at, axis });
 }
 
+/** Adds the path of a belt or rope with its pulleys and drums. */
+function addRope(scene: Scene, references: References, { path, pulleys }: ModelElement): void {
+  const stops = pulleys ?? path;
+  if (!stops) return;
+  scene.ropes.push({ stops, closed: pulleys !== undefined });
+  for (const { point, radius } of stops)
+    if (radius !== 0) scene.rounds.push({ body: references.body(point), at: point, radius: Math.abs(radius) });
+}
+
 function addCurves(scene: Scene, references: References, { name, curve = [] }: ModelElement): void {
   curve.forEach(({ point, closed, whole, first = 0, step = 0, outline }, i) => {
     const endless = whole ? undefined : { label: `${name}.alpha${i + 1}`, first, step };
@@ -316,6 +333,7 @@ function addJoint(scene: Scene, references: References, element: ModelElement): 
   if (type === "gear") addGears(scene, joint, ratio);
   if (TOOTHED.includes(type)) addPitchCircles(scene, joint, element);
   addCurves(scene, references, element);
+  addRope(scene, references, element);
 }
 
 /** Converts the drawing data of a model to a scene. */
@@ -343,6 +361,7 @@ export function readScene(model: ModelScene): Scene {
     edges: [],
     marks: [],
     curves: [],
+    ropes: [],
     gears: [],
     view: dimension === 2 && view.x && view.y ? { x: view.x, y: view.y } : undefined,
   };

@@ -80,7 +80,7 @@ export function extruded(scene: Scene, motion: Motion): { scene: Scene; motion: 
     ...body,
     shapes: sheets([...body.shapes, ...ownShapes(scene, motion, i)], i),
   }));
-  const flat = { supports: [], rails: [], rounds: [], curves: [], gears: [], view: undefined };
+  const flat = { supports: [], rails: [], rounds: [], curves: [], ropes: [], gears: [], view: undefined };
   const ground = [...scene.groundShapes, ...ownShapes(scene, motion, GROUND), ...feet(scene, motion, FOOT * extent)];
   const groundShapes = sheets(ground, 0);
   const floors = scene.floors.map((floor) => ({ ...floor, normal: [...floor.normal, 0] }));

@@ -11,6 +11,22 @@ extern const mbs_class mbs_joint_initial_class;
 /* Class of { "lower": ..., "upper": ..., ... } (elements/forces/limit.c). */
 extern const mbs_class mbs_joint_limits_class;
 
+/* Class of an element of the path of a rope (rope.c), and the fields of the joint and of the force element `rope`. */
+extern const mbs_class mbs_rope_element_class;
+#define MBS_ROPE_PATH                                                                                          \
+  {                                                                                                            \
+    .name = "path", .kind = MBS_KIND_OBJECT, .of = &mbs_rope_element_class, .min_count = 2, .max_count = 1000, \
+    .required = true,                                                                                          \
+    .doc = "its elements from end to end; ends are points or drums, between them are pulleys (in the plane)"   \
+  }
+#define MBS_ROPE_LENGTH                                                                                       \
+  {                                                                                                           \
+    .name = "length", .kind = MBS_KIND_NUMBER, .fallback = NAN, .low = 0, .high = INFINITY, .low_open = true, \
+    .unit = "m",                                                                                              \
+    .doc = "free length at the start, wraps included; default: that of the path. Several runs share the "     \
+           "difference equally"                                                                               \
+  }
+
 /* ---- read_law.c: joints whose only row is the law in their field `value` ---- */
 /* The `check` of such a joint: it has no frames. */
 void mbs_joint_is_of_law(mbs_builder *builder, size_t index);

@@ -1,4 +1,5 @@
 /* The table of the planar kernels. */
+#include "equations/strands.h"
 #include "kernels/planar/planar.h"
 
 #include <assert.h>
@@ -125,28 +126,8 @@ static void normalize(const mbs_model *model, double *q) {
   (void)q;
 }
 
-static void remember(mbs_system *system) { (void)system; }
-
-static bool turns_certain(const mbs_system *system) {
-  (void)system;
-  return true;
-}
-
-static size_t free_turns(const mbs_model *model) {
-  (void)model;
-  return 0;
-}
-
-static void read_turns(const mbs_system *system, int level, double *out) {
-  (void)system;
-  (void)level;
-  (void)out;
-}
-
-static void expect_turns(mbs_system *system, const double *turns) {
-  (void)system;
-  (void)turns;
-}
+/* Angles of bodies are coordinates; only those of the strands of belts and ropes are counted. */
+static size_t free_turns(const mbs_model *model) { return model->strand_turns; }
 
 const mbs_kernels mbs_planar_kernels = {
     .name = "planar",
@@ -180,11 +161,11 @@ const mbs_kernels mbs_planar_kernels = {
     .displace = displace,
     .rates = rates,
     .normalize = normalize,
-    .remember = remember,
-    .turns_certain = turns_certain,
+    .remember = mbs_strands_remember,
+    .turns_certain = mbs_strands_certain,
     .free_turns = free_turns,
-    .read_turns = read_turns,
-    .expect_turns = expect_turns,
+    .read_turns = mbs_strands_read,
+    .expect_turns = mbs_strands_expect,
     .point = planar_point,
     .points = planar_points,
     .centres = planar_centres,

@@ -281,16 +281,6 @@ void spatial_remember(mbs_system *system) {
   workspace->expected = false;
 }
 
-/* A step is certain if no angle changes by more than the first number, by its rates at both ends and by its change, and
- * these agree within the second [rad]. With longer steps a lost revolution could agree by chance. */
-static const double farthest = 2, agreement = 1;
-
-/* Tests the change of an angle and h theta' at both ends of a step. theory (13.5) */
-static bool certain(double change, double before, double now) {
-  return fabs(change) <= farthest && fabs(before) <= farthest && fabs(now) <= farthest &&
-         fabs(change - 0.5 * (before + now)) <= agreement;
-}
-
 static bool blocks_certain(const mbs_system *system, const mbs_block *blocks, size_t count) {
   const spatial_workspace *workspace = spatial_of(system);
   double h = system->t - workspace->kept_t;
@@ -299,7 +289,8 @@ static bool blocks_certain(const mbs_system *system, const mbs_block *blocks, si
       int at = blocks[b].turns + k;
       /* Delta theta, h theta' then and now */
       double change = read_turn(system, &blocks[b], k, 0) - workspace->turns[at];
-      if (!certain(change, h * workspace->turn_rates[at], h * read_turn(system, &blocks[b], k, 1))) return false;
+      if (!mbs_turn_certain(change, h * workspace->turn_rates[at], h * read_turn(system, &blocks[b], k, 1)))
+        return false;
     }
   return true;
 }
@@ -315,7 +306,7 @@ static bool coordinates_certain(const mbs_system *system) {
     for (int k = joint->slide_count; k < joint->slide_count + turns; k++) {
       /* Delta theta, h theta' then and now */
       double change = system->q[joint->q + k] - workspace->kept_q[joint->q + k];
-      if (!certain(change, h * workspace->kept_v[joint->v + k], h * system->v[joint->v + k])) return false;
+      if (!mbs_turn_certain(change, h * workspace->kept_v[joint->v + k], h * system->v[joint->v + k])) return false;
     }
   }
   return true;
