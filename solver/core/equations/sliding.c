@@ -221,8 +221,9 @@ void mbs_sliding_margins(const mbs_system *system, double *margins) {
   }
 }
 
-/* Adds to v (and likewise to z) the difference of the accelerations with weights changed by c and without, where G c = -s. The weights
- * change by at most 1, and the difference is scaled, so that rounding does not dominate it. theory (12.10) */
+/* Adds to v the difference of the accelerations with weights changed by c and without, where G c = -s, and to z that of
+ * its rates. The weights change by at most 1, and the differences are scaled, so that rounding does not dominate them.
+ * theory (12.10) */
 mbs_status mbs_sliding_project(mbs_system *system, double t, const double *q, double *v, double *z) {
   mbs_sliding *self = system->sliding;
   const size_t n = self->moving_count, nv = system->model->nv, nz = system->model->nz;

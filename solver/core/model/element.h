@@ -222,7 +222,8 @@ typedef struct mbs_switching {
 } mbs_switching;
 
 /* Differential equations of a force element, z' = f(t, q, v, z). The states are system->z[z0 ..]; `build` may set
- * force->z_count to 0 for an element without states. They are integrated with the motion, and `apply`, `margins` and `event` may read them. */
+ * force->z_count to 0 for an element without states. They are integrated with the motion, and `apply`, `margins` and
+ * `event` may read them. */
 typedef struct mbs_own_states {
   size_t count;
   /* Computes the states [count] at the start of a run. NULL: they start at 0. */

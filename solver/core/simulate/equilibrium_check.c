@@ -157,8 +157,8 @@ static unrest find_unrest(const mbs_constants *constants, const mbs_linearizatio
   return out;
 }
 
-/* Returns the state of the document, a signal or an element that changes fastest at the evaluated state, relative to the
- * changes of its rate by unknowns of order 1; NULL: none changes. `rates` [states] is workspace. */
+/* Returns the state of the document, a signal or an element that changes fastest at the evaluated state, relative to
+ * the changes of its rate by unknowns of order 1; NULL: none changes. `rates` [states] is workspace. */
 static const char *find_changing(mbs_run_state *run, const mbs_linearization *linear, double *rates, double *rate) {
   const mbs_model *model = run->model;
   const size_t rows = linear->positions + linear->n + linear->states, first = rows - linear->states;

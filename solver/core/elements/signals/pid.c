@@ -2,7 +2,8 @@
  *
  *   u = kp e + ki I + kd N (e - D),   I' = e,   D' = N (e - D),   D(0) = e(0),
  *
- * within its limits. I' = 0 while u is limited and e drives it further. Without a filter the derivative is that of e. */
+ * within its limits. I' = 0 while u is limited and e drives it further. Without a filter the derivative is that of e.
+ */
 #include "elements/signals/signal.h"
 
 #include <string.h>
