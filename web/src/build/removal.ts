@@ -27,7 +27,8 @@ function escaped(text: string): string {
 /** Returns true if an element refers to another one: by name, by its points, or in an expression. */
 function refers({ fields }: Element, { kind, name }: Element): boolean {
   if (!name) return false;
-  const pattern = new RegExp(`(^|[^\\w.])${escaped(name)}\\s*\\.`);
+  const mark = kind === "functions" ? "[(]" : "\\.";
+  const pattern = new RegExp(`(^|[^\\w.])${escaped(name)}\\s*${mark}`);
   return Object.entries(fields).some(([field, value]) => {
     if (WORDS.includes(field) || field.startsWith("x-")) return false;
     const texts = textsIn(value);
@@ -53,9 +54,15 @@ export function removal(text: string, elements: Element[]): Change {
     joints.includes(String(name)) ? [pointerTo(prefix, "analysis", "hold", String(i))] : [],
   );
   // Starts with the last elements, because removing an item changes the indices after it.
-  const inOrder = [...elements].sort((one, other) => other.index - one.index).map(({ pointer }) => pointer);
+  const inOrder = [...elements].sort((one, other) => other.index - one.index);
+  const functions = inOrder.filter(({ kind }) => kind === "functions").map(({ name }) => name);
+  const items = inOrder.filter(({ kind }) => kind !== "functions").map(({ pointer }) => pointer);
   let result = text;
-  for (const pointer of [...inOrder, ...held.reverse()]) {
+  for (const name of functions) {
+    const change = memberChange(result, pointerTo(prefix, "functions"), name, undefined);
+    if (change) result = changed(result, [change]);
+  }
+  for (const pointer of [...items, ...held.reverse()]) {
     const change = itemRemoval(result, pointer);
     if (change) result = changed(result, [change]);
   }
@@ -86,7 +93,14 @@ function withoutPoints(text: string, removed: Element[]): string {
 
 /** Asks the user whether to delete the elements that refer to an element as well. */
 function confirmRemoval(element: Element, others: Element[]): Promise<boolean> {
-  const one = { bodies: "body", joints: "joint", drivers: "driver", forces: "force", sensors: "sensor" };
+  const one = {
+    bodies: "body",
+    joints: "joint",
+    drivers: "driver",
+    forces: "force",
+    functions: "function",
+    sensors: "sensor",
+  };
   const kindOf = ({ type, kind }: Element): HTMLElement => h("span", { className: "faint" }, type || one[kind]);
   const list = others.map((other) => h("li", {}, `${titleOf(other)} `, kindOf(other)));
   const cancel = h("button", { type: "button" }, removalTexts.cancel);

@@ -1,4 +1,4 @@
-// The tree of a document: its bodies, joints, drivers, forces and sensors, one of which can be selected.
+// The tree of a document: its bodies, joints, drivers, forces, functions and sensors, one of which can be selected.
 import { h } from "../app/dom";
 import { words } from "../app/format";
 import { isSelected, KINDS, onSelection, select, selected } from "../interaction/selection";

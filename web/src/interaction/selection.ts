@@ -1,7 +1,7 @@
 // The selected element of the document: the tree, the drawing and the page share it. At most one element is selected.
 
-/** The lists of a document whose elements can be selected. */
-export const KINDS = ["bodies", "joints", "drivers", "forces", "sensors"] as const;
+/** The lists of a document whose elements can be selected; functions are an object, in the order of its members. */
+export const KINDS = ["bodies", "joints", "drivers", "forces", "functions", "sensors"] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** An element by its list and its index, from 0, in the document and in a scene. In the arrays of a scene the ground
