@@ -48,11 +48,13 @@ static void derive_by_state(law_reading *law) {
 }
 
 /* Parses a law. Returns false if memory runs out. */
-static bool open_law(law_reading *law, const mbs_equation_element *element, size_t which) {
+static bool open_law(law_reading *law, const mbs_equations *equations, const mbs_equation_element *element,
+                     size_t which) {
   char message[512];
   *law = (law_reading){.arena = mbs_arena_new(arena_limit)};
   if (!law->arena) return false;
-  law->formula = mbs_formula_read(law->arena, element->laws[which], message);
+  law->formula =
+      mbs_formula_read_with(law->arena, element->laws[which], equations->functions, equations->function_count, message);
   if (law->formula && element->role == MBS_ROLE_DRIVER) derive_by_time(law);
   if (law->formula && element->role != MBS_ROLE_DRIVER) derive_by_state(law);
   return true;
@@ -71,12 +73,13 @@ static void set_notations(json_t *object, const law_reading *law, const mbs_form
   if (mathml && latex) json_object_set_new(object, "mathml", api_json_text(shown(law, formula, MBS_NOTATION_MATHML)));
 }
 
-static json_t *law_json(const mbs_equation_element *element, size_t which, bool mathml) {
+static json_t *law_json(const mbs_equations *equations, const mbs_equation_element *element, size_t which,
+                        bool mathml) {
   json_t *object = json_object(), *derivatives = json_array();
   law_reading law;
   json_object_set_new(object, "pointer", api_json_text(element->pointers[which]));
   json_object_set_new(object, "text", api_json_text(element->laws[which]));
-  if (open_law(&law, element, which)) {
+  if (open_law(&law, equations, element, which)) {
     set_notations(object, &law, law.formula, mathml);
     for (size_t k = 0; k < law.count; k++) {
       json_t *one = json_object();
@@ -91,9 +94,9 @@ static json_t *law_json(const mbs_equation_element *element, size_t which, bool 
   return object;
 }
 
-static json_t *element_json(const mbs_equation_element *element, bool mathml) {
+static json_t *element_json(const mbs_equations *equations, const mbs_equation_element *element, bool mathml) {
   json_t *object = json_object(), *laws = json_array();
-  for (size_t l = 0; l < element->law_count; l++) json_array_append_new(laws, law_json(element, l, mathml));
+  for (size_t l = 0; l < element->law_count; l++) json_array_append_new(laws, law_json(equations, element, l, mathml));
   json_object_set_new(object, "name", api_json_text(element->name));
   json_object_set_new(object, "type", api_json_text(element->type));
   json_object_set_new(object, "equation", api_json_text(element->equation));
@@ -107,7 +110,7 @@ json_t *api_equations_laws(const mbs_equations *equations, mbs_equation_role rol
   json_t *array = json_array();
   for (size_t e = 0; e < equations->element_count; e++)
     if (equations->elements[e].role == role)
-      json_array_append_new(array, element_json(&equations->elements[e], mathml));
+      json_array_append_new(array, element_json(equations, &equations->elements[e], mathml));
   return array;
 }
 
@@ -121,10 +124,11 @@ static const marks lines[] = {[MBS_NOTATION_TEXT] = {"  ", "", "", "\n"},
                               [MBS_NOTATION_LATEX] = {"", "$", "$", "\\\\\n"},
                               [MBS_NOTATION_MATHML] = {"<p>", "<math>", "</math>", "</p>\n"}};
 
-static void write_law(const mbs_equation_element *element, size_t which, mbs_notation notation, api_buffer *out) {
+static void write_law(const mbs_equations *equations, const mbs_equation_element *element, size_t which,
+                      mbs_notation notation, api_buffer *out) {
   const marks *mark = &lines[notation];
   law_reading law;
-  if (open_law(&law, element, which) && law.formula) {
+  if (open_law(&law, equations, element, which) && law.formula) {
     for (size_t k = 0; k <= law.count; k++) {
       const char *text = shown(&law, k ? law.derivatives[k - 1].formula : law.formula, notation);
       const char *by = k ? law.derivatives[k - 1].by : NULL;
@@ -145,5 +149,6 @@ static void write_law(const mbs_equation_element *element, size_t which, mbs_not
 
 void api_equations_laws_write(const mbs_equations *equations, mbs_notation notation, api_buffer *out) {
   for (size_t e = 0; e < equations->element_count; e++)
-    for (size_t l = 0; l < equations->elements[e].law_count; l++) write_law(&equations->elements[e], l, notation, out);
+    for (size_t l = 0; l < equations->elements[e].law_count; l++)
+      write_law(equations, &equations->elements[e], l, notation, out);
 }

@@ -89,6 +89,8 @@ typedef struct mbs_equations {
   size_t system_count;
   mbs_equation_element *elements; /* [element_count] forces, drivers, constraints with laws */
   size_t element_count;
+  const mbs_formula_function *functions; /* [function_count] functions of the document that laws may call */
+  size_t function_count;
   mbs_equation_branch *tree; /* [body_count] parents of the bodies, in the document's order */
   size_t body_count;
   const char *formulation; /* "joint" or "body" */

@@ -228,6 +228,8 @@ static bool tell_elements(mbs_equations *equations) {
 
 bool mbs_describe(mbs_equations *equations) {
   mbs_equations_work *work = equations->work;
+  equations->functions = work->model->named_functions;
+  equations->function_count = work->model->named_count;
   const mbs_report *report = work->inspection->report;
   equations->formulation = report->formulation;
   equations->dimension = work->model->dim;

@@ -218,6 +218,48 @@ static char *nested(const char *before, const char *middle, const char *after, i
   return text;
 }
 
+/* A table F(a) with F', one of two arguments with F_x and F_y, and expressions, which are written out. */
+static void functions_of_a_document(void **state) {
+  (void)state;
+  static const char *const v[] = {"v"};
+  static const mbs_formula_function functions[] = {{.name = "F", .arguments = 1},
+                                                   {.name = "map", .arguments = 2},
+                                                   {"drag", 1, v, "c*v^2 + F(v)"},
+                                                   {"endless", 1, v, "endless(v)"}};
+  static const struct {
+    const char *text, *by, *derivative;
+  } cases[] = {{"F(2*t)", "t", "2*F'(2*t)"},
+               {"F(t)^2 + F(t)^2", "t", "4*F(t)*F'(t)"},
+               {"map(t, 3*t)", "t", "map_x(t, 3*t) + 3*map_y(t, 3*t)"},
+               {"drag(a.x)", "a.x", "2*c*a.x + F'(a.x)"},
+               {"F(a)", "t", "0"}};
+  char message[512];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    mbs_arena *arena = mbs_arena_new(0);
+    const mbs_formula *formula = mbs_formula_read_with(arena, cases[i].text, functions, 4, message);
+    assert_non_null(formula);
+    assert_string_equal(mbs_formula_show(arena, formula, MBS_NOTATION_TEXT, NULL, message), cases[i].text);
+    const mbs_formula *derivative = mbs_formula_derivative(arena, formula, cases[i].by, message);
+    assert_non_null(derivative);
+    assert_string_equal(mbs_formula_show(arena, derivative, MBS_NOTATION_TEXT, NULL, message), cases[i].derivative);
+    mbs_arena_free(arena);
+  }
+  mbs_arena *arena = mbs_arena_new(0);
+  const mbs_formula *formula = mbs_formula_read_with(arena, "F(x)", functions, 4, message);
+  const mbs_formula *once = mbs_formula_derivative(arena, formula, "x", message);
+  const mbs_formula *twice = mbs_formula_derivative(arena, once, "x", message);
+  assert_string_equal(mbs_formula_show(arena, twice, MBS_NOTATION_TEXT, NULL, message), "F''(x)");
+  assert_string_equal(mbs_formula_show(arena, twice, MBS_NOTATION_LATEX, NULL, message), "F''(x)");
+  assert_non_null(
+      strstr(mbs_formula_show(arena, twice, MBS_NOTATION_MATHML, NULL, message), "<mo>\u2032\u2032</mo></msup>"));
+  assert_null(mbs_formula_read_with(arena, "F(1, 2)", functions, 4, message));
+  assert_string_equal(message, "at column 1: F takes 1 argument, not 2");
+  formula = mbs_formula_read_with(arena, "endless(x)", functions, 4, message);
+  assert_null(mbs_formula_derivative(arena, formula, "x", message));
+  assert_string_equal(message, "the derivative is not shown: functions are nested too deeply");
+  mbs_arena_free(arena);
+}
+
 static void unread_data_is_refused(void **state) {
   (void)state;
   char message[512] = "";
@@ -277,6 +319,7 @@ int main(void) {
       cmocka_unit_test(names_are_listed_once),
       cmocka_unit_test(derivatives_as_a_teacher_writes_them),
       cmocka_unit_test(rates_along_a_motion),
+      cmocka_unit_test(functions_of_a_document),
       cmocka_unit_test(unread_data_is_refused),
       cmocka_unit_test(without_memory),
   };

@@ -213,11 +213,19 @@ const mbs_named_function *mbs_find_named_function(mbs_builder *builder, const ch
 }
 
 void mbs_read_named_functions(mbs_builder *builder) {
-  for (size_t i = 0; i < builder->named_functions.count; i++) {
+  mbs_model *model = builder->model;
+  const size_t count = builder->named_functions.count;
+  model->named_functions = mbs_builder_alloc(builder, count, sizeof *model->named_functions);
+  if (!model->named_functions) return;
+  model->named_count = count;
+  for (size_t i = 0; i < count; i++) {
     mbs_named_entry *entry = &builder->named_entries[i];
     if (mbs_find_parameter(builder, entry->function.name))
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, entry->node->pointer, "there is already a parameter named '%s'",
                    entry->function.name);
     if (entry->state == UNREAD) resolve(builder, entry);
+    const mbs_named_function *function = &entry->function;
+    model->named_functions[i] =
+        (mbs_formula_function){function->name, function->arguments, function->letters, function->text};
   }
 }

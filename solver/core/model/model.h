@@ -9,6 +9,7 @@
 
 #include "expression/dimension.h"
 #include "expression/expression.h"
+#include "mbs/formula.h"
 #include "mbs/model.h"
 #include "model/element.h"
 #include "state/layout.h"
@@ -411,6 +412,8 @@ struct mbs_model {
   int *number_of; /* [scalar_count] index in `numbers`, from 1; 0: depends on no parameter */
   mbs_dependent *numbers;
   size_t number_count;
+  mbs_formula_function *named_functions; /* [named_count] functions of the document, as formulas show them */
+  size_t named_count;
   mbs_parameter *parameters;
   size_t parameter_count;
   mbs_law **laws; /* [law_count] all laws that were read */

@@ -27,8 +27,9 @@ function escaped(text: string): string {
 /** Returns true if an element refers to another one: by name, by its points, or in an expression. */
 function refers({ fields }: Element, { kind, name }: Element): boolean {
   if (!name) return false;
-  // Quantities of an element follow its name and a dot; a state or a signal is a name alone.
-  const end = kind === "states" || kind === "signals" ? "(?![\\w.])" : "\\s*\\.";
+  // Quantities of an element follow its name and a dot; a function is called; a state or a signal is a name alone.
+  const alone = kind === "states" || kind === "signals";
+  const end = alone ? "(?![\\w.])" : kind === "functions" ? "\\s*[(]" : "\\s*\\.";
   const pattern = new RegExp(`(^|[^\\w.])${escaped(name)}${end}`);
   return Object.entries(fields).some(([field, value]) => {
     if (WORDS.includes(field) || field.startsWith("x-")) return false;
@@ -55,9 +56,15 @@ export function removal(text: string, elements: Element[]): Change {
     joints.includes(String(name)) ? [pointerTo(prefix, "analysis", "hold", String(i))] : [],
   );
   // Starts with the last elements, because removing an item changes the indices after it.
-  const inOrder = [...elements].sort((one, other) => other.index - one.index).map(({ pointer }) => pointer);
+  const inOrder = [...elements].sort((one, other) => other.index - one.index);
+  const functions = inOrder.filter(({ kind }) => kind === "functions").map(({ name }) => name);
+  const items = inOrder.filter(({ kind }) => kind !== "functions").map(({ pointer }) => pointer);
   let result = text;
-  for (const pointer of [...inOrder, ...held.reverse()]) {
+  for (const name of functions) {
+    const change = memberChange(result, pointerTo(prefix, "functions"), name, undefined);
+    if (change) result = changed(result, [change]);
+  }
+  for (const pointer of [...items, ...held.reverse()]) {
     const change = itemRemoval(result, pointer);
     if (change) result = changed(result, [change]);
   }
@@ -93,6 +100,7 @@ function confirmRemoval(element: Element, others: Element[]): Promise<boolean> {
     joints: "joint",
     drivers: "driver",
     forces: "force",
+    functions: "function",
     states: "state",
     signals: "signal",
     sampled: "sampled value",

@@ -148,7 +148,7 @@ async function hoverFormula(state: EditorState, pos: number, side: -1 | 1, schem
   const isExpression = schema.at(pathOf(node, text), document).some(({ type }) => Array.isArray(type));
   if (typeof value !== "string" || !isExpression) return null;
   const { formulaHelp } = await import("./formula_help");
-  const dom = await formulaHelp(value);
+  const dom = await formulaHelp(value, asFields(asFields(document).model ?? document).functions);
   return dom ? { pos: node.from, end: node.to, above: true, create: () => ({ dom }) } : null;
 }
 

@@ -1,11 +1,13 @@
 // Lists the elements of a document for its tree.
 import { KINDS, type Kind, type Selected } from "../interaction/selection";
 import { asFields, asList, type Fields } from "./fields";
+import { pointerTo } from "./pointer";
 
 export interface Element extends Selected {
   /** The name of the element; "" if it has none. */
   name: string;
-  /** The class of the element; "" for bodies, states, sampled values, events and sensors, which have none. */
+  /** The class of the element; "" for bodies, states, sampled values, events and sensors, which have none. A function is a
+   * table or an expression. */
   type: string;
   /** The JSON pointer of the element. */
   pointer: string;
@@ -25,18 +27,28 @@ export function modelIn(document: string): { model: Fields; prefix: string } | u
   return "model" in root ? { model: asFields(root.model), prefix: "/model" } : { model: root, prefix: "" };
 }
 
+/** Returns the functions of a model: tables, and expressions of arguments. */
+function functionsOf(model: Fields, prefix: string): Element[] {
+  return Object.entries(asFields(model.functions)).map(([name, value], index) => {
+    const fields = asFields(value);
+    const type = "x" in fields ? "table" : "expression";
+    return { kind: "functions", index, name, type, pointer: pointerTo(prefix, "functions", name), fields };
+  });
+}
+
 /** Returns the elements of a document; undefined if the text is not JSON. */
 export function elementsOf(document: string): Element[] | undefined {
   const found = modelIn(document);
   if (!found) return undefined;
   const { model, prefix } = found;
-  return KINDS.flatMap((kind: Kind) =>
-    asList(model[kind]).map((value, index) => {
+  return KINDS.flatMap((kind: Kind) => {
+    if (kind === "functions") return functionsOf(model, prefix);
+    return asList(model[kind]).map((value, index) => {
       const fields = asFields(value);
       const { name, type } = fields;
       return { kind, index, name: text(name), type: text(type), pointer: `${prefix}/${kind}/${index}`, fields };
-    }),
-  );
+    });
+  });
 }
 
 /** Returns the title of an element: its name, or its type and number if it has no name. */

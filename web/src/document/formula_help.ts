@@ -15,9 +15,9 @@ function derivative({ symbol, mathml }: { symbol: string; mathml: string }): HTM
 }
 
 /** Returns undefined if the text is not an expression that contains names. */
-export async function formulaHelp(expression: string): Promise<HTMLElement | undefined> {
+export async function formulaHelp(expression: string, functions: unknown): Promise<HTMLElement | undefined> {
   solver ??= new Solver();
-  const formula = await solver.formula(expression).catch(() => undefined);
+  const formula = await solver.formula(expression, functions).catch(() => undefined);
   if (!formula || formula.derivatives.length === 0) return undefined;
   const whole = h("div", { className: "expression" }, ...lines(formula.mathml));
   return h("div", { className: "help formula" }, whole, ...formula.derivatives.map(derivative));

@@ -1,11 +1,12 @@
 // The selected element of the document: the tree, the drawing and the page share it. At most one element is selected.
 
-/** The lists of a document whose elements can be selected. */
+/** The lists of a document whose elements can be selected; functions are an object, in the order of its members. */
 export const KINDS = [
   "bodies",
   "joints",
   "drivers",
   "forces",
+  "functions",
   "states",
   "signals",
   "sampled",

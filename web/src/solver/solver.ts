@@ -83,9 +83,10 @@ export class Solver {
     return (await this.call("equations", JSON.stringify(request), 0)).answer;
   }
 
-  /** Returns an expression as mathematics with its derivatives; undefined if the text is not an expression. */
-  async formula(expression: string): Promise<Formula | undefined> {
-    const { answer } = await this.call("formula", JSON.stringify({ expression }), 0);
+  /** Returns an expression, which may call `functions` of the document, as mathematics with its derivatives; undefined
+   * if the text is not an expression. */
+  async formula(expression: string, functions: unknown): Promise<Formula | undefined> {
+    const { answer } = await this.call("formula", JSON.stringify({ expression, functions }), 0);
     return answer.status === 200 ? (answer.body as Formula) : undefined;
   }
 
