@@ -485,6 +485,110 @@ static void test_geometry(void **state) {
   }
 }
 
+/* A planetary set in space on a tilted axis: the turns of the ring and the planet, counted over steps of many turns of
+ * the carrier, which runs at -7 t + 0.3 t^3. */
+static void test_willis_in_space(void **state) {
+  (void)state;
+  MODEL(set,
+      {"space": "spatial", "gravity": [0, 0, 0], "parameters": {"rs": 0.03, "rp": 0.02, "rr": 0.07},
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"a": [1, 2, 2]}},
+       "bodies": [{"name": "sun", "mass": 1, "inertia": [1, 1, 2], "points": {"O": [0, 0, 0]},
+                   "vectors": {"a": [0, 0, 1]}},
+                  {"name": "carrier", "mass": 1, "inertia": [1, 1, 2],
+                   "points": {"O": [0, 0, 0], "P": ["rs + rp", 0, 0.01]}, "vectors": {"a": [0, 0, 1]}},
+                  {"name": "ring", "mass": 1, "inertia": [1, 1, 2], "points": {"O": [0, 0, 0]},
+                   "vectors": {"a": [0, 0, 1]}},
+                  {"name": "planet", "mass": 1, "inertia": [1, 1, 2], "points": {"O": [0, 0, 0]},
+                   "vectors": {"a": [0, 0, 1]}}],
+       "joints": [
+         {"name": "js", "type": "revolute", "points": ["ground.O", "sun.O"],     "vectors": ["ground.a", "sun.a"]},
+         {"name": "jc", "type": "revolute", "points": ["ground.O", "carrier.O"], "vectors": ["ground.a", "carrier.a"]},
+         {"name": "jr", "type": "revolute", "points": ["ground.O", "ring.O"],    "vectors": ["ground.a", "ring.a"]},
+         {"name": "jp", "type": "revolute", "points": ["carrier.P", "planet.O"], "vectors": ["carrier.a", "planet.a"]},
+         {"name": "sp", "type": "gear-pair", "points": ["sun.O", "planet.O"], "vectors": ["sun.a", "planet.a"],
+          "radii": ["rs", "rp"]},
+         {"name": "pr", "type": "gear-pair", "points": ["ring.O", "planet.O"], "vectors": ["ring.a", "planet.a"],
+          "radii": ["rr", "rp"], "mesh": "internal"}],
+       "drivers": [{"name": "ds", "type": "joint", "joint": "js", "function": "10*t + t^2"},
+                   {"name": "dc", "type": "joint", "joint": "jc", "function": "-7*t + 0.3*t^3"}],
+       "sensors": [{"name": "ring_angle", "value": "jr.q"}, {"name": "planet_angle", "value": "jp.q"}],
+       "analysis": {"type": "%s", "t_end": 10, "dt": 10, "formulation": "%s"}});
+  for (int k = 0; k < 4; k++) {
+    model_run run = model_run_text(set, k & 1 ? "dynamics" : "kinematics", formulations[k / 2]);
+    model_run_require(&run);
+    assert_close(value_of(&run, "ring_angle"), 230 + 3.0 / 7 * 30, 1e-6);
+    assert_close(value_of(&run, "planet_angle"), 1.5 * 30, 1e-6);
+    model_run_free(&run);
+  }
+}
+
+/* Racks, bevel gears, worms and axes that do not fit. */
+static void test_geometry_of_other_teeth(void **state) {
+  (void)state;
+  MODEL(two,
+      {"space": "spatial", "gravity": [0, 0, 0],
+       "ground": {"points": {"O": [0, 0, 0], "B": [0, 0, 0.1]},
+                  "vectors": {"x": [1, 0, 0], "y": [0, 1, 0], "z": [0, 0, 1], "t": [1e-4, 1, 0]}},
+       "bodies": [{"name": "a", "mass": 1, "inertia": [1, 1, 1], "points": {"O": [0, 0, 0]},
+                   "vectors": {"u": [0, 0, 1]}},
+                  {"name": "b", "mass": 1, "inertia": [1, 1, 1], "points": {"O": [0, 0, 0]},
+                   "vectors": {"u": [0, 0, 1]}}],
+       "joints": [{"name": "A", "type": "revolute", "points": ["ground.O", "a.O"], "vectors": ["ground.%s", "a.u"]},
+                  {"name": "B", "type": "%s", "points": ["ground.B", "b.O"], "vectors": ["ground.%s", "b.u"]},
+                  {"name": "mesh", "type": "%s", "points": ["a.O", "b.O"], "vectors": ["a.u", "b.u"], %s}],
+       "analysis": {"type": "assembly", "formulation": "%s"}});
+  static const struct {
+    const char *one, *joint, *other, *type, *fields, *words;
+  } cases[] = {
+      {"y", "prismatic", "x", "rack-and-pinion", PART("radius": 0.1), NULL},
+       {"y", "prismatic", "x", "rack-and-pinion", PART("radius": 0.2), "is 0.1 m, but its teeth fit at 0.2 m"},
+        {"t", "prismatic", "x", "rack-and-pinion", PART("radius": 0.1), "perpendicular to its rack"},
+         {"x", "revolute", "y", "bevel-gear", PART("radii": [0.1, 0.1]), "0.1 m apart"},
+          {"x", "revolute", "x", "bevel-gear", PART("radii": [0.1, 0.1]), "are parallel"},
+           {"x", "revolute", "y", "worm-gear", PART("starts": 1, "teeth": 9, "radii": [0.02, 0.08]), NULL},
+            {"x", "revolute", "y", "worm-gear", PART("starts": 1, "teeth": 9, "radii": [0.03, 0.08]), "fit at 0.11 m"},
+             {"x", "revolute", "t", "worm-gear", PART("starts": 1, "teeth": 9, "radii": [0.02, 0.08]), "perpendicular"},
+              {"y", "revolute", "y", "gear-pair", PART("radii": [0.02, 0.08]), NULL},
+               {"y", "revolute", "t", "gear-pair", PART("radii": [0.02, 0.08]), "must be parallel"}};
+  for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+    model_run run = model_run_text(two, cases[i / 2].one, cases[i / 2].joint, cases[i / 2].other, cases[i / 2].type,
+                                   cases[i / 2].fields, formulations[i % 2]);
+    if ((run.status == MBS_OK) != !cases[i / 2].words) fail_msg("%s: %s", cases[i / 2].type, run.error.message);
+    if (cases[i / 2].words) {
+      assert_int_equal(run.status, MBS_GEAR_GEOMETRY);
+      if (!strstr(run.error.message, cases[i / 2].words)) fail_msg("%s", run.error.message);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* A wheel on springs moves out of mesh, which ends the run. */
+static void test_compliant_centre(void **state) {
+  (void)state;
+  MODEL(soft,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0], "L": [0.07, 0], "R": [0.27, 0]}, "vectors": {"x": [1, 0]}},
+       "bodies": [{"name": "a", "mass": 1, "inertia": 0.01, "points": {"C": [0, 0]}},
+                  {"name": "block", "mass": 1, "inertia": 0.01, "points": {"C": [0, 0]}, "vectors": {"x": [1, 0]},
+                   "initial": {"position": [0.17, 0]}},
+                  {"name": "b", "mass": 1, "inertia": 0.01, "points": {"C": [0, 0]}}],
+       "joints": [{"name": "A", "type": "revolute", "points": ["ground.O", "a.C"]},
+                  {"name": "S", "type": "translational", "points": ["ground.O", "block.C"],
+                   "vectors": ["ground.x", "block.x"]},
+                  {"name": "B", "type": "revolute", "points": ["block.C", "b.C"]},
+                  {"name": "mesh", "type": "gear-pair", "points": ["a.C", "b.C"], "radii": [0.05, 0.12]}],
+       "forces": [{"name": "soft", "type": "spring-damper", "points": ["ground.R", "block.C"], "stiffness": 1000,
+                   "free_length": 0.09}],
+       "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "%s"}});
+  for (int k = 0; k < FORMULATIONS; k++) {
+    model_run run = model_run_text(soft, formulations[k]);
+    assert_int_equal(run.status, MBS_GEAR_GEOMETRY);
+    assert_string_equal(run.error.element, "mesh");
+    assert_close(run.error.time, 0.1, 1e-12);
+    model_run_free(&run);
+  }
+}
+
 static void expect_field_error(const char *fields, const char *pointer, const char *words) {
   MODEL(pair,
       {"space": "planar",
@@ -512,12 +616,21 @@ static void test_fields(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_spur),         cmocka_unit_test(test_spur_in_space),
-      cmocka_unit_test(test_willis),       cmocka_unit_test(test_planet_bearing),
-      cmocka_unit_test(test_rack),         cmocka_unit_test(test_bevel),
-      cmocka_unit_test(test_worm),         cmocka_unit_test(test_shared_load),
-      cmocka_unit_test(test_differential), cmocka_unit_test(test_friction_of_a_bearing),
-      cmocka_unit_test(test_energy),       cmocka_unit_test(test_geometry),
+      cmocka_unit_test(test_spur),
+      cmocka_unit_test(test_spur_in_space),
+      cmocka_unit_test(test_willis),
+      cmocka_unit_test(test_planet_bearing),
+      cmocka_unit_test(test_rack),
+      cmocka_unit_test(test_bevel),
+      cmocka_unit_test(test_worm),
+      cmocka_unit_test(test_shared_load),
+      cmocka_unit_test(test_differential),
+      cmocka_unit_test(test_friction_of_a_bearing),
+      cmocka_unit_test(test_energy),
+      cmocka_unit_test(test_geometry),
+      cmocka_unit_test(test_willis_in_space),
+      cmocka_unit_test(test_geometry_of_other_teeth),
+      cmocka_unit_test(test_compliant_centre),
       cmocka_unit_test(test_fields),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

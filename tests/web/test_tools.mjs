@@ -258,6 +258,18 @@ const USES = [
     () => click([-0.4, 0]),
     { points: ["bar.B", "arm.A"], vectors: ["bar.u"] },
   ],
+  [
+    "gear-pair",
+    "joints",
+    () => drag([0.2, 0], [0.5, 0]),
+    { points: ["pinion.C", "gear.C"], radii: [0.1, 0.2] },
+  ],
+  [
+    "rack-and-pinion",
+    "joints",
+    () => drag([0.2, 0], [-0.4, -0.3]),
+    { points: ["pinion.C", "arm.B"], vectors: ["arm.u"], radius: 0.6708203932 },
+  ],
   ["disc", "joints", () => drag([0.5, -0.2], [0.5, 0]), { points: ["ground.A", "gear.C"], radius: 0.2 }],
   ["disc", "joints", () => drag([0.5, 0], [0.5, -0.2]), { points: ["ground.A", "gear.C"], radius: 0.2 }],
   [

@@ -159,6 +159,8 @@ export const roleTexts: Record<string, (first: string, second: string) => string
   disc: (first, second) => `${second} rolls on ${first}`,
   "knife-edge": (first, second) => `edge of ${second} on ${first}`,
   gear: (first, second) => `${first} turns ${second}`,
+  "gear-pair": (first, second) => `${first} meshes with ${second}`,
+  "rack-and-pinion": (first, second) => `pinion of ${first}, rack of ${second}`,
   contact: (first, second) => `point of ${first} on line of ${second}`,
   "relative-angle": (first, second) => `angle of ${second} relative to ${first}`,
 };

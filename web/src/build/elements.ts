@@ -71,7 +71,7 @@ function has(kind: Class, name: string): boolean {
 
 /** Returns true if a class couples rotations of its bodies: gears, cams, an angle between two bodies. */
 function couplesTurns(kind: Class): boolean {
-  return ["ratio", "curve", "bodies"].some((name) => has(kind, name));
+  return ["ratio", "teeth", "curve", "bodies"].some((name) => has(kind, name));
 }
 
 /** Returns true if the points of a class are at different positions. The points of a joint coincide, unless a
@@ -294,6 +294,19 @@ function ratio({ bodies }: Choice, site: Site): number {
   return one && other ? significant(-one / other) : -1;
 }
 
+/** Returns the distance at which teeth must fit, within less than a millionth. */
+function fitting(way: Pair): number {
+  return Number(Math.hypot(...way).toPrecision(10));
+}
+
+/** Returns pitch radii that fit, in the ratio of the drawn wheels, else equal. */
+function radii({ bodies, way = [0, 0] }: Choice, site: Site): Pair {
+  const [one, other] = bodies.map((body) => radiusOf(body, site));
+  const distance = fitting(way);
+  const first = significant((one && other ? one / (one + other) : 0.5) * distance);
+  return [first, Number((distance - first).toPrecision(10))];
+}
+
 /** Returns the initial value of a field; undefined if the field is omitted. */
 function beginning(kind: Class, name: string, chosen: Choice, site: Site): unknown {
   const { schema, required } = fieldOf(kind, name) as Class["fields"][number];
@@ -307,12 +320,15 @@ function beginning(kind: Class, name: string, chosen: Choice, site: Site): unkno
     case "ratio":
       // A force element has a ratio between two joints only.
       return chosen.joint === undefined ? ratio(chosen, site) : undefined;
+    case "radii":
+      return radii(chosen, site);
     case "free_length":
       return distance;
     case "value":
       return schema.type === "array" ? forceAlong(chosen.way) : 1;
     case "radius":
       // The radius of a contact is the distance of the positions; a friction surface in a joint is small.
+      if (has(kind, "teeth")) return fitting(way);
       return required ? distance : chosen.joint === undefined ? undefined : RUBBING;
   }
   const spring = springOf(kind, chosen, site)?.[name];
