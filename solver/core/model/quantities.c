@@ -221,6 +221,7 @@ mbs_dimension mbs_force_dimension(const mbs_model *model, const mbs_force *force
     if (!is_of(each, MBS_OF_FORCE, model->dim)) continue;
     size_t size = strlen(each->word);
     if (strncmp(word, each->word, size) != 0 || (word[size] != '|' && word[size] != '\0')) continue;
+    if (has_word(force->cls->ratios, each->word)) return number;
     if (each->dimension.known || force->coordinate < 0) return each->dimension;
     return mbs_effort_dimension(mbs_primitive_dimension(model->coordinates[force->coordinate].primitive));
   }
