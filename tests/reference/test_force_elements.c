@@ -544,15 +544,158 @@ static void test_tyre(void **state) {
   free(document);
 }
 
+/* ---- motions --------------------------------------------------------------------------------------------------- */
+
+/* Runs a mechanism with one element in both formulations: equal motions, a balanced energy, and derivatives in k that
+ * agree with differences of two runs. */
+static void check_motion(char *(*document_of)(const char *, const char *, const char *), const char *element) {
+  static const char *const values[] = {"2", "1.999", "2.001"};
+  mbs_result *runs[FORMULATIONS][3];
+  for (int k = 0; k < FORMULATIONS; k++)
+    for (int i = 0; i < 3; i++) {
+      char *text = document_of(values[i], element, formulations[k]);
+      mbs_model *model = models_build(text, NULL);
+      mbs_error error = {0};
+      runs[k][i] = models_run(text, NULL);
+      if (i == 0 && mbs_sensitivities(model, NULL, runs[k][i], &error) != MBS_OK) fail_msg("%s", error.message);
+      mbs_model_free(model);
+      free(text);
+    }
+  const mbs_result *joint = runs[0][0], *body = runs[1][0];
+  const size_t last = models_rows(joint) - 1, columns = models_columns(joint, "uT");
+  static const char *const arrays[] = {"r", "rd", "rdd", "forces", "energy"};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) expect_same(element, joint, body, arrays[i], 1e-6);
+  for (size_t row = 0; row <= last; row++) {
+    const double *at = models_row(joint, "energy", row), *start = models_row(joint, "energy", 0);
+    assert_close(at[0] + at[1] - at[2] + at[3], start[0] + start[1], 1e-6 * (1 + fabs(start[0]) + fabs(start[1])));
+  }
+  const double *derivative = models_row(joint, "sensitivities", last), *low = models_row(runs[0][1], "uT", last),
+               *high = models_row(runs[0][2], "uT", last);
+  for (size_t c = 0; c < columns; c++)
+    if (!(fabs(derivative[c] - (high[c] - low[c]) / 2e-3) <= 1e-4 * (1 + fabs(derivative[c]))))
+      fail_msg("%s: the derivative of column %zu is %.10g, by a difference %.10g", element, c, derivative[c],
+               (high[c] - low[c]) / 2e-3);
+  for (int k = 0; k < FORMULATIONS; k++)
+    for (int i = 0; i < 3; i++) mbs_result_free(runs[k][i]);
+}
+
+/* Returns the document of a pendulum of two bodies with the element, for this value of k. */
+static char *in_the_plane(const char *k, const char *element, const char *formulation) {
+  MODEL(pendulum,
+      {"space": "planar", "gravity": [0, -9.81], "parameters": {"k": %s},
+       "ground": {"points": {"O": [0, 0], "Q": [2, 0.3]}, "vectors": {"x": [1, 0]}},
+       "bodies": [
+         {"name": "a", "mass": 2, "inertia": 0.3, "points": {"O": [-0.5, 0], "P": [0.5, 0]}, "vectors": {"x": [1, 0]}},
+         {"name": "b", "mass": 1, "inertia": 0.2, "points": {"P": [-0.4, 0], "Q": [0.4, 0]}, "vectors": {"x": [1, 0]}}],
+       "joints": [
+         {"name": "j", "type": "revolute", "points": ["ground.O", "a.O"], "initial": {"velocity": -1}},
+         {"name": "i", "type": "revolute", "points": ["a.P", "b.P"], "initial": {"position": 0.2, "velocity": 2}}],
+       "forces": [{"name": "e", %s}],
+       "analysis": {"type": "dynamics", "t_end": 0.5, "dt": 0.1, "formulation": "%s", "sensitivities": ["k"],
+                    "integrator": {"rtol": 1e-10, "atol": 1e-12}}});
+  return models_text(pendulum, k, element, formulation);
+}
+
+static void test_motions_in_the_plane(void **state) {
+  (void)state;
+  check_motion(in_the_plane,
+               PART("type": "bushing", "points": ["ground.Q", "b.Q"], "stiffness": ["20*k", 30, "k"],
+                              "damping": [1, "k", 0.1], "preload": [1, 2, 3]));
+  check_motion(in_the_plane,
+               PART("type": "beam", "points": ["b.Q", "ground.Q"], "vectors": ["b.x", "ground.x"],
+                              "length": 0.3, "axial_stiffness": "20*k", "bending_stiffness": "k/4", "damping": 0.01));
+  check_motion(in_the_plane, PART("type": "gravitation", "bodies": ["a", "b"], "constant": "k"));
+  check_motion(in_the_plane, PART("type": "drag", "point": "b.Q", "density": "k", "area": 1, "coefficient": 0.5,
+                              "wind": ["1 + t", 0]));
+  check_motion(in_the_plane, PART("type": "tyre", "point": "b.Q", "vectors": "b.x", "cornering_stiffness": "k"));
+}
+
+/* Returns the document of a pendulum of two bodies with the element, for this value of k. */
+static char *in_space(const char *k, const char *element, const char *formulation) {
+  MODEL(pendulum,
+      {"space": "spatial", "gravity": [0, -9.81, 0], "parameters": {"k": %s},
+       "ground": {"points": {"O": [0, 0, 0], "Q": [2, 0.3, 0.2]},
+                  "vectors": {"x": [1, 0, 0], "y": [0, 1, 0], "z": [0, 0, 1]}},
+       "bodies": [
+         {"name": "a", "mass": 2, "inertia": [0.1, 0.3, 0.3], "points": {"O": [-0.5, 0, 0], "P": [0.5, 0, 0]},
+          "vectors": {"x": [1, 0, 0], "z": [0, 0.1, 1]}},
+         {"name": "b", "mass": 1, "inertia": [0.1, 0.2, 0.2], "points": {"P": [-0.4, 0, 0], "Q": [0.4, 0, 0]},
+          "vectors": {"x": [1, 0, 0], "y": [0, 1, 0]}}],
+       "joints": [
+         {"name": "j", "type": "revolute", "points": ["ground.O", "a.O"], "vectors": ["ground.z", "a.z"],
+          "initial": {"velocity": -1}},
+         {"name": "i", "type": "spherical", "points": ["a.P", "b.P"], "initial": {"velocity": [0.4, 0.5, 2]}}],
+       "forces": [{"name": "e", %s}],
+       "analysis": {"type": "dynamics", "t_end": 0.5, "dt": 0.1, "formulation": "%s", "sensitivities": ["k"],
+                    "integrator": {"rtol": 1e-10, "atol": 1e-12}}});
+  return models_text(pendulum, k, element, formulation);
+}
+
+static void test_motions_in_space(void **state) {
+  (void)state;
+  check_motion(in_space,
+               PART("type": "bushing", "points": ["ground.Q", "b.Q"], "vectors": ["ground.y", "ground.z"],
+                              "stiffness": ["20*k", 30, 10, "k", 1, 2], "damping": [1, "k", 1, 0.1, 0.2, 0.3]));
+  check_motion(in_space, PART("type": "beam", "points": ["b.Q", "ground.Q"],
+                              "vectors": ["b.x", "ground.x", "b.y", "ground.y"], "length": 0.3,
+                              "axial_stiffness": "20*k", "bending_stiffness": ["k/4", 0.3],
+                              "torsional_stiffness": "k/9", "damping": 0.01));
+  check_motion(in_space,
+               PART("type": "rotational-spring-damper", "bodies": ["a", "b"], "stiffness": "k",
+                              "damping": 0.1));
+  check_motion(in_space,
+               PART("type": "rotational-spring-damper", "bodies": ["ground", "b"],
+                              "vectors": ["ground.x", "b.x"], "stiffness": "k", "damping": "0.1*k"));
+  check_motion(in_space, PART("type": "drag", "body": "b", "density": "k", "area": 1, "coefficient": 0.5));
+}
+
+/* ---- examples -------------------------------------------------------------------------------------------------- */
+
+/* A small turn of the wheel, whose rate of turn settles at V d / (L + K V^2). */
+static void test_car(void **state) {
+  (void)state;
+  char *document = models_named_with("TyreCar", JSON({
+                                       "parameters": {
+                                         "m": 1400,
+                                         "J": 2300,
+                                         "a": 1.2,
+                                         "b": 1.5,
+                                         "V": 25,
+                                         "steer": 0.001,
+                                         "g": 9.81,
+                                         "Nf": "m*g*b/(a + b)",
+                                         "Nr": "m*g*a/(a + b)"
+                                       }
+                                     }));
+  model_run run = model_run_text("%s", document);
+  free(document);
+  model_run_require(&run);
+  const double L = 2.7, Nf = 1400 * g * 1.5 / L, Nr = 1400 * g * 1.2 / L;
+  const double K = 1400 / L * (1.5 / (11 * 1.4 * Nf) - 1.2 / (13 * 1.4 * Nr));
+  const double wanted = 25 * 0.001 / (L + K * 25 * 25);
+  assert_close(model_run_value(&run, "yaw rate", -1, 0), wanted, 1e-4 * wanted);
+  model_run_free(&run);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bushing_in_the_plane),    cmocka_unit_test(test_bushing_in_space),
-      cmocka_unit_test(test_errors_of_bushings),      cmocka_unit_test(test_rotation_in_space),
-      cmocka_unit_test(test_errors_of_rotations),     cmocka_unit_test(test_orbit),
-      cmocka_unit_test(test_errors_of_gravitation),   cmocka_unit_test(test_drag),
-      cmocka_unit_test(test_cantilever_in_the_plane), cmocka_unit_test(test_cantilever_in_space),
-      cmocka_unit_test(test_chain_under_a_moment),    cmocka_unit_test(test_buckling),
-      cmocka_unit_test(test_errors_of_beams),         cmocka_unit_test(test_tyre),
+      cmocka_unit_test(test_bushing_in_the_plane),
+      cmocka_unit_test(test_bushing_in_space),
+      cmocka_unit_test(test_errors_of_bushings),
+      cmocka_unit_test(test_rotation_in_space),
+      cmocka_unit_test(test_errors_of_rotations),
+      cmocka_unit_test(test_orbit),
+      cmocka_unit_test(test_errors_of_gravitation),
+      cmocka_unit_test(test_drag),
+      cmocka_unit_test(test_cantilever_in_the_plane),
+      cmocka_unit_test(test_cantilever_in_space),
+      cmocka_unit_test(test_chain_under_a_moment),
+      cmocka_unit_test(test_buckling),
+      cmocka_unit_test(test_motions_in_the_plane),
+      cmocka_unit_test(test_motions_in_space),
+      cmocka_unit_test(test_car),
+      cmocka_unit_test(test_errors_of_beams),
+      cmocka_unit_test(test_tyre),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
