@@ -115,6 +115,12 @@ export interface Edge {
   axis: Axis;
 }
 
+/** An elastic beam between two points, and its direction at both ends. */
+export interface Beam {
+  points: Pair;
+  axes: [Axis, Axis];
+}
+
 export interface Scene {
   dimension: 2 | 3;
   bodies: SceneBody[];
@@ -124,6 +130,9 @@ export interface Scene {
   groundShapes: Shape[];
   /** Pairs of points that a spring connects. */
   springs: [number, number][];
+  beams: Beam[];
+  /** Points at which bushings are drawn. */
+  bushings: number[];
   joints: SceneJoint[];
   forces: SceneForce[];
   rails: Rail[];
@@ -231,12 +240,19 @@ function addContact(scene: Scene, references: References, force: ModelElement, s
   scene.planes.push({ carrier: references.body(from), at: references.place(from), normal: normalOf(scene, direction) });
 }
 
-/** Adds the drawing of a force element: a spring or a contact. */
+function addBeam(scene: Scene, references: References, { points, vectors = [] }: ModelElement): void {
+  const [first, second] = vectors.map((vector) => references.axis(vector));
+  if (first && second) scene.beams.push({ points: points as Pair, axes: [first, second] });
+}
+
+/** Adds the drawing of a force element: a spring, a beam, a bushing or a contact. */
 function addForce(scene: Scene, references: References, force: ModelElement): void {
   const { type, name = "", point, body = 0 } = force;
   const points = point === undefined ? pointsOf(force) : [point];
   const shown: SceneForce = { name, type, points, body: body - 1 };
   if (type === "spring-damper") scene.springs.push(points as Pair);
+  if (type === "beam") addBeam(scene, references, force);
+  if (type === "bushing") scene.bushings.push(...points.slice(1));
   if (type === "contact") addContact(scene, references, force, shown);
   scene.forces.push(shown);
 }
@@ -290,6 +306,8 @@ export function readScene(model: ModelScene): Scene {
     supports: [],
     groundShapes: readShapes(ground?.shapes ?? []),
     springs: [],
+    beams: [],
+    bushings: [],
     joints: [],
     forces: [],
     rails: [],
