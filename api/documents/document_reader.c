@@ -90,9 +90,7 @@ static bool exists_here(const api_document_reader *reader, mbs_space spaces) {
 static const char *space_name(mbs_space space) { return space == MBS_PLANAR ? "planar" : "spatial"; }
 
 static int dimensions(const api_document_reader *reader, int count) {
-  assert(count >= 0 || count == MBS_DIM || count == MBS_TURNS);
-  bool planar = reader->space == MBS_PLANAR;
-  return count == MBS_DIM ? (planar ? 2 : 3) : count == MBS_TURNS ? (planar ? 1 : 3) : count;
+  return mbs_count_in(count, reader->space == MBS_PLANAR);
 }
 
 /* The expected form of a single value, by kind. */

@@ -166,10 +166,10 @@ static void add_count(api_buffer *out, const mbs_field *field) {
   enum { LONG = 1000 };
   int low = field->min_count, high = field->max_count;
   if (high == 0) return;
-  if (low == MBS_DIM || low == MBS_TURNS)
-    api_buffer_print(out, "%d (spatial models: 3) of: ", low == MBS_DIM ? 2 : 1);
-  else if (high == MBS_DIM)
-    api_buffer_print(out, "%d (spatial models: up to 3) of: ", low);
+  if (low < 0)
+    api_buffer_print(out, "%d (spatial models: %d) of: ", mbs_count_in(low, true), mbs_count_in(low, false));
+  else if (high < 0)
+    api_buffer_print(out, "%d (spatial models: up to %d) of: ", low, mbs_count_in(high, false));
   else if (low == high)
     api_buffer_print(out, "%d of: ", low);
   else if (high < LONG)

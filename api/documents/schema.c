@@ -98,11 +98,10 @@ static json_t *value_schema(builder *schemas, const mbs_class *cls, const mbs_fi
   return json_object();
 }
 
-/* Returns the schema of an array. As many values as space has dimensions means 2 or 3, as it has rotations 1 or 3. */
+/* Returns the schema of an array. A count that depends on the space means from its smaller to its larger value. */
 static json_t *array_schema(const mbs_field *field, json_t *item) {
   json_t *schema = json_pack("{s:s, s:o}", "type", "array", "items", item);
-  int low = field->min_count == MBS_DIM ? 2 : field->min_count == MBS_TURNS ? 1 : field->min_count;
-  int high = field->max_count < 0 ? 3 : field->max_count;
+  int low = mbs_count_in(field->min_count, true), high = mbs_count_in(field->max_count, false);
   if (low > 0) json_object_set_new(schema, "minItems", json_integer(low));
   json_object_set_new(schema, "maxItems", json_integer(high));
   if (!field->or_single) return schema;

@@ -42,15 +42,23 @@ typedef enum mbs_family {
 
 typedef enum mbs_space { MBS_PLANAR = 1, MBS_SPATIAL = 2, MBS_ANY_SPACE = 3 } mbs_space;
 
-#define MBS_DIM (-1)         /* count: the number of dimensions of space, 2 or 3 */
-#define MBS_COORDINATES (-3) /* count: the number of coordinates of a joint */
-#define MBS_RUNS (-4)        /* count: an output for each run of a belt or rope, and its length */
-#define MBS_TURNS (-2)       /* count: the number of rotations of space, 1 or 3 */
+/* A count that depends on the space: `planar` in the plane, `spatial` in space, both from 1 to 9. */
+#define MBS_COUNTS(planar, spatial) (-(10 * (planar) + (spatial)))
+#define MBS_DIM MBS_COUNTS(2, 3)     /* count: the number of dimensions of space */
+#define MBS_TURNS MBS_COUNTS(1, 3)   /* count: the number of rotations of space */
+#define MBS_MOTIONS MBS_COUNTS(3, 6) /* count: the number of translations and rotations of space */
+#define MBS_COORDINATES (-3)         /* count: the number of coordinates of a joint */
+#define MBS_RUNS (-4)                /* count: an output for each run of a belt or rope, and its length */
+
+/* Returns a count in the plane or in space. */
+static inline int mbs_count_in(int count, bool planar) {
+  return count >= 0 ? count : planar ? -count / 10 : -count % 10;
+}
 
 struct mbs_class;
 
 /* A field of a class. If `max_count` is 0, the field has one value. Otherwise it is an array of `min_count` to
- * `max_count` values (MBS_DIM: 2 in the plane, 3 in space; MBS_TURNS: 1 and 3). */
+ * `max_count` values, which may depend on the space (MBS_COUNTS). */
 typedef struct mbs_field {
   const char *name;
   mbs_kind kind;

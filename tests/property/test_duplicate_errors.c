@@ -48,9 +48,7 @@ static json_t *item_of(const mbs_field *field, mbs_space space, int i) {
   return json_null();
 }
 
-static int count_of(int count, mbs_space space) {
-  return count == MBS_DIM ? (space == MBS_PLANAR ? 2 : 3) : count == MBS_TURNS ? (space == MBS_PLANAR ? 1 : 3) : count;
-}
+static int count_of(int count, mbs_space space) { return mbs_count_in(count, space == MBS_PLANAR); }
 
 static json_t *value_of(const mbs_field *field, mbs_space space) {
   if (field->max_count == 0) return item_of(field, space, 0);

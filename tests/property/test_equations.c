@@ -270,6 +270,21 @@ MODEL(spring,
 MODEL(turning_spring,
     {"name": "element", "type": "rotational-spring-damper", "joint": "pin", "stiffness": 2, "free_angle": 0.3,
      "damping": 0.5, "actuator": "cos(t)"});
+MODEL(bushing,
+    {"name": "element", "type": "bushing", "points": ["a.P", "b.Q"], "vectors": "a.u", "stiffness": [3, 2, 1.5],
+     "damping": [0.3, 0.7, 0.2], "preload": [0.4, -0.2, 0.3]});
+MODEL(beam,
+    {"name": "element", "type": "beam", "points": ["a.P", "b.Q"], "vectors": ["a.u", "b.u"], "length": 0.7,
+     "axial_stiffness": 3, "bending_stiffness": 2, "damping": 0.3});
+MODEL(gravitation,
+    {"name": "element", "type": "gravitation", "bodies": ["a", "b"], "constant": 2});
+MODEL(drag,
+    {"name": "element", "type": "drag", "point": "b.Q", "density": 1.2, "area": 2, "coefficient": 0.4, "linear": 0.3,
+     "wind": ["sin(t)", 0.4]});
+MODEL(tyre,
+    {"name": "element", "type": "tyre", "point": "b.Q", "vectors": "b.u", "law": "magic-formula", "load": "2 + b.x^2",
+     "spin": "1 + t", "radius": 0.4, "lateral": {"B": 3, "C": 1.3, "D": 1.1, "E": 0.4},
+     "longitudinal": {"B": 4, "C": 1.5, "D": 1.2}});
 MODEL(force,
     {"name": "element", "type": "force", "point": "b.Q", "value": ["1 + b.x", "t*b.vy"], "frame": "body"});
 MODEL(rope,
@@ -294,8 +309,8 @@ MODEL(motor,
 /* Every class of force elements on a mechanism of two bodies with a joint between them. */
 static void test_power_of_each_class(void **unused) {
   (void)unused;
-  static const char *const elements[] = {spring,  turning_spring, rope,     force,  torque,
-                                         contact, friction,       backlash, clutch, motor};
+  static const char *const elements[] = {spring, turning_spring, bushing, beam,     gravitation, drag,   tyre, rope,
+                                         force,  torque,         contact, friction, backlash,    clutch, motor};
   const mbs_class *cls;
   for (size_t i = 0; (cls = mbs_class_at(MBS_FAMILY_FORCE, i)) != NULL; i++) {
     const char *element = NULL;
@@ -309,8 +324,9 @@ static void test_power_of_each_class(void **unused) {
         {"space": "planar",
          "ground": {"points": {"O": [0, 9]}, "vectors": {"u": [1, 0]}},
          "bodies": [
-           {"name": "a", "mass": 1, "inertia": 1, "points": {"P": [0.1, 0.4]}},
-           {"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0.3, -0.2], "Q": [1.2, 0.7]}}],
+           {"name": "a", "mass": 1, "inertia": 1, "points": {"P": [0.1, 0.4]}, "vectors": {"u": [3, 1]}},
+           {"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0.3, -0.2], "Q": [1.2, 0.7]},
+            "vectors": {"u": [1, 0.2]}}],
          "joints": [{"name": "pin", "type": "revolute", "points": ["a.P", "b.P"]}],
          "forces": [%s]});
     snprintf(document, sizeof document, document_format, element);

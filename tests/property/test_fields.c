@@ -61,10 +61,7 @@ static const char *const texts[2] = {
     "   \"vectors\": [\"ground.u\", \"b.u\"]}],"
     " \"analysis\": {\"type\": \"assembly\"}}"};
 
-static int count_of(int count, mbs_space space) {
-  if (count == MBS_DIM) return space == MBS_PLANAR ? 2 : 3;
-  return count == MBS_TURNS ? (space == MBS_PLANAR ? 1 : 3) : count;
-}
+static int count_of(int count, mbs_space space) { return mbs_count_in(count, space == MBS_PLANAR); }
 
 static json_t *object_of(const mbs_class *cls, mbs_space space, const char *omit);
 

@@ -21,7 +21,7 @@ MODEL(planar,
     {"space": "planar", "gravity": [0, -9.81],
      "ground": {"points": {"O": [0, 0], "Q": [3, 0]}, "vectors": {"x": [1, 0]}},
      "bodies": [
-       {"name": "body", "mass": 1, "inertia": 1, "points": {"O": [0, 0], "P": [1, 0]}},
+       {"name": "body", "mass": 1, "inertia": 1, "points": {"O": [0, 0], "P": [1, 0]}, "vectors": {"x": [1, 0]}},
        {"name": "c", "mass": 1, "inertia": 1, "points": {"P": [0, 0]}, "initial": {"position": [1, 0]}},
        {"name": "wheel", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}}],
      "joints": [
@@ -32,6 +32,7 @@ MODEL(planar,
        {"name": "curves", "type": "point-follower", "points": ["body.P", "ground.O"], "curve": {"polar": "1"}}%s],
      "drivers": [{"name": "driver", "type": "joint", "joint": "joint", "function": "t"}],
      "forces": [
+       {"name": "probe", "type": "torque", "body": "body", "value": "%s"},
        {"name": "spring_damper", "type": "spring-damper", "points": ["ground.Q", "body.P"], "stiffness": 1},
        {"name": "rotational_spring_damper", "type": "rotational-spring-damper", "joint": "joint", "stiffness": 1},
        {"name": "contact", "type": "contact", "point": "c.P", "line": ["ground.O", "ground.x"], "stiffness": 1,
@@ -39,11 +40,16 @@ MODEL(planar,
        {"name": "friction", "type": "friction", "joint": "joint", "preload": 1, "radius": 1, "mu_dynamic": 0.1},
        {"name": "force", "type": "force", "body": "c", "value": [1, 0]},
        {"name": "torque", "type": "torque", "body": "c", "value": 1},
-       {"name": "probe", "type": "torque", "body": "body", "value": "%s"},
        {"name": "backlash", "type": "backlash", "joint": "joint", "gap": 1, "stiffness": 1},
        {"name": "one_way_clutch", "type": "one-way-clutch", "joint": "joint"},
        {"name": "dc_motor", "type": "dc-motor", "joint": "joint", "voltage": 1, "resistance": 1, "torque_constant": 1},
-       {"name": "rope", "type": "rope", "path": [{"point": "ground.Q"}, {"point": "body.P"}], "stiffness": 1}],
+       {"name": "rope", "type": "rope", "path": [{"point": "ground.Q"}, {"point": "body.P"}], "stiffness": 1},
+       {"name": "bushing", "type": "bushing", "points": ["ground.Q", "body.P"], "stiffness": [1, 1, 1]},
+       {"name": "beam", "type": "beam", "points": ["ground.O", "body.P"], "vectors": ["ground.x", "body.x"],
+        "axial_stiffness": 1, "bending_stiffness": 1},
+       {"name": "gravitation", "type": "gravitation", "points": ["ground.Q", "body.P"], "strength": 1},
+       {"name": "drag", "type": "drag", "body": "c", "linear": 1},
+       {"name": "tyre", "type": "tyre", "point": "body.P", "vectors": "body.x", "cornering_stiffness": 1}],
      "sensors": [{"name": "sensor", "value": "%s"}],
      "analysis": {"type": "%s", "t_end": 1, "dt": 1}});
 MODEL(spatial,
@@ -51,7 +57,7 @@ MODEL(spatial,
      "ground": {"points": {"O": [0, 0, 0], "Q": [3, 0, 0]}, "vectors": {"x": [1, 0, 0], "z": [0, 0, 1]}},
      "bodies": [
        {"name": "body", "mass": 1, "inertia": [1, 1, 1], "points": {"O": [0, 0, 0], "P": [1, 0, 0]},
-        "vectors": {"z": [0, 0, 1]}},
+        "vectors": {"x": [1, 0, 0], "z": [0, 0, 1]}},
        {"name": "c", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [0, 0, 0]}, "initial": {"position": [1, 0, 0]}},
        {"name": "wheel", "mass": 1, "inertia": [1, 1, 1], "points": {"C": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}}],
      "joints": [
@@ -63,6 +69,7 @@ MODEL(spatial,
         "radii": [1, 2]}%s],
      "drivers": [{"name": "driver", "type": "joint", "joint": "joint", "function": "t"}],
      "forces": [
+       {"name": "probe", "type": "torque", "body": "body", "value": ["%s", 0, 0]},
        {"name": "spring_damper", "type": "spring-damper", "points": ["ground.Q", "body.P"], "stiffness": 1},
        {"name": "rotational_spring_damper", "type": "rotational-spring-damper", "joint": "joint", "stiffness": 1},
        {"name": "contact", "type": "contact", "point": "c.P", "plane": ["ground.O", "ground.z"], "stiffness": 1,
@@ -70,11 +77,16 @@ MODEL(spatial,
        {"name": "friction", "type": "friction", "joint": "joint", "preload": 1, "radius": 1, "mu_dynamic": 0.1},
        {"name": "force", "type": "force", "body": "c", "value": [1, 0, 0]},
        {"name": "torque", "type": "torque", "body": "c", "value": [1, 0, 0]},
-       {"name": "probe", "type": "torque", "body": "body", "value": ["%s", 0, 0]},
        {"name": "backlash", "type": "backlash", "joint": "joint", "gap": 1, "stiffness": 1},
        {"name": "one_way_clutch", "type": "one-way-clutch", "joint": "joint"},
        {"name": "dc_motor", "type": "dc-motor", "joint": "joint", "voltage": 1, "resistance": 1, "torque_constant": 1},
-       {"name": "rope", "type": "rope", "path": [{"point": "ground.Q"}, {"point": "body.P"}], "stiffness": 1}],
+       {"name": "rope", "type": "rope", "path": [{"point": "ground.Q"}, {"point": "body.P"}], "stiffness": 1},
+       {"name": "bushing", "type": "bushing", "points": ["ground.Q", "body.P"], "stiffness": [1, 1, 1, 1, 1, 1]},
+       {"name": "beam", "type": "beam", "points": ["ground.O", "body.P"],
+        "vectors": ["ground.x", "body.x", "ground.z", "body.z"], "axial_stiffness": 1, "bending_stiffness": [1, 1],
+        "torsional_stiffness": 1},
+       {"name": "gravitation", "type": "gravitation", "points": ["ground.Q", "body.P"], "strength": 1},
+       {"name": "drag", "type": "drag", "body": "c", "linear": 1}],
      "sensors": [{"name": "sensor", "value": "%s"}],
      "analysis": {"type": "%s", "t_end": 1, "dt": 1}});
 
@@ -118,7 +130,7 @@ static void check_name(mbs_space space, const mbs_quantity_entry *entry, const c
   const bool late = strncmp(name, "one_way_clutch.", 15) == 0; /* its force is known with the accelerations */
   snprintf(joint, sizeof joint, JSON(, {"name": "own", "type": "expression", "value": "%s"}), name);
   expect_error(document_of(space, "", "0", name, "dynamics"), "/sensors/0/value", "", name);
-  expect_error(document_of(space, "", name, "t", "dynamics"), late ? "/forces/6" : "/forces/6/value",
+  expect_error(document_of(space, "", name, "t", "dynamics"), late ? "/forces/0" : "/forces/0/value",
                late ? "known only together with the accelerations" : refusal(entry, false), name);
   expect_error(document_of(space, joint, "0", "t", "dynamics"), "/joints/", refusal(entry, true), name);
   expect_error(document_of(space, "", "0", name, "kinematics"), "/sensors/0/value",
@@ -137,11 +149,11 @@ static void check_entry(mbs_space space, const mbs_quantity_entry *entry) {
   if (*entry->types) {
     snprintf(types, sizeof types, "%s", entry->types);
     for (char *save, *type = strtok_r(types, ", ", &save); type; type = strtok_r(NULL, ", ", &save)) {
-      if (space == MBS_SPATIAL && strcmp(type, "torque") == 0 && strcmp(entry->word, "torque") == 0)
-        continue; /* the
-                                                                                                                * name
-                                                                                                                * is
-                                                                                                                * tx */
+      const bool torque = strcmp(entry->word, "torque") == 0, slip = strcmp(entry->word, "slip") == 0;
+      /* their names in space are tx, ty, tz */
+      if (space == MBS_SPATIAL && torque && (strcmp(type, "torque") == 0 || strcmp(type, "bushing") == 0)) continue;
+      /* the slip of a tyre is a number; it is not in space */
+      if (strcmp(type, "tyre") == 0 && (slip || space == MBS_SPATIAL)) continue;
       snprintf(name, sizeof name, "%s.%s", type, entry->word);
       for (char *c = name; *c; c++) *c = *c == '-' ? '_' : *c;
       check_name(space, entry, name);
@@ -224,11 +236,11 @@ static void test_unknown_words(void **unused) {
       {MBS_PLANAR, "force.fz", "force element 'force' has fx, fy, not 'fz'"},
       {MBS_SPATIAL, "torque.torque", "force element 'torque' has tx, ty, tz, not 'torque'"},
       {MBS_PLANAR, "contact.depth",
-       "force element 'contact' has force, friction, penetration, slip, sticking, gap, fx, not 'depth'"}};
+       "force element 'contact' has force, friction, penetration, slip, sticking, gap, fx, fy, not 'depth'"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     expect_error(document_of(cases[i].space, "", "0", cases[i].name, "dynamics"), "/sensors/0/value", cases[i].words,
                  cases[i].name);
-    expect_error(document_of(cases[i].space, "", cases[i].name, "t", "dynamics"), "/forces/6/value", cases[i].words,
+    expect_error(document_of(cases[i].space, "", cases[i].name, "t", "dynamics"), "/forces/0/value", cases[i].words,
                  cases[i].name);
   }
 }

@@ -317,11 +317,67 @@ static void test_power_of_torsion(void **unused) {
     }
 }
 
+/* Elements of two bodies, which the random mechanisms do not have. */
+MODEL(bushing,
+    {"name": "e", "type": "bushing", "points": ["a.P", "b.P"], "vectors": ["a.u", "a.w"],
+     "stiffness": [3, 2, 1.5, 0.7, 1.1, 1.3], "damping": [0.3, 0.7, 0.2, 0.4, 0.5, 0.1],
+     "preload": [0.4, -0.2, 0.3, 0.6, 0.5, -0.7]});
+MODEL(grounded_bushing,
+    {"name": "e", "type": "bushing", "points": ["b.P", "ground.O"], "stiffness": [3, 2, 1.5, 0.7, 1.1, 1.3]});
+MODEL(rotation_vector,
+    {"name": "e", "type": "rotational-spring-damper", "bodies": ["b", "a"], "stiffness": 3, "damping": 0.4});
+MODEL(grounded_rotation_vector,
+    {"name": "e", "type": "rotational-spring-damper", "bodies": ["ground", "a"], "stiffness": "3 + t",
+     "damping": "0.4*a.x^2"});
+MODEL(rotation_about_axis,
+    {"name": "e", "type": "rotational-spring-damper", "bodies": ["a", "b"], "vectors": ["a.u", "b.u"],
+     "stiffness": "3 + q", "damping": 0.4, "free_angle": 0.2, "actuator": "qd"});
+MODEL(beam,
+    {"name": "e", "type": "beam", "points": ["a.P", "b.P"], "vectors": ["a.x", "b.x", "a.y", "b.y"],
+     "axial_stiffness": 5, "bending_stiffness": [3, 2], "torsional_stiffness": 1.7, "damping": 0.3, "length": 1});
+MODEL(grounded_beam,
+    {"name": "e", "type": "beam", "points": ["ground.O", "b.P"], "vectors": ["ground.x", "b.x", "ground.y", "b.y"],
+     "axial_stiffness": 5, "bending_stiffness": [3, 2], "torsional_stiffness": 1.7});
+MODEL(gravitation,
+    {"name": "e", "type": "gravitation", "bodies": ["a", "b"], "constant": 2});
+MODEL(attraction,
+    {"name": "e", "type": "gravitation", "points": ["a.P", "ground.O"], "strength": 2});
+MODEL(drag,
+    {"name": "e", "type": "drag", "body": "b", "density": 1.2, "area": 2, "coefficient": 0.4,
+     "wind": ["sin(t)", 0.4, "a.x"]});
+
+static void test_power_of_elements(void **unused) {
+  (void)unused;
+  static const char *const elements[] = {bushing, grounded_bushing,   rotation_vector, grounded_rotation_vector,
+                                         beam,    grounded_beam,      gravitation,     attraction,
+                                         drag,    rotation_about_axis};
+  for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
+    for (int body = 0; body < 2; body++) {
+      char document[2048];
+      MODEL(document_format,
+          {"space": "spatial",
+           "ground": {"points": {"O": [0, 1, 2]}, "vectors": {"x": [0.3, -0.6, -1], "y": [6, 3, 0]}},
+           "bodies": [
+             {"name": "a", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [0.1, 0.4, 0.2]},
+              "vectors": {"u": [1, 2, 2], "w": [2, 1, -2], "x": [1.2, -0.6, 0], "y": [1, 2, 0.2]},
+              "initial": {"orientation": {"axis": [1, 0, 2], "angle": 1}}},
+             {"name": "b", "mass": 1, "inertia": [1, 1, 1], "points": {"P": [1.3, -0.2, 0.1]},
+              "vectors": {"u": [3, -1, 1], "x": [1, 0.2, 0], "y": [-0.2, 1, 0.5]},
+              "initial": {"position": [1.5, 0.2, -0.6], "orientation": {"axis": [3, 1, 2], "angle": 2}}}],
+           "forces": [%s]});
+      snprintf(document, sizeof document, document_format, elements[i]);
+      for (size_t seed = 0; seed < 5; seed++)
+        check_document(document, body ? JSON({"type": "assembly", "formulation": "body"}) : JSON({"type": "assembly"}),
+                       10 * i + seed, check_power);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_equations),
       cmocka_unit_test(test_power),
       cmocka_unit_test(test_power_of_torsion),
+      cmocka_unit_test(test_power_of_elements),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,17 +57,31 @@ static bool lift_joint(json_t *joint) {
   return true;
 }
 
+/* Converts a beam: its y axes are normal to the plane, and its bending stiffness is the same about both axes. */
+static void lift_beam(json_t *beam) {
+  json_t *vectors = json_object_get(beam, "vectors"), *bending = json_object_get(beam, "bending_stiffness");
+  for (size_t side = 0; side < 2; side++) json_array_append_new(vectors, normal_of(beam, side));
+  json_object_set_new(beam, "bending_stiffness", json_pack("[O,O]", bending, bending));
+  json_object_set_new(beam, "torsional_stiffness", json_integer(1));
+}
+
+static bool lift_force(json_t *force) {
+  const char *type = json_string_value(json_object_get(force, "type"));
+  if (strcmp(type, "tyre") == 0 || strcmp(type, "bushing") == 0) return false;
+  if (strcmp(type, "beam") == 0) lift_beam(force);
+  if (strcmp(type, "torque") == 0)
+    turn_up(force, "value");
+  else
+    lift(force, "value");
+  lift(force, "wind");
+  return true;
+}
+
 static bool lift_elements(json_t *root) {
   size_t i;
   json_t *item;
   json_array_foreach(json_object_get(root, "joints"), i, item) if (!lift_joint(item)) return false;
-  json_array_foreach(json_object_get(root, "forces"), i, item) {
-    bool torque = strcmp(json_string_value(json_object_get(item, "type")), "torque") == 0;
-    if (torque)
-      turn_up(item, "value");
-    else
-      lift(item, "value");
-  }
+  json_array_foreach(json_object_get(root, "forces"), i, item) if (!lift_force(item)) return false;
   return true;
 }
 

@@ -283,6 +283,20 @@ test("what is seen turns about the middle of the mechanism", () => {
   assert.notDeepEqual(camera.toScreen(camera.flatten([11, -4, 3])), aside);
 });
 
+test("a scene has beams with the directions of their ends, and the rings of bushings", () => {
+  const document = {
+    ground: { points: { O: [0, 0] }, vectors: { x: [1, 0] } },
+    bodies: [{ name: "a", points: { A: [0, 0] }, vectors: { x: [0, 1] } }],
+    forces: [
+      { type: "beam", points: ["ground.O", "a.A"], vectors: ["ground.x", "a.x"] },
+      { type: "bushing", points: ["ground.O", "a.A"] },
+    ],
+  };
+  const scene = readScene(modelScene(document));
+  assert.deepEqual(scene.beams, [{ points: [0, 1], axes: [{ body: -1, vector: [1, 0] }, { body: 0, vector: [0, 1] }] }]);
+  assert.deepEqual(scene.bushings, [1]);
+});
+
 test("a scene ties bodies, springs and rails to the points", () => {
   const document = {
     ground: { points: { O: [0, 0], unused: [1, 1] }, vectors: { u: [0, 1] } },

@@ -143,6 +143,14 @@ static inline void mbs_perpendicular(const double u[3], double out[3]) {
   for (int k = 0; k < 3; k++) out[k] = ((k == least) - u[least] * u[k]) / length;
 }
 
+/* Computes the unit vector along the part of the unit vector s perpendicular to the unit vector u. Returns false if s
+ * is not perpendicular to u. */
+static inline bool mbs_part_across(const double s[3], const double u[3], double out[3]) {
+  double along = mbs_dot(s, u), length = sqrt(fmax(0, 1 - along * along));
+  for (int k = 0; k < 3; k++) out[k] = (s[k] - along * u[k]) / (length > 0 ? length : 1);
+  return fabs(along) <= 1e-6;
+}
+
 /* Computes the smallest rotation that maps the unit vector a to the unit vector b; if they are opposite, the axis is
  * mbs_perpendicular(a). */
 static inline void mbs_euler_between(const double a[3], const double b[3], double out[4]) {

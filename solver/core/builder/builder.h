@@ -207,6 +207,8 @@ bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, co
 /* Reads the fields points (two) and vectors (two) of an element into its frames; fields that it does not have are not
  * changed. */
 bool mbs_read_frames(mbs_builder *builder, const mbs_node *node, mbs_frames *frames);
+/* Reads the field points (two) alone: the vectors of the element are not one of each frame. */
+bool mbs_read_ends(mbs_builder *builder, const mbs_node *node, mbs_frames *frames);
 /* Reads frames as above; `second_vector`: the only vector is one of the second body. */
 bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool second_vector, mbs_frames *frames);
 /* Reads bodies named in a field into [most]. Returns their number, fewer after a report. */
@@ -354,7 +356,10 @@ void mbs_body_masses(mbs_binder *binder, const mbs_body *body, mbs_body_constant
 void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out);
 void mbs_force_numbers_of(mbs_binder *binder, const mbs_force *force, mbs_force_constants *out);
 void mbs_function_numbers_of(mbs_binder *binder, const mbs_function *function, mbs_function_constants *out);
-/* Computes `axis` of a driver: unit vectors, and the rotation that is zero if the axes of its bodies coincide. */
+/* Sets the zero of a rotation about u1 and u2: where the smallest rotation brings u2 to u1. */
+void mbs_axes_zero(mbs_geometry *geometry);
+/* Computes `axis` of a driver: unit vectors, and the rotation that is zero if the axes of its bodies coincide. Without
+ * this field the axes are the vectors of the element. */
 void mbs_axis_numbers(mbs_binder *binder, const mbs_node *driver, mbs_geometry *geometry);
 /* Copies points and vectors of an element. */
 void mbs_frames_geometry(const mbs_constants *constants, const mbs_frames *frames, mbs_geometry *geometry);

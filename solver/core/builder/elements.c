@@ -87,6 +87,7 @@ static bool driver_joint_row(mbs_builder *builder, const mbs_node *node, mbs_row
 
 void mbs_axis_numbers(mbs_binder *binder, const mbs_node *driver, mbs_geometry *geometry) {
   double axis[3], square = 0;
+  if (mbs_field_index(driver->cls, "axis") < 0) mbs_axes_zero(geometry);
   if (!mbs_read_if_known(driver, "axis")->given || mbs_read_numbers(binder, driver, "axis", axis, 3) != 3) return;
   for (int k = 0; k < 3; k++) square += axis[k] * axis[k];
   if (!(square > 0))
@@ -199,10 +200,8 @@ static void name_outputs(mbs_builder *builder, mbs_force *force) {
   const mbs_model *model = builder->model;
   int count =
       model->dim == 3 && force->cls->spatial_output_count ? force->cls->spatial_output_count : force->cls->output_count;
-  force->outputs = count == MBS_DIM           ? model->dim
-                   : count == MBS_TURNS       ? model->kernels->torque_components
-                   : count == MBS_COORDINATES ? (int)model->joints[force->of_joint].shape->coordinate_count
-                                              : count;
+  force->outputs = count == MBS_COORDINATES ? (int)model->joints[force->of_joint].shape->coordinate_count
+                                            : mbs_count_in(count, model->dim == 2);
   if (force->labels) force->outputs = count_words(force->labels);
   assert(force->outputs >= 0);
   force->first_output = (int)builder->model->output_count;
@@ -429,6 +428,7 @@ void mbs_read_forces(mbs_builder *builder) {
                          .points = 1,
                          .touch0 = -1,
                          .coordinate = -1};
+    if (force->cls->variant) force->cls = force->cls->variant(force->node, model->dim);
     mbs_names_add(builder, &builder->force_names, force->name, "force element", mbs_name_pointer(&nodes->nodes[i]));
     name_outputs(builder, force);
     if (force->cls->length) read_length(builder, &nodes->nodes[i], force);

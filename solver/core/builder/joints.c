@@ -35,14 +35,12 @@ static bool take_reference(mbs_binder *binder, const mbs_joint *joint, mbs_geome
   for (int i = 0; i < 2; i++) {
     if (joint->reference[i] < 0) return false;
     const double *u = i ? geometry->u2 : geometry->u1, *s = binder->constants->vectors[joint->reference[i]];
-    double *w = i ? geometry->w2 : geometry->w1, along = mbs_dot(s, u), length = sqrt(fmax(0, 1 - along * along));
-    if (fabs(along) > 1e-6) {
+    if (!mbs_part_across(s, u, i ? geometry->w2 : geometry->w1)) {
       char pointer[MBS_POINTER_SIZE];
       mbs_item_pointer(mbs_read_value(joint->node, "reference"), (size_t)i, pointer);
       mbs_diagnose(binder->list, MBS_INVALID, pointer, "this vector must be perpendicular to the axis on '%s'",
                    binder->model->bodies[i ? joint->frames.body2 : joint->frames.body1].name);
     }
-    for (int k = 0; k < 3; k++) w[k] = (s[k] - along * u[k]) / (length > 0 ? length : 1);
   }
   return true;
 }
@@ -70,12 +68,27 @@ static void set_own_zeros(const double p1[4], const double p2[4], mbs_geometry *
   mbs_rotate(A, geometry->u2, geometry->w2);
 }
 
+/* Sets the zero of a rotation where the second axis, after `relative`, is brought to the first by the smallest
+ * rotation. */
+static void zero_of_axes(const double relative[4], mbs_geometry *geometry) {
+  double A[9], axis[3], turn[4];
+  mbs_euler_matrix(relative, A);
+  mbs_rotate(A, geometry->u2, axis); /* the second axis in the first body's axes */
+  mbs_euler_between(axis, geometry->u1, turn);
+  mbs_euler_product(turn, relative, geometry->zero);
+  mbs_euler_matrix(geometry->zero, A);
+  mbs_perpendicular(geometry->u1, geometry->w1);
+  mbs_rotate_back(A, geometry->w1, geometry->w2);
+}
+
+void mbs_axes_zero(mbs_geometry *geometry) { zero_of_axes((const double[]){1, 0, 0, 0}, geometry); }
+
 /* Sets the zero of a spatial joint's rotations, and the vectors w perpendicular to its axes, which coincide there. */
 static void set_frames(mbs_binder *binder, const mbs_joint *joint, mbs_geometry *geometry) {
   static const double z[3] = {0, 0, 1}, none[3] = {0, 0, 0};
   const double *p1 = binder->constants->bodies[joint->frames.body1].initial.p;
   const double *p2 = binder->constants->bodies[joint->frames.body2].initial.p;
-  double relative[4] = {1, 0, 0, 0}, A[9], axis[3], back[4], turn[4];
+  double relative[4] = {1, 0, 0, 0}, A[9], axis[3], back[4];
   if (joint->shape->zero == MBS_ZERO_EACH) {
     set_own_zeros(p1, p2, geometry);
     return;
@@ -103,11 +116,7 @@ static void set_frames(mbs_binder *binder, const mbs_joint *joint, mbs_geometry 
     zero_of_triads(geometry);
     return;
   }
-  mbs_euler_between(axis, geometry->u1, turn);
-  mbs_euler_product(turn, relative, geometry->zero);
-  mbs_euler_matrix(geometry->zero, A);
-  mbs_perpendicular(geometry->u1, geometry->w1);
-  mbs_rotate_back(A, geometry->w1, geometry->w2);
+  zero_of_axes(relative, geometry);
 }
 
 static void count_initial(mbs_builder *builder, mbs_joint *joint) {

@@ -230,7 +230,7 @@ static int coordinate_input(law_scope *scope, int j, const mbs_quantity *found, 
 
 /* Rejects a word that a force element does not have: it has its outputs and its length. */
 static int refuse_force(const law_scope *scope, const mbs_force *force, const char *word, char why[WHY]) {
-  enum { WORDS = 8 };
+  enum { WORDS = 16 };
   char known[MBS_QUANTITY_LIST] = "", copies[WORDS][16];
   const char *words[WORDS], *label = mbs_force_labels(scope->builder->model, force);
   size_t count = 0, used = 0;

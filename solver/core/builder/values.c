@@ -514,8 +514,10 @@ size_t mbs_read_body_list(mbs_builder *builder, const mbs_node *node, const char
   return count;
 }
 
-bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool second_vector, mbs_frames *frames) {
-  const mbs_value *places[] = {mbs_read_if_known(node, "points"), mbs_read_if_known(node, "vectors")};
+/* Reads the frames of an element from its points and its vectors (none: without nodes). */
+static bool read_frames(mbs_builder *builder, const mbs_node *node, const mbs_value *vectors, bool second_vector,
+                        mbs_frames *frames) {
+  const mbs_value *places[] = {mbs_read_if_known(node, "points"), vectors};
   bool good = true;
   for (int vector = 0; vector <= 1; vector++) {
     const mbs_value *value = places[vector];
@@ -531,8 +533,10 @@ bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool secon
       int *side = second ? &frames->body2 : &frames->body1;
       if (!found) continue;
       if (vector && *side >= 0 && body != *side) {
-        mbs_diagnose(builder->list, MBS_INVALID, pointer, "this vector must be on '%s', the body of the %s point",
-                     builder->model->bodies[*side].name, second ? "second" : "first");
+        mbs_diagnose(builder->list, MBS_INVALID, pointer, "this vector must be on '%s', the %s%s",
+                     builder->model->bodies[*side].name, places[0]->given ? "body of the " : "",
+                     places[0]->given ? (second ? "second point" : "first point")
+                                      : (second ? "second body" : "first body"));
         good = false;
       } else {
         *side = body; /* an element without points is between its vectors */
@@ -549,6 +553,14 @@ bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool secon
   return good;
 }
 
+bool mbs_read_frames_with(mbs_builder *builder, const mbs_node *node, bool second_vector, mbs_frames *frames) {
+  return read_frames(builder, node, mbs_read_if_known(node, "vectors"), second_vector, frames);
+}
+
 bool mbs_read_frames(mbs_builder *builder, const mbs_node *node, mbs_frames *frames) {
   return mbs_read_frames_with(builder, node, false, frames);
+}
+
+bool mbs_read_ends(mbs_builder *builder, const mbs_node *node, mbs_frames *frames) {
+  return read_frames(builder, node, mbs_read_value(NULL, "vectors"), false, frames);
 }

@@ -236,10 +236,14 @@ typedef struct mbs_own_states {
 typedef struct mbs_force_class {
   mbs_class base;
   int spatial_output_count;    /* in space, if it differs; 0: it does not */
-  int output_count;            /* number of result columns, MBS_DIM, MBS_TURNS, MBS_COORDINATES or MBS_RUNS */
+  int output_count;            /* number of result columns, MBS_COUNTS, MBS_COORDINATES or MBS_RUNS */
   const char *outputs;         /* labels of the outputs, "force" or "fx|fy|fz" */
   const char *spatial_outputs; /* labels of the outputs in space if they differ, or NULL */
+  const char *ratios;          /* outputs that are numbers, although their words have a dimension elsewhere, or NULL */
   const char *length;          /* name of the distance of its two `points` in expressions, or NULL */
+  /* Returns the class that computes the element of a node in a space of `dim` dimensions, if its fields choose among
+   * several. NULL: this class. */
+  const struct mbs_force_class *(*variant)(const mbs_node *node, int dim);
   /* Reads the structure: sides and laws. */
   void (*build)(struct mbs_builder *builder, const mbs_node *node, struct mbs_force *force);
   /* Computes the numbers other than laws, into `data` [data_size]. NULL: there are none. */

@@ -168,7 +168,7 @@ typedef struct mbs_block {
   mbs_level level;         /* level of its rows */
   int numbers;             /* index in constants->blocks */
   int joint;               /* joint with its geometry; -1: the geometry is that of its frames */
-  const mbs_node *axis;    /* a driver's own axis, or NULL */
+  const mbs_node *axis;    /* element with an own axis (mbs_axis_numbers), or NULL */
   bool scaled;             /* its row is a multiple of the primitive */
   bool turning;            /* MBS_PRIMITIVE_ALONG: a rotation contributes to it */
   int component;           /* index of the Euler parameter */

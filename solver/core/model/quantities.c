@@ -234,6 +234,7 @@ mbs_dimension mbs_force_dimension(const mbs_model *model, const mbs_force *force
     if (strncmp(word, each->word, size) != 0) continue;
     if (each->component == MBS_COMPONENT_WHICH) size += strspn(word + size, "0123456789");
     if (word[size] != '|' && word[size] != '\0') continue;
+    if (has_word(force->cls->ratios, each->word)) return number;
     if (each->dimension.known || force->coordinate < 0) return each->dimension;
     const mbs_dimension measured = mbs_primitive_dimension(model->coordinates[force->coordinate].primitive);
     return is_position(each) ? measured : mbs_effort_dimension(measured);

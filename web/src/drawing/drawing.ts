@@ -8,6 +8,7 @@ import { outlineOf } from "./outlines";
 import {
   GROUND,
   marksOf,
+  type Beam,
   type Curve,
   type Edge,
   type Floor,
@@ -41,6 +42,10 @@ const TRIAD = 22;
 
 /** The bounds of a curve are computed from every CURVE_SKIP-th point. */
 const CURVE_SKIP = 6;
+
+/** Number of straight pieces in the drawing of a beam, and the radius of the ring of a bushing [pixels]. */
+const BEAM_PIECES = 16;
+const RING = 8;
 
 /** Half the length of the edge of a blade, and its width [pixels]. */
 const BLADE = [12, 3] as const;
@@ -146,6 +151,7 @@ export class Painter {
     for (const edge of scene.edges) this.drawEdge(context, edge);
     for (const curve of scene.curves) this.drawCurve(context, curve);
     for (const [a, b] of scene.springs) drawSpring(context, this.point(a), this.point(b));
+    this.drawElastic(context);
     for (const rope of scene.ropes) this.drawRope(context, rope);
     for (const joint of scene.joints) this.drawJoint(context, joint);
     this.drawMarks(context);
@@ -160,6 +166,7 @@ export class Painter {
     this.drawRails(context);
     for (const curve of this.scene.curves) this.drawCurve(context, curve);
     this.drawMarks(context);
+    this.drawElastic(context);
     for (const rope of this.scene.ropes) this.drawRope(context, rope);
   }
 
@@ -359,6 +366,29 @@ export class Painter {
     if (bare) fillAndStroke(context);
     else context.stroke();
     line(context, this.pixel(centre), rim[0] as Pair);
+  }
+
+  /** Draws beams and bushings. */
+  private drawElastic(context: CanvasRenderingContext2D): void {
+    context.strokeStyle = cssColour("--spring");
+    context.lineWidth = 3;
+    for (const beam of this.scene.beams) line(context, ...this.bent(beam));
+    for (const point of this.scene.bushings) {
+      disc(context, this.point(point), RING);
+      context.stroke();
+    }
+  }
+
+  /** Returns points of a beam: a cubic curve with the directions of its ends. */
+  private bent({ points: [first, second], axes }: Beam): Pair[] {
+    const [from, to] = [this.motion.point(first), this.motion.point(second)];
+    const length = Math.hypot(...minus(to, from));
+    const [start, end] = axes.map(({ body, vector }) => this.motion.rotate(body, vector)) as [Vector, Vector];
+    return Array.from({ length: BEAM_PIECES + 1 }, (_, i) => {
+      const s = i / BEAM_PIECES;
+      const place = plus(plus(from, minus(to, from), s * s * (3 - 2 * s)), start, length * s * (1 - s) ** 2);
+      return this.pixel(plus(place, end, -length * s * s * (1 - s)));
+    });
   }
 
   private drawEdge(context: CanvasRenderingContext2D, { at, axis }: Edge): void {

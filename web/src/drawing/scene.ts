@@ -132,6 +132,12 @@ export interface Edge {
   axis: Axis;
 }
 
+/** An elastic beam between two points, and its direction at both ends. */
+export interface Beam {
+  points: Pair;
+  axes: [Axis, Axis];
+}
+
 export interface Scene {
   dimension: 2 | 3;
   bodies: SceneBody[];
@@ -141,6 +147,9 @@ export interface Scene {
   groundShapes: Shape[];
   /** Pairs of points that a spring connects. */
   springs: [number, number][];
+  beams: Beam[];
+  /** Points at which bushings are drawn. */
+  bushings: number[];
   joints: SceneJoint[];
   forces: SceneForce[];
   rails: Rail[];
@@ -253,18 +262,25 @@ function addContact(scene: Scene, references: References, force: ModelElement, s
   scene.planes.push({ carrier: references.body(from), at: references.place(from), normal: normalOf(scene, direction) });
 }
 
+function addBeam(scene: Scene, references: References, { points, vectors = [] }: ModelElement): void {
+  const [first, second] = vectors.map((vector) => references.axis(vector));
+  if (first && second) scene.beams.push({ points: points as Pair, axes: [first, second] });
+}
+
 /** Adds the symbol of a clutch, ratchet or play beside its joints. */
 function addMark(scene: Scene, { type, teeth, joint, joints = joint === undefined ? [] : [joint] }: ModelElement): void {
   if (type === "backlash") scene.marks.push({ kind: "play", joints });
   if (type === "one-way-clutch") scene.marks.push({ kind: teeth ? "ratchet" : "clutch", joints });
 }
 
-/** Adds the drawing of a force element: a spring, a contact or a symbol. */
+/** Adds the drawing of a force element: a spring, a beam, a bushing, a contact or a symbol. */
 function addForce(scene: Scene, references: References, force: ModelElement): void {
   const { type, name = "", point, body = 0 } = force;
   const points = point === undefined ? pointsOf(force) : [point];
   const shown: SceneForce = { name, type, points, body: body - 1 };
   if (type === "spring-damper") scene.springs.push(points as Pair);
+  if (type === "beam") addBeam(scene, references, force);
+  if (type === "bushing") scene.bushings.push(...points.slice(1));
   if (type === "contact") addContact(scene, references, force, shown);
   addMark(scene, force);
   addRope(scene, references, force);
@@ -352,6 +368,8 @@ export function readScene(model: ModelScene): Scene {
     supports: [],
     groundShapes: readShapes(ground?.shapes ?? []),
     springs: [],
+    beams: [],
+    bushings: [],
     joints: [],
     forces: [],
     rails: [],

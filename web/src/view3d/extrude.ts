@@ -1,7 +1,7 @@
 // Converts a planar mechanism to a spatial one with the thickness of sheet metal, seen along z.
 import type { Vector } from "../drawing/geometry";
 import { reachOf } from "../drawing/model_bounds";
-import { GROUND, type Scene, type SceneJoint } from "../drawing/scene";
+import { GROUND, type Axis, type Beam, type Scene, type SceneJoint } from "../drawing/scene";
 import type { Shape } from "../drawing/shapes";
 import { gripAt } from "../interaction/picking";
 import { Motion } from "../results/motion";
@@ -86,6 +86,12 @@ export function extruded(scene: Scene, motion: Motion): { scene: Scene; motion: 
   const floors = scene.floors.map((floor) => ({ ...floor, normal: [...floor.normal, 0] }));
   const planes = scene.planes.map(({ at, normal, ...plane }) => ({ ...plane, at: [...at, 0], normal: [...normal, 0] }));
   const joints = scene.joints.map(jointInSpace);
-  const edges = scene.edges.map(({ at, axis: { body, vector } }) => ({ at, axis: { body, vector: [...vector, 0] } }));
-  return { scene: { ...scene, dimension: 3, bodies, groundShapes, floors, planes, edges, joints, ...flat }, motion: moved };
+  const along = ({ body, vector }: Axis): Axis => ({ body, vector: [...vector, 0] });
+  const edges = scene.edges.map(({ at, axis }) => ({ at, axis: along(axis) }));
+  const beams = scene.beams.map(({ points, axes: [first, second] }): Beam => ({
+    points,
+    axes: [along(first), along(second)],
+  }));
+  const solid = { bodies, groundShapes, floors, planes, edges, joints, beams };
+  return { scene: { ...scene, dimension: 3, ...solid, ...flat }, motion: moved };
 }

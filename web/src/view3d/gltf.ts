@@ -71,6 +71,8 @@ function addNodes(root: Object3D, scene: Scene, motion: Motion): Moved[] {
   };
   link(scene.springs, maker.spring(), "spring");
   link(rodsOf(scene), maker.link(), "rod");
+  const beams = scene.beams.map(({ points }) => points);
+  link(beams, maker.link(), "beam");
   return moved;
 }
 

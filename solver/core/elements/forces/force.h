@@ -19,8 +19,15 @@
 /* Reads `count` laws of a node into force->laws. */
 void mbs_force_laws(mbs_builder *builder, const mbs_node *node, mbs_force *force, const char *const *fields,
                     size_t count, const mbs_local_name *locals);
-/* Reads the components in `value` into force->laws. */
-void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force *force);
+/* Reads the components in a field into force->laws. */
+void mbs_force_components(mbs_builder *builder, const mbs_node *node, const char *field, mbs_force *force);
+/* Reads the field `vectors`: number k must be a vector of body on[k] [count]. Stores their indices in force->structure
+ * [count], -1 where a vector is not given or wrong. */
+void mbs_force_vectors(mbs_builder *builder, const mbs_node *node, mbs_force *force, const int *on, size_t count);
+/* Computes three perpendicular unit vectors in the axes of a body, in the rows of `axes`: vector number `x` of the
+ * element; in space also number `y`, which must be perpendicular to it, in the plane perp(x). Vectors that are not
+ * given are those of the body's axes. */
+void mbs_force_axes(mbs_binder *binder, const mbs_force *force, size_t x, size_t y, double axes[3][3]);
 /* Returns true if an elastic element is conservative. Its law over one coordinate is the tension k (l - l0) + c l' + a,
  * with laws in that order. It is conservative if all are constant and c and a are zero. */
 bool mbs_elastic_conservative(const mbs_force *force);
