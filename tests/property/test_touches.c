@@ -139,7 +139,11 @@ static bool excluded(const char *a, const char *b) {
 static void check_pairs(int dim, const named_shape *shapes, size_t count, uint64_t seed) {
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < count; k++) {
-      char *document = two_bodies(dim, shapes[i].text, shapes[k].text, PART("shapes": ["a.s", "b.s"]));
+      char *document = two_bodies(
+          dim, shapes[i].text, shapes[k].text,
+          dim == 2        ? PART("shapes": ["a.s", "b.s"], "rolling_friction": 0.3)
+                          : PART("shapes": ["a.s", "b.s"], "rolling_friction": 0.3,
+                                                  "spinning_friction": 0.2));
       print_message("%s, %s\n", shapes[i].name, shapes[k].name);
       if (excluded(shapes[i].name, shapes[k].name)) {
         mbs_diagnostics list = {0};

@@ -838,6 +838,77 @@ static void test_slides_then_rolls(void **state) {
   }
 }
 
+/* A disc or ball that rolls, with friction against rolling and spinning: m R^2 and J are slowed by r N. */
+static void test_rolling_friction(void **state) {
+  (void)state;
+  const double R = 0.1, r = 0.01, J = 0.4 * 1.3 * R * R, a = r * g * R / (R * R + J / 1.3), stops = 3 / a;
+  const double spins = 7 * J / (0.002 * 1.3 * g);
+  MODEL(planar,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 1.3, "inertia": %.17g, "points": {"C": [0, 0]},
+                   "initial": {"position": [0, %g], "velocity": [3, 0], "angular_velocity": -30}}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "restitution": 0.5, "point": "b.C", "radius": 0.1,
+                   "line": ["ground.O", "ground.u"], "rolling_friction": 0.01,
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.5}}]});
+  MODEL(spatial,
+      {"space": "spatial", "gravity": [0, -9.81, 0],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"u": [0, 1, 0]}},
+       "bodies": [{"name": "b", "mass": 1.3, "inertia": [%.17g, %.17g, %.17g], "points": {"C": [0, 0, 0]},
+                   "initial": {"position": [0, %g, 0], "velocity": [1.8, 0, 2.4],
+                               "angular_velocity": [24, 7, -18]}}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "restitution": 0.5, "point": "b.C", "radius": 0.1,
+                   "plane": ["ground.O", "ground.u"], "rolling_friction": 0.01, "spinning_friction": 0.002,
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.5}}]});
+  /* dropped, it loses at impacts what it would have lost in the same time */
+  for (int dropped = 0; dropped < 2; dropped++) {
+    const double height = dropped ? 0.3 : 0.1;
+    EACH(f, dim) {
+      model_run run =
+          move(dim == 2 ? models_text(planar, J, height) : models_text(spatial, J, J, J, height), f, 5, 0.5);
+      const double speed = dim == 2 ? 1 : 0.6;
+      assert_close(model_run_value(&run, "rd", 4, 0), (3 - 2 * a) * speed, 1e-8);
+      assert_close(shown(&run, "c.friction", 4), dim == 2 ? -1.3 * a : 1.3 * a, 1e-8);
+      assert_close(shown(&run, "c.sticking", 4), 1, 0);
+      if (dim == 3) assert_close(model_run_value(&run, "omega", 2, 1), 7 * (1 - 1 / spins), 1e-8);
+      const size_t events = model_run_events(&run, "c", "sticks");
+      assert_close(model_run_event(&run, "c", "sticks", events - 1), stops, 1e-8);
+      if (dim == 3) assert_close(model_run_event(&run, "c", "sticks", events - 2), spins, 1e-8);
+      assert_close(model_run_value(&run, "rd", -1, 0), 0, 1e-14);
+      model_run_free(&run);
+    }
+  }
+}
+
+/* On a slope the disc stays while tan a <= r/R, in motion and in equilibrium. */
+static void test_rolling_friction_holds(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [%.17g, %.17g],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.01, "points": {"C": [0, 0]}, "initial": {"position": [0, 0.1]}}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "point": "b.C", "radius": 0.1,
+                   "line": ["ground.O", "ground.u"], "rolling_friction": 0.01,
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.5}}]});
+  EACH_FORMULATION(f) {
+    for (int steep = 0; steep < 2; steep++) {
+      const double angle = steep ? 0.11 : 0.09, rolls = 2 * g * (0.1 * sin(angle) - 0.01 * cos(angle)) * 0.1 / 0.03;
+      char *document = models_text(text, g * sin(angle), -g * cos(angle));
+      model_run run = move(models_text("%s", document), f, 1, 0.1);
+      assert_close(model_run_value(&run, "rd", -1, 0), steep ? rolls : 0, 1e-9);
+      model_run_free(&run);
+      run = run_with(document, analysis(f, "equilibrium"));
+      if (steep) {
+        assert_int_equal(run.status, MBS_NO_EQUILIBRIUM);
+      } else {
+        model_run_require(&run);
+        assert_int_equal(run.result->report.held_count, 1);
+      }
+      model_run_free(&run);
+    }
+  }
+}
+
 /* ---- limits -------------------------------------------------------------------------------------------------- */
 
 static char *slider(const char *limits, const char *more) {
@@ -1180,6 +1251,8 @@ int main(void) {
       cmocka_unit_test(test_outputs_of_several),
       cmocka_unit_test(test_stack),
       cmocka_unit_test(test_slides_then_rolls),
+      cmocka_unit_test(test_rolling_friction),
+      cmocka_unit_test(test_rolling_friction_holds),
       cmocka_unit_test(test_rigid_limits),
       cmocka_unit_test(test_limit_holds),
       cmocka_unit_test(test_compliant_limits),

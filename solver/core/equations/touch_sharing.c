@@ -27,8 +27,11 @@ static bool is_dependent(const mbs_system *system, int row) {
   return mbs_touch_row_holds(system, row) && !system->active[row];
 }
 
-static double normal_part(const mbs_touch *touch, const mbs_touch_state *state, const double *null) {
-  return touch->sides == 0 ? 0 : mbs_touch_signed(state, null[mbs_touch_normal(touch)]);
+/* Returns the part of multipliers in the load of a touch. */
+static double normal_part(const mbs_system *system, const mbs_touch *touch, const double *null) {
+  const mbs_touch *carrier = mbs_touch_carrier(system->model, touch);
+  const mbs_touch_state *state = &system->touches->at[carrier - system->model->touches];
+  return carrier->sides == 0 ? 0 : mbs_touch_signed(state, null[mbs_touch_normal(carrier)]);
 }
 
 /* Adds `share` of the multipliers `null` to N and T. */
@@ -36,7 +39,7 @@ static void add_null(mbs_system *system, const double *null, double share) {
   for (size_t i = 0; i < system->model->touch_count; i++) {
     const mbs_touch *touch = &system->model->touches[i];
     mbs_touch_state *state = &system->touches->at[i];
-    state->N += share * normal_part(touch, state, null);
+    state->N += share * normal_part(system, touch, null);
     for (int c = 0; c < touch->tangents; c++) state->T[c] += share * null[mbs_touch_tangent(touch) + c];
   }
 }
@@ -45,7 +48,8 @@ static void add_null(mbs_system *system, const double *null, double share) {
 static double equal_loads(const mbs_system *system, const double *null) {
   double square = 0, product = 0;
   for (size_t i = 0; i < system->model->touch_count; i++) {
-    const double n = normal_part(&system->model->touches[i], &system->touches->at[i], null);
+    if (system->model->touches[i].sides == 0) continue;
+    const double n = normal_part(system, &system->model->touches[i], null);
     square += n * n;
     product += n * system->touches->at[i].N;
   }
@@ -58,7 +62,7 @@ static double less_friction(const mbs_system *system, const double *null, const 
   for (size_t i = 0; i < system->model->touch_count; i++) {
     const mbs_touch *touch = &system->model->touches[i];
     const mbs_touch_state *state = &system->touches->at[i];
-    const double N = fmax(state->N, 1e-300), own = normal_part(touch, state, null), weight = weights[i] / (N * N);
+    const double N = fmax(state->N, 1e-300), own = normal_part(system, touch, null), weight = weights[i] / (N * N);
     if (own > 0 && touch->tangents == 0) low = fmax(low, -state->N / own);
     if (own < 0 && touch->tangents == 0) high = fmin(high, -state->N / own);
     if (state->friction != MBS_STICKS) continue;

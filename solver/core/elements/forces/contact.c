@@ -95,6 +95,22 @@ static const mbs_field fields[] = {
      .fallback = 0,
      .unit = "m/s",
      .doc = "speed of the surface of the first body, as of a belt, along the line's vector; a function of time"},
+    {.name = "rolling_friction",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 0,
+     .low = 0,
+     .high = INFINITY,
+     .unit = "m",
+     .doc = "of the law rigid: a moment against relative rolling, up to this length times N; it holds at rest, as dry "
+            "friction does"},
+    {.name = "spinning_friction",
+     .kind = MBS_KIND_NUMBER,
+     .spaces = MBS_SPATIAL,
+     .fallback = 0,
+     .low = 0,
+     .high = INFINITY,
+     .unit = "m",
+     .doc = "likewise, against relative spin about the normal"},
     {.name = "friction",
      .kind = MBS_KIND_OBJECT,
      .of = &friction_class,
@@ -108,6 +124,7 @@ typedef struct contact_data {
   double radius;
   mbs_one_sided law;
   double least_approach, restitution;
+  double turning[2]; /* lengths of rolling and of spinning friction */
   bool rubs;
   mbs_friction_law friction;
   mbs_dry_friction dry;
@@ -118,7 +135,11 @@ typedef struct contact_data {
 enum { TOUCHING, PRESSING, SWITCHES };
 enum { APPROACH, MEMORY };
 
-static const mbs_touch_class rigid_contact;
+static const mbs_touch_class rigid_contact, turning_friction[2];
+
+/* Moments against relative turning: about axes across the normal, and about the normal. */
+enum { ROLLING, SPINNING, TURNINGS };
+static const char *const turning_fields[TURNINGS] = {"rolling_friction", "spinning_friction"};
 
 /* ---- building ------------------------------------------------------------------------------------------------ */
 
@@ -176,6 +197,20 @@ static void set_frames(mbs_force *force, const mbs_contact_points *points) {
                                .vector2 = -1};
 }
 
+/* Adds the rolling and spinning friction of the point whose touch was just added. */
+static void add_turning(mbs_builder *builder, const mbs_node *node, mbs_force *force, const mbs_touch *point) {
+  const int carrier = (int)builder->model->touch_count;
+  for (int kind = 0; kind < TURNINGS; kind++) {
+    mbs_touch touch = *point;
+    if (!mbs_read_if_known(node, turning_fields[kind])->given) continue;
+    touch.cls = &turning_friction[kind];
+    touch.sides = 0;
+    touch.tangents = kind == ROLLING ? builder->model->dim - 1 : 1;
+    touch.carrier = carrier;
+    mbs_builder_add_touch(builder, force, &touch);
+  }
+}
+
 /* Adds the touches of a rigid contact. */
 static void add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, const mbs_contact_points *self) {
   const mbs_model *model = builder->model;
@@ -199,6 +234,7 @@ static void add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *f
                                                   self->shapes[point->sign > 0 ? point->target : point->round].name,
                                                   self->shapes[point->sign > 0 ? point->round : point->target].name));
     mbs_builder_add_touch(builder, force, &touch);
+    add_turning(builder, node, force, &touch);
   }
 }
 
@@ -213,6 +249,10 @@ static void check_law(mbs_builder *builder, const mbs_node *node) {
     if (mbs_read_given(node, soft[i]))
       mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, soft[i])->pointer,
                    "the law 'rigid' has no %s; remove it", soft[i]);
+  for (int kind = 0; kind < TURNINGS && !rigid; kind++)
+    if (mbs_read_if_known(node, turning_fields[kind])->given)
+      mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, turning_fields[kind])->pointer,
+                   "'%s' is dry friction, which needs the law 'rigid' of the contact", turning_fields[kind]);
   if (friction && mbs_friction_is_dry(friction) != rigid)
     mbs_diagnose(
         builder->list, MBS_INVALID, friction->pointer,
@@ -253,6 +293,9 @@ static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
   data->least_approach = mbs_read_number(binder, node, "least_approach");
   data->restitution = mbs_read_given(node, "restitution") ? mbs_read_number(binder, node, "restitution") : 0;
   data->rubs = friction != NULL;
+  for (int k = 0; k < TURNINGS; k++)
+    if (mbs_read_if_known(node, turning_fields[k])->given)
+      data->turning[k] = mbs_read_number(binder, node, turning_fields[k]);
   if (friction && mbs_friction_is_dry(friction))
     mbs_dry_friction_read(binder, friction, &data->dry);
   else if (friction)
@@ -495,8 +538,9 @@ static bool all_stick(const mbs_system *system, const mbs_force *force) {
   for (size_t i = (size_t)force->touch0; i < system->model->touch_count; i++) {
     const mbs_touch_state *state = &system->touches->at[i];
     if (mbs_touch_force(system, &system->model->touches[i]) != force) break;
-    if (state->closed && state->friction != MBS_STICKS) return false;
-    any |= state->closed;
+    if (system->model->touches[i].carrier || !state->closed) continue;
+    if (state->friction != MBS_STICKS) return false;
+    any = true;
   }
   return any;
 }
@@ -536,6 +580,40 @@ static const mbs_touch_class rigid_contact = {.row = row,
                                               .begins = "contact begins",
                                               .ends = "contact ends",
                                               .impact = "impact"};
+
+/* The relative angular velocity about an axis of the point, times the length r of the friction. So the friction is N
+ * times 1, and its moment N r. */
+static void turning_row(mbs_system *system, const mbs_touch *touch, bool spins, int number, mbs_custom_row *out) {
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const contact_data *data = mbs_force_data(system, force);
+  const mbs_touch_state *carrier = &system->touches->at[touch->carrier - 1];
+  const mbs_contact_place place = place_of(system, force, (size_t)touch->number, carrier->face);
+  mbs_moving e = {.at = {0, 0, 1}};
+  if (spins)
+    e = place.n;
+  else if (system->model->dim == 3)
+    e = mbs_contact_across(system, touch->joint.frames.body1, &place, number);
+  mbs_turn_row(system, &touch->joint, &e, data->turning[spins], out);
+}
+
+static void rolling_row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
+  (void)side;
+  turning_row(system, touch, false, number, out);
+}
+
+static void spinning_row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
+  (void)side;
+  turning_row(system, touch, true, number, out);
+}
+
+static const mbs_dry_friction *turning_law(const mbs_system *system, const mbs_touch *touch) {
+  static const mbs_dry_friction law = {.mu_static = 1, .mu_dynamic = 1, .exponent = 1};
+  (void)system, (void)touch;
+  return &law;
+}
+
+static const mbs_touch_class turning_friction[TURNINGS] = {{.row = rolling_row, .friction = turning_law},
+                                                           {.row = spinning_row, .friction = turning_law}};
 
 static const char *note(const mbs_force *force) {
   const mbs_contact_points *self = force->structure;
