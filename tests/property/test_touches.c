@@ -174,9 +174,10 @@ static void test_lines(void **state) {
       {PART("point": "a.P", "radius": 0.2, "line": ["ground.O", "ground.u"], "surface_velocity": "sin(2*t)"),
             PART("point": "a.P", "radius": 0.2, "plane": ["ground.O", "ground.u"])},
             {PART("point": "a.P", "line": ["b.P", "b.u"], "surface_velocity": 2),
-                  PART("point": "a.P", "plane": ["b.P", "b.u"])},
-                  {PART("shapes": ["a.s"], "line": ["b.P", "b.u"], "surface_velocity": "t^2"),
-                                   PART("shapes": ["a.s", "b.s"], "plane": ["ground.O", "ground.u"])}};
+                  PART("point": "a.P", "plane": ["b.P", "b.u"], "surface_velocity": ["sin(2*t)", 0.3, "t^2"])},
+                       {PART("shapes": ["a.s"], "line": ["b.P", "b.u"], "surface_velocity": "t^2"),
+                                        PART("shapes": ["a.s", "b.s"], "plane": ["ground.O", "ground.u"],
+                                          "surface_velocity": [1, "t", "cos(t)"])}};
   uint64_t seed = 3;
   for (size_t k = 0; k < sizeof contacts / sizeof *contacts; k++)
     for (int dim = 2; dim <= 3; dim++) {

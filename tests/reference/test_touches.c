@@ -838,6 +838,47 @@ static void test_slides_then_rolls(void **state) {
   }
 }
 
+/* A ball at rest on a belt of speed s slides until it rolls with 2/7 of s, in the direction of the belt. A box on a belt
+ * that speeds up moves with it. */
+static void test_belt_in_space(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "spatial", "gravity": [0, 0, -9.81],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"u": [0, 0, 1]},
+                  "shapes": [{"type": "half-space", "name": "h", "normal": [0, 0, 1]}]},
+       "bodies": [{"name": "b", "mass": 1.3, "inertia": [0.0052, 0.0052, 0.0052], "points": {"C": [0, 0, 0]},
+                   "initial": {"position": [0, 0, 0.1]},
+                   "shapes": [{"type": "sphere", "name": "s", "radius": 0.1},
+                              {"type": "box", "name": "x", "size": [0.2, 0.2, 0.2]}]}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "surface_velocity": [%s, %s, 7], %s,
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.2}}]});
+  static const char *const pairs[] = {PART("shapes": ["ground.h", "b.s"]),
+                                           PART("shapes": ["b.s", "ground.h"]),
+                                                PART("shapes": ["b.s"], "plane": ["ground.O", "ground.u"])};
+  for (int k = 0; k < 3; k++) {
+    EACH_FORMULATION(f) {
+      model_run run = move(models_text(text, "0.3", "-0.4", pairs[k]), f, 0.5, 0.1);
+      /* the surface of the first body drives the second, which is the ground if the ball's own surface moves */
+      assert_close(shown(&run, "c.fx", 0), 0.2 * 1.3 * g * 0.6, 1e-12);
+      assert_close(shown(&run, "c.fy", 0), -0.2 * 1.3 * g * 0.8, 1e-12);
+      if (k != 1) {
+        assert_close(model_run_event(&run, "c", "sticks", 0), 0.5 / (3.5 * 0.2 * g), 1e-8);
+        assert_close(model_run_value(&run, "rd", -1, 0), 0.3 * 2 / 7, 1e-10);
+        assert_close(model_run_value(&run, "rd", -1, 1), -0.4 * 2 / 7, 1e-10);
+      }
+      model_run_free(&run);
+    }
+  }
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text(text, "\"0.9*t\"", "\"1.2*t\"", PART("shapes": ["ground.h", "b.x"])), f, 1, 0.1);
+    assert_close(model_run_value(&run, "r", -1, 0), 0.45, 1e-9);
+    assert_close(model_run_value(&run, "r", -1, 1), 0.6, 1e-9);
+    assert_close(shown(&run, "c.fy", 5), 1.3 * 1.2, 1e-9);
+    assert_close(shown(&run, "c.sticking", 5), 1, 0);
+    model_run_free(&run);
+  }
+}
+
 /* A disc or ball that rolls, with friction against rolling and spinning: m R^2 and J are slowed by r N. */
 static void test_rolling_friction(void **state) {
   (void)state;
@@ -886,7 +927,8 @@ static void test_rolling_friction_holds(void **state) {
   MODEL(text,
       {"space": "planar", "gravity": [%.17g, %.17g],
        "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
-       "bodies": [{"name": "b", "mass": 2, "inertia": 0.01, "points": {"C": [0, 0]}, "initial": {"position": [0, 0.1]}}],
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.01, "points": {"C": [0, 0]},
+                   "initial": {"position": [0, 0.1]}}],
        "forces": [{"name": "c", "type": "contact", "law": "rigid", "point": "b.C", "radius": 0.1,
                    "line": ["ground.O", "ground.u"], "rolling_friction": 0.01,
                    "friction": {"law": "coulomb", "mu_dynamic": 0.5}}]});
@@ -1251,6 +1293,7 @@ int main(void) {
       cmocka_unit_test(test_outputs_of_several),
       cmocka_unit_test(test_stack),
       cmocka_unit_test(test_slides_then_rolls),
+      cmocka_unit_test(test_belt_in_space),
       cmocka_unit_test(test_rolling_friction),
       cmocka_unit_test(test_rolling_friction_holds),
       cmocka_unit_test(test_rigid_limits),

@@ -91,10 +91,14 @@ static const mbs_field fields[] = {
             "closes"},
     {.name = "surface_velocity",
      .kind = MBS_KIND_LAW,
-     .spaces = MBS_PLANAR,
+     .min_count = MBS_TURNS,
+     .max_count = MBS_TURNS,
+     .or_single = true,
      .fallback = 0,
      .unit = "m/s",
-     .doc = "speed of the surface of the first body, as of a belt, along the line's vector; a function of time"},
+     .doc =
+         "velocity of the surface of the first body, as of a belt: in the plane along the line's vector, in space its "
+         "components in the body's axes, of which those across the normal count; a function of time"},
     {.name = "rolling_friction",
      .kind = MBS_KIND_NUMBER,
      .fallback = 0,
@@ -262,16 +266,17 @@ static void check_law(mbs_builder *builder, const mbs_node *node) {
 }
 
 static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
-  static const char *const laws[] = {"surface_velocity"};
   force->frames = MBS_ON_GROUND;
   force->points = 0;
   check_law(builder, node);
   mbs_contact_points *self = mbs_read_contact_points(builder, node, force);
   force->structure = self;
-  if (builder->model->dim == 2) {
-    mbs_force_laws(builder, node, force, laws, 1, NULL);
-    mbs_friction_check_belt(builder, force, 0, "surface_velocity");
-  }
+  const mbs_value *belt = mbs_read_value(node, "surface_velocity");
+  if (belt->given && builder->model->dim == 3 && belt->count == 1)
+    mbs_diagnose(builder->list, MBS_WRONG_TYPE, belt->pointer, "expected 3 components in a spatial model");
+  else
+    mbs_force_components(builder, node, force, "surface_velocity");
+  for (size_t k = 0; k < force->law_count; k++) mbs_friction_check_belt(builder, force, k, "surface_velocity");
   if (!self) return;
   set_frames(force, self);
   force->data_extra = self->shape_count * sizeof(mbs_contact_shape);
@@ -312,8 +317,7 @@ typedef struct contact_state {
   int target, round;  /* bodies */
   double depth, rate; /* d, d' */
   double slip[3];     /* velocity of the round part's surface along the target's */
-  double belt;        /* in the plane: speed of the target's surface along u */
-  mbs_moving u;
+  double belt[3];     /* velocity of the target's surface as a belt, along the surface */
 } contact_state;
 
 static mbs_contact_place place_of(const mbs_system *system, const mbs_force *force, size_t k, int side) {
@@ -336,9 +340,30 @@ static void velocity_at(const mbs_system *system, int body, const double p[3], d
   mbs_add_cross(motion.w, arm, out);
 }
 
-/* Returns the speed of the target's surface as a belt. */
-static double belt_of(const mbs_system *system, const mbs_force *force) {
-  return force->law_count ? mbs_law_value(system, &force->laws[0]) : 0;
+/* Returns the direction of law k of the surface's velocity, for the target's surface: in the plane across the normal,
+ * in space axis k of the first body. */
+static mbs_moving belt_axis(const mbs_system *system, const mbs_force *force, size_t point, size_t k,
+                            const mbs_contact_place *place) {
+  const mbs_contact_points *self = force->structure;
+  const mbs_contact_point *at = &self->points[point];
+  if (system->model->dim == 2) return mbs_contact_across(system, force->bodies[at->target], place, 0);
+  const int first = force->bodies[at->sign > 0 ? at->target : at->round];
+  mbs_moving axis = mbs_moving_vector(system, first, (const double[3]){k == 0, k == 1, k == 2});
+  for (int i = 0; i < 3; i++) {
+    axis.at[i] *= at->sign;
+    axis.rate[i] *= at->sign;
+  }
+  return axis;
+}
+
+/* Computes the velocity of the target's surface as a belt, without its part along the normal. */
+static void find_belt(const mbs_system *system, const mbs_force *force, size_t point, const mbs_contact_place *place,
+                      double out[3]) {
+  for (size_t k = 0; k < force->law_count; k++) {
+    const mbs_moving axis = belt_axis(system, force, point, k, place);
+    const double speed = mbs_law_value(system, &force->laws[k]), along = mbs_dot(axis.at, place->n.at);
+    for (int i = 0; i < 3; i++) out[i] += speed * (axis.at[i] - along * place->n.at[i]);
+  }
 }
 
 /* Computes the depth, its rate and the slip of a point at its place. theory (7.6), (7.7) */
@@ -355,11 +380,8 @@ static contact_state state_at(const mbs_system *system, const mbs_force *force, 
   /* d' = -n.(v_2 - v_1), slip = v_2 - v_1 + d' n */
   c.rate = -mbs_dot(c.place.n.at, c.slip);
   for (int i = 0; i < 3; i++) c.slip[i] += c.rate * c.place.n.at[i];
-  if (system->model->dim == 2) {
-    c.u = mbs_contact_across(system, c.target, &c.place, 0);
-    c.belt = belt_of(system, force);
-    for (int i = 0; i < 3; i++) c.slip[i] -= c.belt * c.u.at[i];
-  }
+  find_belt(system, force, k, &c.place, c.belt);
+  for (int i = 0; i < 3; i++) c.slip[i] -= c.belt[i];
   return c;
 }
 
@@ -439,7 +461,7 @@ static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
   mbs_one_sided_power(system, &data->law, c.depth, c.rate, N);
   /* P_diss = F slip; the belt works */
   system->power_dissipated += F * slip;
-  if (F != 0) system->power_work -= F / slip * mbs_dot(c.slip, c.u.at) * c.belt;
+  if (F != 0) system->power_work -= F / slip * mbs_dot(c.slip, c.belt);
 }
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
@@ -510,7 +532,13 @@ static void row(mbs_system *system, const mbs_touch *touch, int number, int side
       .p = place.p,
       .u = number == 0 ? place.n : mbs_contact_across(system, touch->joint.frames.body1, &place, number - 1)};
   mbs_slip_row(system, &touch->joint, &slip, out);
-  if (number == 1 && force->law_count) mbs_friction_subtract_belt(system, &force->laws[0], 1, out);
+  for (size_t k = 0; k < force->law_count && number > 0; k++) {
+    const mbs_moving axis = belt_axis(system, force, (size_t)touch->number, k, &place);
+    /* of s axis.u; its derivative is s' axis.u + s (axis.u)' */
+    mbs_friction_subtract_belt(system, &force->laws[k], mbs_dot(axis.at, slip.u.at), out);
+    out->bias -=
+        mbs_law_value(system, &force->laws[k]) * (mbs_dot(axis.rate, slip.u.at) + mbs_dot(axis.at, slip.u.rate));
+  }
 }
 
 static int face(const mbs_system *system, const mbs_touch *touch) {

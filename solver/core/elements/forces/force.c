@@ -35,7 +35,7 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   force->frames.body1 = 0;
   if (force->frames.body2 < 0) force->frames = MBS_ON_GROUND;
   force->body_frame = frame && frame[0] == 'b';
-  mbs_force_components(builder, node, force);
+  mbs_force_components(builder, node, force, "value");
 }
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {

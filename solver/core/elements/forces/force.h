@@ -19,8 +19,8 @@
 /* Reads `count` laws of a node into force->laws. */
 void mbs_force_laws(mbs_builder *builder, const mbs_node *node, mbs_force *force, const char *const *fields,
                     size_t count, const mbs_local_name *locals);
-/* Reads the components in `value` into force->laws. */
-void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force *force);
+/* Reads the components in a field into force->laws. */
+void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force *force, const char *field);
 /* Returns true if an elastic element is conservative. Its law over one coordinate is the tension k (l - l0) + c l' + a,
  * with laws in that order. It is conservative if all are constant and c and a are zero. */
 bool mbs_elastic_conservative(const mbs_force *force);

@@ -9,8 +9,8 @@ void mbs_force_laws(mbs_builder *builder, const mbs_node *node, mbs_force *force
     mbs_read_field_law(builder, node, fields[i], MBS_SCOPE_STATE, locals, &force->laws[i]);
 }
 
-void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
-  const mbs_value *value = mbs_read_value(node, "value");
+void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force *force, const char *field) {
+  const mbs_value *value = mbs_read_value(node, field);
   force->laws = mbs_builder_alloc(builder, value->count, sizeof *force->laws);
   if (!force->laws) return;
   force->law_count = value->count;
@@ -19,7 +19,7 @@ void mbs_force_components(mbs_builder *builder, const mbs_node *node, mbs_force 
     mbs_item_pointer(value, i, pointer);
     char *place = mbs_arena_text(builder->arena, pointer);
     if (place)
-      mbs_read_law(builder, mbs_field_of(node, "value"), &value->scalars[i], place, MBS_SCOPE_STATE, NULL,
+      mbs_read_law(builder, mbs_field_of(node, field), &value->scalars[i], place, MBS_SCOPE_STATE, NULL,
                    &force->laws[i]);
   }
 }

@@ -28,7 +28,7 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   if (force->frames.body2 < 0) force->frames.body2 = 0;
   const char *frame = mbs_read_text(node, "frame");
   force->body_frame = frame && frame[0] == 'b';
-  mbs_force_components(builder, node, force);
+  mbs_force_components(builder, node, force, "value");
 }
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
