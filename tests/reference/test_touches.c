@@ -838,7 +838,41 @@ static void test_slides_then_rolls(void **state) {
   }
 }
 
-/* A ball at rest on a belt of speed s slides until it rolls with 2/7 of s, in the direction of the belt. A box on a belt
+/* A capsule lies across two others, which carry it by the law of the lever; or along one, on its whole length. It
+ * bounces on a third. */
+static void test_capsules(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "spatial", "gravity": [0, 0, -9.81],
+       "ground": {"shapes": [{"type": "capsule", "name": "%s", "radius": 0.1, "from": [-0.3, -1, 0],
+                              "to": [-0.3, 1, 0]},
+                             {"type": "capsule", "name": "q", "radius": 0.1, "from": [0.5, -1, 0], "to": [0.5, 2, 0]},
+                             {"type": "capsule", "name": "%s", "radius": 0.1, "from": [-2, 0, 0], "to": [2, 0, 0]}]},
+       "bodies": [{"name": "b", "mass": 2, "inertia": [0.01, 0.3, 0.3], "initial": {"position": [0, 0, %g]},
+                   "shapes": [{"type": "capsule", "name": "s", "radius": 0.05, "from": [-0.7, 0, 0],
+                               "to": [0.8, 0, 0]}]}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "shapes": ["ground.p", "b.s"], "restitution": %g},
+                  {"name": "d", "type": "contact", "law": "rigid", "shapes": ["b.s", "ground.q"], "restitution": %g}]});
+  const double N = 2 * g, fall = sqrt(2 * 0.2 / g);
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text(text, "p", "r", 0.15, 0., 0.), f, 1, 0.1);
+    assert_close(shown(&run, "c.force", -1), N * 0.5 / 0.8, 1e-9);
+    assert_close(shown(&run, "d.force", -1), N * 0.3 / 0.8, 1e-9);
+    assert_close(shown(&run, "d.fz", -1), -N * 0.3 / 0.8, 1e-9);
+    assert_close(model_run_value(&run, "r", -1, 2), 0.15, 1e-12);
+    model_run_free(&run);
+    run = run_with(models_text(text, "p", "r", 0.15, 0., 0.), analysis(f, "assembly"));
+    model_run_require(&run);
+    assert_close(shown(&run, "c.force", 0), N * 0.5 / 0.8, 1e-9);
+    model_run_free(&run);
+    run = move(models_text(text, "r", "p", 0.35, 0.5, 0.5), f, 0.5, 0.1);
+    assert_close(model_run_event(&run, "c", "impact", 0), fall, 1e-9);
+    assert_close(model_run_value(&run, "rd", 4, 2), 0.5 * g * fall - g * (0.4 - fall), 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* A ball at rest on a belt of speed s slides until it rolls with 2/7 of s, in the belt's direction. A box on a belt
  * that speeds up moves with it. */
 static void test_belt_in_space(void **state) {
   (void)state;
@@ -1293,6 +1327,7 @@ int main(void) {
       cmocka_unit_test(test_outputs_of_several),
       cmocka_unit_test(test_stack),
       cmocka_unit_test(test_slides_then_rolls),
+      cmocka_unit_test(test_capsules),
       cmocka_unit_test(test_belt_in_space),
       cmocka_unit_test(test_rolling_friction),
       cmocka_unit_test(test_rolling_friction_holds),
