@@ -838,6 +838,26 @@ static void test_slides_then_rolls(void **state) {
   }
 }
 
+/* A disc that crosses the line of a segment beyond its end does not touch it. */
+static void test_beyond_the_end(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"shapes": [{"type": "line", "name": "l", "from": [-1, 0], "to": [0, 0]}]},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.01, "initial": {"position": [%g, 1], "velocity": [0, -1]},
+                   "shapes": [{"type": "circle", "name": "s", "radius": 0.1}]}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "shapes": ["ground.l", "b.s"]}]});
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text(text, 0.3), f, 2, 0.1);
+    assert_int_equal(model_run_events(&run, "c", "impact"), 0);
+    assert_close(model_run_value(&run, "rd", -1, 1), -1, 1e-15);
+    model_run_free(&run);
+    run = move(models_text(text, -0.3), f, 2, 0.1);
+    assert_close(model_run_event(&run, "c", "impact", 0), 0.9, 1e-9);
+    model_run_free(&run);
+  }
+}
+
 /* A capsule lies across two others, which carry it by the law of the lever; or along one, on its whole length. It
  * bounces on a third. */
 static void test_capsules(void **state) {
@@ -1327,6 +1347,7 @@ int main(void) {
       cmocka_unit_test(test_outputs_of_several),
       cmocka_unit_test(test_stack),
       cmocka_unit_test(test_slides_then_rolls),
+      cmocka_unit_test(test_beyond_the_end),
       cmocka_unit_test(test_capsules),
       cmocka_unit_test(test_belt_in_space),
       cmocka_unit_test(test_rolling_friction),

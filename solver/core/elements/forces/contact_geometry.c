@@ -73,7 +73,8 @@ static feature of_polygon(const mbs_contact_shape *shape, const double c[3], int
   const double *a = shape->corners[face], *b = shape->corners[(face + 1) % count];
   const double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
   const double along = ((c[0] - a[0]) * x + (c[1] - a[1]) * y) / length;
-  if (best > 0 && (along < 0 || along > length)) {
+  /* beyond an end of a segment neither side is solid */
+  if ((best > 0 || count == 2) && (along < 0 || along > length)) {
     const double *corner = along < 0 ? a : b;
     return about((const double[3]){corner[0], corner[1], 0}, 0);
   }
