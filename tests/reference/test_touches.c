@@ -904,6 +904,173 @@ static void test_slides_then_rolls(void **state) {
   }
 }
 
+/* A disc that crosses the line of a segment beyond its end does not touch it. */
+static void test_beyond_the_end(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"shapes": [{"type": "line", "name": "l", "from": [-1, 0], "to": [0, 0]}]},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.01, "initial": {"position": [%g, 1], "velocity": [0, -1]},
+                   "shapes": [{"type": "circle", "name": "s", "radius": 0.1}]}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "shapes": ["ground.l", "b.s"]}]});
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text(text, 0.3), f, 2, 0.1);
+    assert_int_equal(model_run_events(&run, "c", "impact"), 0);
+    assert_close(model_run_value(&run, "rd", -1, 1), -1, 1e-15);
+    model_run_free(&run);
+    run = move(models_text(text, -0.3), f, 2, 0.1);
+    assert_close(model_run_event(&run, "c", "impact", 0), 0.9, 1e-9);
+    model_run_free(&run);
+  }
+}
+
+/* A capsule lies across two others, which carry it by the law of the lever; or along one, on its whole length. It
+ * bounces on a third. */
+static void test_capsules(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "spatial", "gravity": [0, 0, -9.81],
+       "ground": {"shapes": [{"type": "capsule", "name": "%s", "radius": 0.1, "from": [-0.3, -1, 0],
+                              "to": [-0.3, 1, 0]},
+                             {"type": "capsule", "name": "q", "radius": 0.1, "from": [0.5, -1, 0], "to": [0.5, 2, 0]},
+                             {"type": "capsule", "name": "%s", "radius": 0.1, "from": [-2, 0, 0], "to": [2, 0, 0]}]},
+       "bodies": [{"name": "b", "mass": 2, "inertia": [0.01, 0.3, 0.3], "initial": {"position": [0, 0, %g]},
+                   "shapes": [{"type": "capsule", "name": "s", "radius": 0.05, "from": [-0.7, 0, 0],
+                               "to": [0.8, 0, 0]}]}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "shapes": ["ground.p", "b.s"], "restitution": %g},
+                  {"name": "d", "type": "contact", "law": "rigid", "shapes": ["b.s", "ground.q"], "restitution": %g}]});
+  const double N = 2 * g, fall = sqrt(2 * 0.2 / g);
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text(text, "p", "r", 0.15, 0., 0.), f, 1, 0.1);
+    assert_close(shown(&run, "c.force", -1), N * 0.5 / 0.8, 1e-9);
+    assert_close(shown(&run, "d.force", -1), N * 0.3 / 0.8, 1e-9);
+    assert_close(shown(&run, "d.fz", -1), -N * 0.3 / 0.8, 1e-9);
+    assert_close(model_run_value(&run, "r", -1, 2), 0.15, 1e-12);
+    model_run_free(&run);
+    run = run_with(models_text(text, "p", "r", 0.15, 0., 0.), analysis(f, "assembly"));
+    model_run_require(&run);
+    assert_close(shown(&run, "c.force", 0), N * 0.5 / 0.8, 1e-9);
+    model_run_free(&run);
+    run = move(models_text(text, "r", "p", 0.35, 0.5, 0.5), f, 0.5, 0.1);
+    assert_close(model_run_event(&run, "c", "impact", 0), fall, 1e-9);
+    assert_close(model_run_value(&run, "rd", 4, 2), 0.5 * g * fall - g * (0.4 - fall), 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* A ball at rest on a belt of speed s slides until it rolls with 2/7 of s, in the belt's direction. A box on a belt
+ * that speeds up moves with it. */
+static void test_belt_in_space(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "spatial", "gravity": [0, 0, -9.81],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"u": [0, 0, 1]},
+                  "shapes": [{"type": "half-space", "name": "h", "normal": [0, 0, 1]}]},
+       "bodies": [{"name": "b", "mass": 1.3, "inertia": [0.0052, 0.0052, 0.0052], "points": {"C": [0, 0, 0]},
+                   "initial": {"position": [0, 0, 0.1]},
+                   "shapes": [{"type": "sphere", "name": "s", "radius": 0.1},
+                              {"type": "box", "name": "x", "size": [0.2, 0.2, 0.2]}]}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "surface_velocity": [%s, %s, 7], %s,
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.2}}]});
+  static const char *const pairs[] = {PART("shapes": ["ground.h", "b.s"]),
+                                           PART("shapes": ["b.s", "ground.h"]),
+                                                PART("shapes": ["b.s"], "plane": ["ground.O", "ground.u"])};
+  for (int k = 0; k < 3; k++) {
+    EACH_FORMULATION(f) {
+      model_run run = move(models_text(text, "0.3", "-0.4", pairs[k]), f, 0.5, 0.1);
+      /* the surface of the first body drives the second, which is the ground if the ball's own surface moves */
+      assert_close(shown(&run, "c.fx", 0), 0.2 * 1.3 * g * 0.6, 1e-12);
+      assert_close(shown(&run, "c.fy", 0), -0.2 * 1.3 * g * 0.8, 1e-12);
+      if (k != 1) {
+        assert_close(model_run_event(&run, "c", "sticks", 0), 0.5 / (3.5 * 0.2 * g), 1e-8);
+        assert_close(model_run_value(&run, "rd", -1, 0), 0.3 * 2 / 7, 1e-10);
+        assert_close(model_run_value(&run, "rd", -1, 1), -0.4 * 2 / 7, 1e-10);
+      }
+      model_run_free(&run);
+    }
+  }
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text(text, "\"0.9*t\"", "\"1.2*t\"", PART("shapes": ["ground.h", "b.x"])), f, 1, 0.1);
+    assert_close(model_run_value(&run, "r", -1, 0), 0.45, 1e-9);
+    assert_close(model_run_value(&run, "r", -1, 1), 0.6, 1e-9);
+    assert_close(shown(&run, "c.fy", 5), 1.3 * 1.2, 1e-9);
+    assert_close(shown(&run, "c.sticking", 5), 1, 0);
+    model_run_free(&run);
+  }
+}
+
+/* A disc or ball that rolls, with friction against rolling and spinning: m R^2 and J are slowed by r N. */
+static void test_rolling_friction(void **state) {
+  (void)state;
+  const double R = 0.1, r = 0.01, J = 0.4 * 1.3 * R * R, a = r * g * R / (R * R + J / 1.3), stops = 3 / a;
+  const double spins = 7 * J / (0.002 * 1.3 * g);
+  MODEL(planar,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 1.3, "inertia": %.17g, "points": {"C": [0, 0]},
+                   "initial": {"position": [0, %g], "velocity": [3, 0], "angular_velocity": -30}}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "restitution": 0.5, "point": "b.C", "radius": 0.1,
+                   "line": ["ground.O", "ground.u"], "rolling_friction": 0.01,
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.5}}]});
+  MODEL(spatial,
+      {"space": "spatial", "gravity": [0, -9.81, 0],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"u": [0, 1, 0]}},
+       "bodies": [{"name": "b", "mass": 1.3, "inertia": [%.17g, %.17g, %.17g], "points": {"C": [0, 0, 0]},
+                   "initial": {"position": [0, %g, 0], "velocity": [1.8, 0, 2.4],
+                               "angular_velocity": [24, 7, -18]}}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "restitution": 0.5, "point": "b.C", "radius": 0.1,
+                   "plane": ["ground.O", "ground.u"], "rolling_friction": 0.01, "spinning_friction": 0.002,
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.5}}]});
+  /* dropped, it loses at impacts what it would have lost in the same time */
+  for (int dropped = 0; dropped < 2; dropped++) {
+    const double height = dropped ? 0.3 : 0.1;
+    EACH(f, dim) {
+      model_run run =
+          move(dim == 2 ? models_text(planar, J, height) : models_text(spatial, J, J, J, height), f, 5, 0.5);
+      const double speed = dim == 2 ? 1 : 0.6;
+      assert_close(model_run_value(&run, "rd", 4, 0), (3 - 2 * a) * speed, 1e-8);
+      assert_close(shown(&run, "c.friction", 4), dim == 2 ? -1.3 * a : 1.3 * a, 1e-8);
+      assert_close(shown(&run, "c.sticking", 4), 1, 0);
+      if (dim == 3) assert_close(model_run_value(&run, "omega", 2, 1), 7 * (1 - 1 / spins), 1e-8);
+      const size_t events = model_run_events(&run, "c", "sticks");
+      assert_close(model_run_event(&run, "c", "sticks", events - 1), stops, 1e-8);
+      if (dim == 3) assert_close(model_run_event(&run, "c", "sticks", events - 2), spins, 1e-8);
+      assert_close(model_run_value(&run, "rd", -1, 0), 0, 1e-14);
+      model_run_free(&run);
+    }
+  }
+}
+
+/* On a slope the disc stays while tan a <= r/R, in motion and in equilibrium. */
+static void test_rolling_friction_holds(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [%.17g, %.17g],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.01, "points": {"C": [0, 0]},
+                   "initial": {"position": [0, 0.1]}}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "point": "b.C", "radius": 0.1,
+                   "line": ["ground.O", "ground.u"], "rolling_friction": 0.01,
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.5}}]});
+  EACH_FORMULATION(f) {
+    for (int steep = 0; steep < 2; steep++) {
+      const double angle = steep ? 0.11 : 0.09, rolls = 2 * g * (0.1 * sin(angle) - 0.01 * cos(angle)) * 0.1 / 0.03;
+      char *document = models_text(text, g * sin(angle), -g * cos(angle));
+      model_run run = move(models_text("%s", document), f, 1, 0.1);
+      assert_close(model_run_value(&run, "rd", -1, 0), steep ? rolls : 0, 1e-9);
+      model_run_free(&run);
+      run = run_with(document, analysis(f, "equilibrium"));
+      if (steep) {
+        assert_int_equal(run.status, MBS_NO_EQUILIBRIUM);
+      } else {
+        model_run_require(&run);
+        assert_int_equal(run.result->report.held_count, 1);
+      }
+      model_run_free(&run);
+    }
+  }
+}
+
 /* ---- limits -------------------------------------------------------------------------------------------------- */
 
 static char *slider(const char *limits, const char *more) {
@@ -1270,6 +1437,11 @@ int main(void) {
       cmocka_unit_test(test_stack_of_boxes),
       cmocka_unit_test(test_end_of_a_table),
       cmocka_unit_test(test_slides_then_rolls),
+      cmocka_unit_test(test_beyond_the_end),
+      cmocka_unit_test(test_capsules),
+      cmocka_unit_test(test_belt_in_space),
+      cmocka_unit_test(test_rolling_friction),
+      cmocka_unit_test(test_rolling_friction_holds),
       cmocka_unit_test(test_rigid_limits),
       cmocka_unit_test(test_limit_holds),
       cmocka_unit_test(test_compliant_limits),

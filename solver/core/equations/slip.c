@@ -88,3 +88,18 @@ void mbs_slip_row(mbs_system *system, const mbs_joint *joint, const mbs_slip_dir
   add_side(system, joint, joint->frames.body1, -1, slip, out);
   add_side(system, joint, joint->frames.body2, 1, slip, out);
 }
+
+void mbs_turn_row(mbs_system *system, const mbs_joint *joint, const mbs_moving *e, double scale, mbs_custom_row *out) {
+  const mbs_model *model = system->model;
+  const int width = model->kernels->width;
+  for (int side = 0; side < 2; side++) {
+    const int body = side ? joint->frames.body2 : joint->frames.body1;
+    const double signed_scale = side ? scale : -scale;
+    mbs_rigid_motion at;
+    model->kernels->motion(system, body, &at);
+    out->bias += signed_scale * (mbs_dot(e->rate, at.w) + mbs_dot(e->at, at.alpha));
+    for (int b = 0; b < joint->body_count; b++)
+      for (int k = model->dim == 2 ? 2 : 0; k < 3 && joint->bodies[b] == body; k++)
+        out->D[(b + 1) * width - 3 + k] += signed_scale * e->at[k];
+  }
+}

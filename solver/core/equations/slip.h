@@ -28,5 +28,8 @@ mbs_moving mbs_moving_unit(const mbs_moving *a, double *length);
  * along u. theory (3.14). The rows of the joint must depend on the bodies of its frames. Position and velocity are
  * those of the system. */
 void mbs_slip_row(mbs_system *system, const mbs_joint *joint, const mbs_slip_direction *slip, mbs_custom_row *out);
+/* Computes the row scale e.(omega2 - omega1) = 0 likewise: the joint's bodies do not turn against each other about e.
+ * theory (3.14) */
+void mbs_turn_row(mbs_system *system, const mbs_joint *joint, const mbs_moving *e, double scale, mbs_custom_row *out);
 
 #endif

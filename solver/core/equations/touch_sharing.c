@@ -60,8 +60,10 @@ static void complete_null(mbs_system *system, double *null) {
 }
 
 /* Copies the part of multipliers that acts on N and T of a touch. */
-static void read_part(const mbs_touch *touch, const mbs_touch_state *state, const double *null, double *out) {
-  out[0] = touch->sides == 0 ? 0 : mbs_touch_signed(state, null[mbs_touch_normal(touch)]);
+static void read_part(const mbs_system *system, const mbs_touch *touch, const double *null, double *out) {
+  const mbs_touch *carrier = mbs_touch_carrier(system->model, touch);
+  const mbs_touch_state *carried = &system->touches->at[carrier - system->model->touches];
+  out[0] = carrier->sides == 0 ? 0 : mbs_touch_signed(carried, null[mbs_touch_normal(carrier)]);
   for (int c = 0; c < touch->tangents; c++) out[1 + c] = null[mbs_touch_tangent(touch) + c];
 }
 
@@ -101,7 +103,7 @@ static void add_given(mbs_system *system) {
   for (size_t k = 0; k < self->present_count; k++) {
     const mbs_touch *touch = &model->touches[self->present[k]];
     mbs_touch_state *state = &self->at[self->present[k]];
-    read_part(touch, state, self->lambda, part);
+    read_part(system, touch, self->lambda, part);
     state->N += part[0];
     for (int c = 0; c < touch->tangents; c++) state->T[c] += part[1 + c];
   }
@@ -139,7 +141,7 @@ static bool open_sharing(sharing *self) {
     complete_null(system, touches->lambda);
     for (size_t i = 0; i < k; i++) {
       const int t = touches->present[i];
-      read_part(&system->model->touches[t], &touches->at[t], touches->lambda, part);
+      read_part(system, &system->model->touches[t], touches->lambda, part);
       for (int e = 0; e < 1 + system->model->touches[t].tangents; e++) all[(i * ENTRIES + (size_t)e) * d + c] = part[e];
     }
   }
@@ -181,7 +183,8 @@ static void accept(const sharing *self) {
   for (size_t i = 0; i < self->count; i++) {
     mbs_touch_state *state = &touches->at[self->touch[i]];
     const double *u = self->u + i * ENTRIES;
-    if (system->model->touches[self->touch[i]].sides > 0) state->N = self->force * u[0];
+    if (mbs_touch_carrier(system->model, &system->model->touches[self->touch[i]])->sides > 0)
+      state->N = self->force * u[0];
     for (int c = 0; c < system->model->touches[self->touch[i]].tangents && state->friction == MBS_STICKS; c++)
       state->T[c] = self->force * u[1 + c];
   }

@@ -56,7 +56,7 @@ mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
       !self->lambda || !self->rhsA || !self->vdot_of || !self->lambda_of || !self->push || !self->N || !self->missing ||
       !self->raised || !self->A || !self->workspace)
     return NULL;
-  for (size_t i = 0; i < k; i++) self->at[i] = (mbs_touch_state){.closed = model->touches[i].sides == 0};
+  for (size_t i = 0; i < k; i++) self->at[i] = (mbs_touch_state){.closed = mbs_touch_never_opens(&model->touches[i])};
   return self;
 }
 
@@ -66,7 +66,7 @@ void mbs_touches_forget(mbs_system *system) {
   if (!self) return;
   self->follows = false;
   for (size_t i = 0; i < model->touch_count; i++)
-    self->at[i] = (mbs_touch_state){.closed = model->touches[i].sides == 0};
+    self->at[i] = (mbs_touch_state){.closed = mbs_touch_never_opens(&model->touches[i])};
   mbs_touches_use_rows(system, NULL);
   for (size_t r = model->bilateral_rows; r < model->rows; r++) system->active[r] = false;
 }
@@ -172,7 +172,9 @@ static void combine(mbs_system *system, const double *N) {
 /* Returns the normal force of a touch at the current multipliers and reactions. */
 static double load_of(const mbs_system *system, const mbs_touch *touch) {
   if (touch->cls->load) return touch->cls->load(system, touch);
-  return mbs_touch_signed(&system->touches->at[touch - system->model->touches], system->borne[mbs_touch_normal(touch)]);
+  const mbs_touch *carrier = mbs_touch_carrier(system->model, touch);
+  return mbs_touch_signed(&system->touches->at[carrier - system->model->touches],
+                          system->borne[mbs_touch_normal(carrier)]);
 }
 
 static void compute_reactions(mbs_system *system) {
@@ -286,7 +288,7 @@ static void follow_slips(mbs_system *system) {
     const mbs_touch *touch = &model->touches[i];
     mbs_touch_state *state = &self->at[i];
     const double length = mbs_slip_length(state->slip, touch->tangents);
-    if (touch->sides > 0) continue;
+    if (!mbs_touch_never_opens(touch)) continue;
     state->friction =
         length > slow_share * system->constants->length / system->constants->time ? MBS_SLIPS : MBS_FRICTION_OFF;
     if (state->friction == MBS_FRICTION_OFF) continue;
@@ -302,7 +304,7 @@ void mbs_touches_follow(mbs_system *system) {
   mbs_touches_forget(system);
   self->follows = true;
   for (size_t i = 0; i < model->touch_count; i++)
-    for (int c = 0; c < model->touches[i].tangents && model->touches[i].sides == 0; c++)
+    for (int c = 0; c < model->touches[i].tangents && mbs_touch_never_opens(&model->touches[i]); c++)
       self->use[(size_t)(model->touches[i].first_row + c) - model->bilateral_rows] = MBS_ROW_SHOWN;
 }
 

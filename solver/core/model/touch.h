@@ -56,6 +56,7 @@ struct mbs_touch {
   const mbs_touch_class *cls;
   const char *name, *pointer; /* of its element in the document */
   int force;                  /* its force element */
+  int carrier;                /* 1 + index of the contact that opens it, and whose N is its load; 0: none */
   int of_joint;               /* joint to which it belongs, or -1 */
   int number;                 /* index among the touches of its element */
   int pair;                   /* points of one pair of bodies receive their impulses together */
@@ -72,6 +73,12 @@ static inline int mbs_touch_rows(const mbs_touch *touch) { return (touch->sides 
 static inline int mbs_touch_switches(const mbs_touch *touch) {
   return touch->sides + (touch->tangents > 0 || touch->cls->pitch);
 }
+/* Returns the touch whose normal row a touch opens and closes with: its carrier, or itself. */
+static inline const mbs_touch *mbs_touch_carrier(const mbs_model *model, const mbs_touch *touch) {
+  return touch->carrier ? &model->touches[touch->carrier - 1] : touch;
+}
+/* Returns true for a touch that is always closed: it has no normal row, and no carrier has one. */
+static inline bool mbs_touch_never_opens(const mbs_touch *touch) { return touch->sides == 0 && !touch->carrier; }
 /* Returns true if the touch limits a coordinate. */
 static inline bool mbs_touch_is_limit(const mbs_touch *touch) {
   return touch->sides == 2 || touch->cls->rate || touch->cls->pitch;

@@ -41,8 +41,8 @@ static bool list_next(mbs_touch_instant *now) {
     if (!work->candidate[i] || !model->touches[i].sides || -mbs_touch_room_rate(now, i) < (1 - equal_speeds) * fastest)
       continue;
     for (size_t k = 0; k < model->touch_count; k++)
-      work->listed[k] |=
-          model->touches[k].pair == model->touches[i].pair && work->candidate[k] && model->touches[k].sides > 0;
+      work->listed[k] |= model->touches[k].pair == model->touches[i].pair && work->candidate[k] &&
+                         !mbs_touch_never_opens(&model->touches[k]);
   }
   return true;
 }
@@ -59,10 +59,12 @@ static mbs_status impulse_of(mbs_touch_instant *now, double share) {
   for (size_t r = 0; r < model->rows; r++) work->missing[r] = 0;
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
-    if (touch->sides == 0 || !now->at[i].closed) continue;
-    const double approach = -mbs_touch_room_rate(now, i), e = share * restitution_of(now, i, approach);
-    /* room'+ = -e room'- */
-    work->missing[mbs_touch_normal(touch)] = -(1 + (approach > 0 ? e : 0)) * work->rates[mbs_touch_normal(touch)];
+    if (!now->at[i].closed) continue;
+    if (touch->sides > 0) {
+      const double approach = -mbs_touch_room_rate(now, i), e = share * restitution_of(now, i, approach);
+      /* room'+ = -e room'- */
+      work->missing[mbs_touch_normal(touch)] = -(1 + (approach > 0 ? e : 0)) * work->rates[mbs_touch_normal(touch)];
+    }
     for (int c = 0; c < touch->tangents && now->at[i].friction == MBS_STICKS; c++)
       work->missing[mbs_touch_tangent(touch) + c] = -work->rates[mbs_touch_tangent(touch) + c];
   }
@@ -79,6 +81,7 @@ typedef enum condition { PUSHES, HOLDS, OPPOSES, CONDITIONS } condition;
 /* A closed touch pushes, and an open one separates. */
 static bool restore_push(mbs_touch_state *state, const mbs_touch *touch, double rate, const double *slip,
                          double largest, double small) {
+  if (touch->sides == 0) return false;
   if (state->closed && state->N < -mbs_zero_force * largest) {
     mbs_touch_ends_pull(touch, state);
     return true;
@@ -216,7 +219,8 @@ mbs_status mbs_touches_collide(mbs_touch_instant *now) {
     mbs_set_velocity(now->system, now->v);
     mbs_touch_read_rates(now, now->v, now->work->rates);
     for (size_t i = 0; i < model->touch_count; i++)
-      if (now->at[i].closed && work->listed[i] && !now->system->active[mbs_touch_normal(&model->touches[i])] &&
+      if (model->touches[i].sides && now->at[i].closed && work->listed[i] &&
+          !now->system->active[mbs_touch_normal(&model->touches[i])] &&
           -mbs_touch_room_rate(now, i) > mbs_zero_speed * work->speed)
         return mbs_touch_fail_prescribed(now, i);
   }

@@ -55,10 +55,25 @@ static bool open_workspace(mbs_run_state *run) {
 
 /* ---- rows ---------------------------------------------------------------------------------------------------- */
 
+/* Opens and closes the touches that have a carrier with it. One that closes sticks if it rests. */
+static void follow_carriers(mbs_touch_instant *now) {
+  for (size_t i = 0; i < now->model->touch_count; i++) {
+    const mbs_touch *touch = &now->model->touches[i];
+    mbs_touch_state *state = &now->at[i];
+    if (!touch->carrier || state->closed == now->at[touch->carrier - 1].closed) continue;
+    state->closed = !state->closed;
+    const bool rests = mbs_touch_slip_speed(now, i) <= mbs_zero_speed * now->work->speed;
+    state->friction = !state->closed ? MBS_FRICTION_OFF : rests ? MBS_STICKS : MBS_SLIPS;
+    if (state->friction == MBS_SLIPS)
+      mbs_set_direction(now->work->rates + mbs_touch_tangent(touch), touch->tangents, 1, state->direction);
+  }
+}
+
 mbs_status mbs_touch_choose_rows(mbs_touch_instant *now, const bool *shown) {
   mbs_system *system = now->system;
   const mbs_model *model = now->model;
   const size_t own = model->bilateral_rows;
+  follow_carriers(now);
   mbs_touches_use_rows(system, shown);
   mbs_set_position(system, now->t, now->q);
   mbs_set_velocity(system, now->v);
@@ -195,6 +210,7 @@ static void begin_search(mbs_touch_instant *now) {
       if (before->friction == MBS_STICKS && before->at_rest && before->N < no_load_share * largest)
         state->closed = false;
     }
+    if (touch->carrier) state->closed = now->at[touch->carrier - 1].closed;
     if (!touch->tangents) continue;
     const double slip = mbs_touch_slip_speed(now, i);
     const bool rests = slip <= small || (state->at_rest && before->friction == MBS_SLIPS);

@@ -91,10 +91,30 @@ static const mbs_field fields[] = {
             "closes"},
     {.name = "surface_velocity",
      .kind = MBS_KIND_LAW,
-     .spaces = MBS_PLANAR,
+     .min_count = MBS_TURNS,
+     .max_count = MBS_TURNS,
+     .or_single = true,
      .fallback = 0,
      .unit = "m/s",
-     .doc = "speed of the surface of the first body, as of a belt, along the line's vector; a function of time"},
+     .doc =
+         "velocity of the surface of the first body, as of a belt: in the plane along the line's vector, in space its "
+         "components in the body's axes, of which those across the normal count; a function of time"},
+    {.name = "rolling_friction",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 0,
+     .low = 0,
+     .high = INFINITY,
+     .unit = "m",
+     .doc = "of the law rigid: a moment against relative rolling, up to this length times N; it holds at rest, as dry "
+            "friction does"},
+    {.name = "spinning_friction",
+     .kind = MBS_KIND_NUMBER,
+     .spaces = MBS_SPATIAL,
+     .fallback = 0,
+     .low = 0,
+     .high = INFINITY,
+     .unit = "m",
+     .doc = "likewise, against relative spin about the normal"},
     {.name = "friction",
      .kind = MBS_KIND_OBJECT,
      .of = &friction_class,
@@ -108,6 +128,7 @@ typedef struct contact_data {
   double radius;
   mbs_one_sided law;
   double least_approach, restitution;
+  double turning[2]; /* lengths of rolling and of spinning friction */
   bool rubs;
   mbs_friction_law friction;
   mbs_dry_friction dry;
@@ -118,7 +139,11 @@ typedef struct contact_data {
 enum { TOUCHING, PRESSING, SWITCHES };
 enum { APPROACH, MEMORY };
 
-static const mbs_touch_class rigid_contact;
+static const mbs_touch_class rigid_contact, turning_friction[2];
+
+/* Moments against relative turning: about axes across the normal, and about the normal. */
+enum { ROLLING, SPINNING, TURNINGS };
+static const char *const turning_fields[TURNINGS] = {"rolling_friction", "spinning_friction"};
 
 /* ---- building ------------------------------------------------------------------------------------------------ */
 
@@ -176,6 +201,20 @@ static void set_frames(mbs_force *force, const mbs_contact_points *points) {
                                .vector2 = -1};
 }
 
+/* Adds the rolling and spinning friction of the point whose touch was just added. */
+static void add_turning(mbs_builder *builder, const mbs_node *node, mbs_force *force, const mbs_touch *point) {
+  const int carrier = (int)builder->model->touch_count;
+  for (int kind = 0; kind < TURNINGS; kind++) {
+    mbs_touch touch = *point;
+    if (!mbs_read_if_known(node, turning_fields[kind])->given) continue;
+    touch.cls = &turning_friction[kind];
+    touch.sides = 0;
+    touch.tangents = kind == ROLLING ? builder->model->dim - 1 : 1;
+    touch.carrier = carrier;
+    mbs_builder_add_touch(builder, force, &touch);
+  }
+}
+
 /* Adds the touches of a rigid contact. */
 static void add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, const mbs_contact_points *self) {
   const mbs_model *model = builder->model;
@@ -199,6 +238,7 @@ static void add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *f
                                                   self->shapes[point->sign > 0 ? point->target : point->round].name,
                                                   self->shapes[point->sign > 0 ? point->round : point->target].name));
     mbs_builder_add_touch(builder, force, &touch);
+    add_turning(builder, node, force, &touch);
   }
 }
 
@@ -213,6 +253,10 @@ static void check_law(mbs_builder *builder, const mbs_node *node) {
     if (mbs_read_given(node, soft[i]))
       mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, soft[i])->pointer,
                    "the law 'rigid' has no %s; remove it", soft[i]);
+  for (int kind = 0; kind < TURNINGS && !rigid; kind++)
+    if (mbs_read_if_known(node, turning_fields[kind])->given)
+      mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, turning_fields[kind])->pointer,
+                   "'%s' is dry friction, which needs the law 'rigid' of the contact", turning_fields[kind]);
   if (friction && mbs_friction_is_dry(friction) != rigid)
     mbs_diagnose(
         builder->list, MBS_INVALID, friction->pointer,
@@ -222,16 +266,17 @@ static void check_law(mbs_builder *builder, const mbs_node *node) {
 }
 
 static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
-  static const char *const laws[] = {"surface_velocity"};
   force->frames = MBS_ON_GROUND;
   force->points = 0;
   check_law(builder, node);
   mbs_contact_points *self = mbs_read_contact_points(builder, node, force);
   force->structure = self;
-  if (builder->model->dim == 2) {
-    mbs_force_laws(builder, node, force, laws, 1, NULL);
-    mbs_friction_check_belt(builder, force, 0, "surface_velocity");
-  }
+  const mbs_value *belt = mbs_read_value(node, "surface_velocity");
+  if (belt->given && builder->model->dim == 3 && belt->count == 1)
+    mbs_diagnose(builder->list, MBS_WRONG_TYPE, belt->pointer, "expected 3 components in a spatial model");
+  else
+    mbs_force_components(builder, node, "surface_velocity", force);
+  for (size_t k = 0; k < force->law_count; k++) mbs_friction_check_belt(builder, force, k, "surface_velocity");
   if (!self) return;
   set_frames(force, self);
   force->data_extra = self->shape_count * sizeof(mbs_contact_shape);
@@ -253,6 +298,9 @@ static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
   data->least_approach = mbs_read_number(binder, node, "least_approach");
   data->restitution = mbs_read_given(node, "restitution") ? mbs_read_number(binder, node, "restitution") : 0;
   data->rubs = friction != NULL;
+  for (int k = 0; k < TURNINGS; k++)
+    if (mbs_read_if_known(node, turning_fields[k])->given)
+      data->turning[k] = mbs_read_number(binder, node, turning_fields[k]);
   if (friction && mbs_friction_is_dry(friction))
     mbs_dry_friction_read(binder, friction, &data->dry);
   else if (friction)
@@ -269,8 +317,7 @@ typedef struct contact_state {
   int target, round;  /* bodies */
   double depth, rate; /* d, d' */
   double slip[3];     /* velocity of the round part's surface along the target's */
-  double belt;        /* in the plane: speed of the target's surface along u */
-  mbs_moving u;
+  double belt[3];     /* velocity of the target's surface as a belt, along the surface */
 } contact_state;
 
 static mbs_contact_place place_of(const mbs_system *system, const mbs_force *force, size_t k, int side) {
@@ -293,9 +340,30 @@ static void velocity_at(const mbs_system *system, int body, const double p[3], d
   mbs_add_cross(motion.w, arm, out);
 }
 
-/* Returns the speed of the target's surface as a belt. */
-static double belt_of(const mbs_system *system, const mbs_force *force) {
-  return force->law_count ? mbs_law_value(system, &force->laws[0]) : 0;
+/* Returns the direction of law k of the surface's velocity, for the target's surface: in the plane across the normal,
+ * in space axis k of the first body. */
+static mbs_moving belt_axis(const mbs_system *system, const mbs_force *force, size_t point, size_t k,
+                            const mbs_contact_place *place) {
+  const mbs_contact_points *self = force->structure;
+  const mbs_contact_point *at = &self->points[point];
+  if (system->model->dim == 2) return mbs_contact_across(system, force->bodies[at->target], place, 0);
+  const int first = force->bodies[at->sign > 0 ? at->target : at->round];
+  mbs_moving axis = mbs_moving_vector(system, first, (const double[3]){k == 0, k == 1, k == 2});
+  for (int i = 0; i < 3; i++) {
+    axis.at[i] *= at->sign;
+    axis.rate[i] *= at->sign;
+  }
+  return axis;
+}
+
+/* Computes the velocity of the target's surface as a belt, without its part along the normal. */
+static void find_belt(const mbs_system *system, const mbs_force *force, size_t point, const mbs_contact_place *place,
+                      double out[3]) {
+  for (size_t k = 0; k < force->law_count; k++) {
+    const mbs_moving axis = belt_axis(system, force, point, k, place);
+    const double speed = mbs_law_value(system, &force->laws[k]), along = mbs_dot(axis.at, place->n.at);
+    for (int i = 0; i < 3; i++) out[i] += speed * (axis.at[i] - along * place->n.at[i]);
+  }
 }
 
 /* Computes the depth, its rate and the slip of a point at its place. theory (7.6), (7.7) */
@@ -312,11 +380,8 @@ static contact_state state_at(const mbs_system *system, const mbs_force *force, 
   /* d' = -n.(v_2 - v_1), slip = v_2 - v_1 + d' n */
   c.rate = -mbs_dot(c.place.n.at, c.slip);
   for (int i = 0; i < 3; i++) c.slip[i] += c.rate * c.place.n.at[i];
-  if (system->model->dim == 2) {
-    c.u = mbs_contact_across(system, c.target, &c.place, 0);
-    c.belt = belt_of(system, force);
-    for (int i = 0; i < 3; i++) c.slip[i] -= c.belt * c.u.at[i];
-  }
+  find_belt(system, force, k, &c.place, c.belt);
+  for (int i = 0; i < 3; i++) c.slip[i] -= c.belt[i];
   return c;
 }
 
@@ -396,7 +461,7 @@ static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
   mbs_one_sided_power(system, &data->law, c.depth, c.rate, N);
   /* P_diss = F slip; the belt works */
   system->power_dissipated += F * slip;
-  if (F != 0) system->power_work -= F / slip * mbs_dot(c.slip, c.u.at) * c.belt;
+  if (F != 0) system->power_work -= F / slip * mbs_dot(c.slip, c.belt);
 }
 
 static void apply(mbs_system *system, const mbs_force *force, size_t index) {
@@ -485,7 +550,13 @@ static void row(mbs_system *system, const mbs_touch *touch, int number, int side
       .p = place.p,
       .u = number == 0 ? place.n : mbs_contact_across(system, touch->joint.frames.body1, &place, number - 1)};
   mbs_slip_row(system, &touch->joint, &slip, out);
-  if (number == 1 && force->law_count) mbs_friction_subtract_belt(system, &force->laws[0], 1, out);
+  for (size_t k = 0; k < force->law_count && number > 0; k++) {
+    const mbs_moving axis = belt_axis(system, force, (size_t)touch->number, k, &place);
+    /* of s axis.u; its derivative is s' axis.u + s (axis.u)' */
+    mbs_friction_subtract_belt(system, &force->laws[k], mbs_dot(axis.at, slip.u.at), out);
+    out->bias -=
+        mbs_law_value(system, &force->laws[k]) * (mbs_dot(axis.rate, slip.u.at) + mbs_dot(axis.at, slip.u.rate));
+  }
 }
 
 static int face(const mbs_system *system, const mbs_touch *touch) {
@@ -513,8 +584,9 @@ static bool all_stick(const mbs_system *system, const mbs_force *force) {
   for (size_t i = (size_t)force->touch0; i < system->model->touch_count; i++) {
     const mbs_touch_state *state = &system->touches->at[i];
     if (mbs_touch_force(system, &system->model->touches[i]) != force) break;
-    if (state->closed && state->friction != MBS_STICKS) return false;
-    any |= state->closed;
+    if (system->model->touches[i].carrier || !state->closed) continue;
+    if (state->friction != MBS_STICKS) return false;
+    any = true;
   }
   return any;
 }
@@ -556,6 +628,40 @@ static const mbs_touch_class rigid_contact = {.row = row,
                                               .begins = "contact begins",
                                               .ends = "contact ends",
                                               .impact = "impact"};
+
+/* The relative angular velocity about an axis of the point, times the length r of the friction. So the friction is N
+ * times 1, and its moment N r. */
+static void turning_row(mbs_system *system, const mbs_touch *touch, bool spins, int number, mbs_custom_row *out) {
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const contact_data *data = mbs_force_data(system, force);
+  const mbs_touch_state *carrier = &system->touches->at[touch->carrier - 1];
+  const mbs_contact_place place = place_of(system, force, (size_t)touch->number, carrier->face);
+  mbs_moving e = {.at = {0, 0, 1}};
+  if (spins)
+    e = place.n;
+  else if (system->model->dim == 3)
+    e = mbs_contact_across(system, touch->joint.frames.body1, &place, number);
+  mbs_turn_row(system, &touch->joint, &e, data->turning[spins], out);
+}
+
+static void rolling_row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
+  (void)side;
+  turning_row(system, touch, false, number, out);
+}
+
+static void spinning_row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
+  (void)side;
+  turning_row(system, touch, true, number, out);
+}
+
+static const mbs_dry_friction *turning_law(const mbs_system *system, const mbs_touch *touch) {
+  static const mbs_dry_friction law = {.mu_static = 1, .mu_dynamic = 1, .exponent = 1};
+  (void)system, (void)touch;
+  return &law;
+}
+
+static const mbs_touch_class turning_friction[TURNINGS] = {{.row = rolling_row, .friction = turning_law},
+                                                           {.row = spinning_row, .friction = turning_law}};
 
 static const char *note(const mbs_force *force) {
   const mbs_contact_points *self = force->structure;

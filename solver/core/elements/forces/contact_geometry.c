@@ -86,7 +86,8 @@ static feature of_polygon(const mbs_contact_shape *shape, const double c[3], int
   const double *a = shape->corners[face], *b = shape->corners[(face + 1) % count];
   const double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
   const double along = ((c[0] - a[0]) * x + (c[1] - a[1]) * y) / length;
-  if (best > 0 && (along < 0 || along > length)) {
+  /* beyond an end of a segment neither side is solid */
+  if ((best > 0 || count == 2) && (along < 0 || along > length)) {
     const double *corner = along < 0 ? a : b;
     return about((const double[3]){corner[0], corner[1], 0}, 0);
   }
@@ -180,12 +181,100 @@ static void to_body(const mbs_system *system, int body, const double x[3], doubl
   if (system->model->dim == 2) out[2] = 0;
 }
 
+/* ---- capsules ------------------------------------------------------------------------------------------------ */
+
+/* An axis c + s e, 0 <= s <= 1, of a capsule. */
+typedef struct capsule_axis {
+  mbs_moving c, e;
+  double s, rate; /* place on the axis, and its rate */
+} capsule_axis;
+
+static capsule_axis axis_of(const mbs_system *system, int body, const mbs_contact_shape *capsule) {
+  double own[3];
+  for (int k = 0; k < 3; k++) own[k] = capsule->ends[1][k] - capsule->ends[0][k];
+  return (capsule_axis){.c = mbs_moving_point(system, body, capsule->ends[0]),
+                        .e = mbs_moving_vector(system, body, own)};
+}
+
+static double within(double s) { return fmin(fmax(s, 0), 1); }
+
+/* Solves a x + b y = f, b x + c y = g. */
+static void solve_pair(double a, double b, double c, double f, double g, double *x, double *y) {
+  const double determinant = a * c - b * b;
+  *x = (f * c - g * b) / determinant;
+  *y = (g * a - f * b) / determinant;
+}
+
+/* Finds the nearest places of two axes: with d = c1 - c2 + s1 e1 - s2 e2, d.e1 = d.e2 = 0 unless a place is an end.
+ * Parallel axes have the nearest place at an end. Source: Ericson, Real-Time Collision Detection, 2005, ch. 5. */
+static void nearest_places(capsule_axis *one, capsule_axis *two) {
+  /* axes whose angle has a smaller square of its sine count as parallel; chosen: far above rounding */
+  static const double parallel = 1e-12;
+  double w[3];
+  for (int k = 0; k < 3; k++) w[k] = one->c.at[k] - two->c.at[k];
+  const double a = mbs_dot(one->e.at, one->e.at), b = mbs_dot(one->e.at, two->e.at), c = mbs_dot(two->e.at, two->e.at);
+  const double f = mbs_dot(w, one->e.at), g = mbs_dot(w, two->e.at);
+  one->s = a * c - b * b > parallel * a * c ? within((b * g - f * c) / (a * c - b * b)) : 0;
+  two->s = (b * one->s + g) / c;
+  if (two->s >= 0 && two->s <= 1) return;
+  two->s = within(two->s);
+  one->s = within((b * two->s - f) / a);
+}
+
+/* Sets the rates of the places: the derivatives of d.e1 = 0 and d.e2 = 0. */
+static void find_place_rates(capsule_axis *one, capsule_axis *two) {
+  double d[3], drift[3];
+  for (int k = 0; k < 3; k++) {
+    d[k] = one->c.at[k] - two->c.at[k] + one->s * one->e.at[k] - two->s * two->e.at[k];
+    drift[k] = one->c.rate[k] - two->c.rate[k] + one->s * one->e.rate[k] - two->s * two->e.rate[k];
+  }
+  /* d' = drift + s1' e1 - s2' e2 */
+  solve_pair(mbs_dot(one->e.at, one->e.at), -mbs_dot(one->e.at, two->e.at), mbs_dot(two->e.at, two->e.at),
+             -mbs_dot(drift, one->e.at) - mbs_dot(d, one->e.rate), mbs_dot(drift, two->e.at) + mbs_dot(d, two->e.rate),
+             &one->rate, &two->rate);
+}
+
+/* The nearest places of two capsules: where the axes cross at a distance, or at an end. theory (7.24) */
+static mbs_contact_place between_capsules(const mbs_system *system, int body, const mbs_contact_shape *target,
+                                          int round_body, const mbs_contact_shape *round) {
+  capsule_axis one = axis_of(system, body, target), two = axis_of(system, round_body, round);
+  nearest_places(&one, &two);
+  if (two.s <= 0 || two.s >= 1) return mbs_contact_at(system, body, target, round_body, round, two.s >= 1, 0);
+  if (one.s <= 0 || one.s >= 1) {
+    mbs_contact_place turned = mbs_contact_at(system, round_body, round, body, target, one.s >= 1, 0);
+    for (int k = 0; k < 3; k++) {
+      turned.n.at[k] = -turned.n.at[k];
+      turned.n.rate[k] = -turned.n.rate[k];
+    }
+    return turned;
+  }
+  find_place_rates(&one, &two);
+  mbs_contact_place out = {.room = 0};
+  mbs_moving d, place;
+  double length;
+  for (int k = 0; k < 3; k++) {
+    place.at[k] = two.c.at[k] + two.s * two.e.at[k];
+    place.rate[k] = two.c.rate[k] + two.s * two.e.rate[k] + two.rate * two.e.at[k];
+    d.at[k] = place.at[k] - one.c.at[k] - one.s * one.e.at[k];
+    d.rate[k] = place.rate[k] - one.c.rate[k] - one.s * one.e.rate[k] - one.rate * one.e.at[k];
+  }
+  out.n = mbs_moving_unit(&d, &length);
+  out.room = length - target->radius - round->radius;
+  for (int k = 0; k < 3; k++) {
+    out.p.at[k] = place.at[k] - round->radius * out.n.at[k];
+    out.p.rate[k] = place.rate[k] - round->radius * out.n.rate[k];
+  }
+  return out;
+}
+
 /* theory (7.23) */
 mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                                  const mbs_contact_shape *round, int number, int side) {
   mbs_contact_place out = {.room = 0};
   mbs_moving d;
   double own[3], local[3];
+  if (number == MBS_CONTACT_CROSSING && round->kind == MBS_CONTACT_CAPSULE)
+    return between_capsules(system, body, target, round_body, round);
   const double radius = round_part(round, number, own);
   const mbs_moving c = mbs_moving_point(system, round_body, own);
   to_body(system, body, c.at, local);

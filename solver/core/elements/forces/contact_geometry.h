@@ -19,7 +19,8 @@ typedef enum mbs_contact_kind {
   MBS_CONTACT_CAPSULE  /* the segment of `ends`, `radius` */
 } mbs_contact_kind;
 
-enum { MBS_CONTACT_CORNERS = 64 };
+/* MBS_CONTACT_CROSSING: number of the nearest place of two capsules among the round parts of one. */
+enum { MBS_CONTACT_CORNERS = 64, MBS_CONTACT_CROSSING = 2 };
 
 /* Numbers of a shape, in the axes of its body. */
 typedef struct mbs_contact_shape {

@@ -117,26 +117,29 @@ static int rounds_of(const mbs_contact_source *source) {
 /* Returns true if the round parts of one shape are watched against another one as a target. */
 static bool is_watched(mbs_contact_kind round, mbs_contact_kind target, bool second) {
   if (target == MBS_CONTACT_DISC) return round == MBS_CONTACT_DISC && second; /* others are the targets of discs */
-  if (target == MBS_CONTACT_CAPSULE) return round == MBS_CONTACT_DISC;
+  if (target == MBS_CONTACT_CAPSULE) return round == MBS_CONTACT_DISC || round == MBS_CONTACT_CAPSULE;
   if (round == MBS_CONTACT_DISC) return true;
   if (target == MBS_CONTACT_PLANE || target == MBS_CONTACT_ARC) return true;
   return (round == MBS_CONTACT_POLYGON && target == MBS_CONTACT_POLYGON) ||
          (round == MBS_CONTACT_BOX && target == MBS_CONTACT_BOX);
 }
 
-static bool may_touch(mbs_contact_kind a, mbs_contact_kind b) {
+static bool may_touch(mbs_contact_kind a, mbs_contact_kind b, int dim) {
   const bool round_a = a == MBS_CONTACT_DISC, round_b = b == MBS_CONTACT_DISC;
   if (a == MBS_CONTACT_PLANE || b == MBS_CONTACT_PLANE) return a != b && a != MBS_CONTACT_ARC && b != MBS_CONTACT_ARC;
   if (round_a || round_b) return true;
   if (a == MBS_CONTACT_ARC || b == MBS_CONTACT_ARC) return a == MBS_CONTACT_POLYGON || b == MBS_CONTACT_POLYGON;
-  return a == b && a != MBS_CONTACT_CAPSULE;
+  return a == b && (a != MBS_CONTACT_CAPSULE || dim == 3);
 }
 
-/* Adds the points of one shape's round parts against another shape. */
-static void add_points(mbs_contact_points *self, int target, int round, double sign) {
+/* Adds the points of one shape's round parts against another shape. Two capsules touch at their nearest places; rigid
+ * ones also at their ends, so that parallel ones rest on each other. */
+static void add_points(mbs_contact_points *self, int target, int round, double sign, bool rigid) {
   const mbs_contact_source *from = &self->shapes[round], *to = &self->shapes[target];
+  const bool capsules = from->kind == MBS_CONTACT_CAPSULE && to->kind == MBS_CONTACT_CAPSULE;
+  const int count = rounds_of(from) + (capsules && sign > 0);
   if (!is_watched(from->kind, to->kind, sign > 0)) return;
-  for (int i = 0; i < rounds_of(from); i++) {
+  for (int i = capsules && !rigid ? MBS_CONTACT_CROSSING : 0; i < count; i++) {
     if (self->points)
       self->points[self->count] = (mbs_contact_point){.target = target, .round = round, .number = i, .sign = sign};
     self->count++;
@@ -145,6 +148,8 @@ static void add_points(mbs_contact_points *self, int target, int round, double s
 
 /* Adds the points of all pairs of different bodies. Returns false after a report. */
 static bool add_pairs(mbs_builder *builder, const mbs_node *node, const mbs_force *force, mbs_contact_points *self) {
+  const char *law = mbs_read_text(node, "law");
+  const bool rigid = law && strcmp(law, "rigid") == 0;
   bool good = true, any = false;
   self->count = 0;
   for (int b = 1; b < (int)self->shape_count; b++)
@@ -152,7 +157,7 @@ static bool add_pairs(mbs_builder *builder, const mbs_node *node, const mbs_forc
       const mbs_contact_source *one = &self->shapes[a], *two = &self->shapes[b];
       if (force->bodies[a] == force->bodies[b]) continue;
       any = true;
-      if (!may_touch(one->kind, two->kind)) {
+      if (!may_touch(one->kind, two->kind, builder->model->dim)) {
         if (!self->points)
           mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
                        "'%s' and '%s' cannot touch: this pair of shapes does not "
@@ -162,8 +167,8 @@ static bool add_pairs(mbs_builder *builder, const mbs_node *node, const mbs_forc
         continue;
       }
       self->crossing |= one->kind == MBS_CONTACT_BOX && two->kind == MBS_CONTACT_BOX;
-      add_points(self, a, b, 1);
-      add_points(self, b, a, -1);
+      add_points(self, a, b, 1, rigid);
+      add_points(self, b, a, -1, rigid);
     }
   if (!any && !self->points)
     mbs_diagnose(builder->list, MBS_INVALID, node->pointer, "a contact needs shapes of at least two bodies");

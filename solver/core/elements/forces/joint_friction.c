@@ -39,20 +39,9 @@ static void slide_row(mbs_system *system, const mbs_touch *touch, const double o
 
 /* r e.(omega2 - omega1), e: axis `number` of the first body. */
 static void spin_row(mbs_system *system, const mbs_touch *touch, int number, double radius, mbs_custom_row *out) {
-  const mbs_kernels *kernels = system->model->kernels;
-  const mbs_frames *frames = &touch->joint.frames;
   const double own[3] = {number == 0, number == 1, number == 2};
-  mbs_rigid_motion first, second;
-  double e[3], rate[3];
-  kernels->motion(system, frames->body1, &first);
-  kernels->motion(system, frames->body2, &second);
-  kernels->to_global(system, frames->body1, own, e);
-  mbs_cross(first.w, e, rate);
-  for (int b = 0; b < touch->joint.body_count; b++)
-    for (int k = 0; k < 3; k++)
-      out->D[6 * b + 3 + k] += radius * (touch->joint.bodies[b] == frames->body2 ? e[k] : -e[k]);
-  for (int k = 0; k < 3; k++)
-    out->bias += radius * (rate[k] * (second.w[k] - first.w[k]) + e[k] * (second.alpha[k] - first.alpha[k]));
+  const mbs_moving e = mbs_moving_vector(system, touch->joint.frames.body1, own);
+  mbs_turn_row(system, &touch->joint, &e, radius, out);
 }
 
 static void row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
