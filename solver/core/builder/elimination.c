@@ -51,7 +51,7 @@ static void take_out(graph *g, int block) {
 }
 
 static void put_in(graph *g, int block, int degree) {
-  assert(degree >= 0 && (size_t)degree <= g->model->rows);
+  assert(degree >= 0 && (size_t)degree <= g->model->bilateral_rows);
   g->degree[block] = degree;
   g->before[block] = -1;
   g->next[block] = g->head[degree];
@@ -114,18 +114,18 @@ static bool eliminate(mbs_builder *builder, graph *g, int block) {
 
 void mbs_least_degree_order(mbs_builder *builder, int *order) {
   const mbs_model *model = builder->model;
-  graph g = {.model = model, .count = model->block_count, .least = (int)model->rows};
+  graph g = {.model = model, .count = model->bilateral_blocks, .least = (int)model->bilateral_rows};
   open_lists(builder, &g);
   g.clique = mbs_builder_alloc(builder, g.count, sizeof *g.clique);
   g.clique_size = mbs_builder_alloc(builder, g.count, sizeof *g.clique_size);
   g.eliminated = mbs_builder_alloc(builder, g.count, sizeof *g.eliminated);
   g.degree = mbs_builder_alloc(builder, g.count, sizeof *g.degree);
   g.seen = mbs_builder_alloc(builder, g.count, sizeof *g.seen);
-  g.head = mbs_builder_alloc(builder, model->rows + 1, sizeof *g.head);
+  g.head = mbs_builder_alloc(builder, model->bilateral_rows + 1, sizeof *g.head);
   g.next = mbs_builder_alloc(builder, g.count, sizeof *g.next);
   g.before = mbs_builder_alloc(builder, g.count, sizeof *g.before);
   if (builder->failed) return;
-  for (size_t d = 0; d <= model->rows; d++) g.head[d] = -1;
+  for (size_t d = 0; d <= model->bilateral_rows; d++) g.head[d] = -1;
   for (int b = (int)g.count - 1; b >= 0; b--) put_in(&g, b, neighbours(&g, b, NULL, NULL));
   for (size_t k = 0; k < g.count; k++) {
     while (g.head[g.least] < 0) g.least++;
@@ -141,7 +141,7 @@ void mbs_least_degree_order(mbs_builder *builder, int *order) {
 /* Lists the rows of S in the order of elimination: for each pair of blocks all columns, in the order of the pairs. */
 static void list_entries(mbs_builder *builder, mbs_fill *fill, const int *position) {
   mbs_model *model = builder->model;
-  fill->start0 = mbs_builder_alloc(builder, model->rows + 1, sizeof *fill->start0);
+  fill->start0 = mbs_builder_alloc(builder, model->bilateral_rows + 1, sizeof *fill->start0);
   if (builder->failed) return;
   for (size_t p = 0; p < model->pair_count; p++) {
     mbs_block_pair *pair = &model->pairs[p];
@@ -150,8 +150,8 @@ static void list_entries(mbs_builder *builder, mbs_fill *fill, const int *positi
     for (int r = 0; r < one->rows; r++)
       fill->start0[position[one->first_row] + r + 1] += model->blocks[pair->block2].rows;
   }
-  for (size_t i = 0; i < model->rows; i++) fill->start0[i + 1] += fill->start0[i];
-  fill->entries = (size_t)fill->start0[model->rows];
+  for (size_t i = 0; i < model->bilateral_rows; i++) fill->start0[i + 1] += fill->start0[i];
+  fill->entries = (size_t)fill->start0[model->bilateral_rows];
   fill->starts = mbs_builder_alloc(builder, fill->entries, sizeof *fill->starts);
   for (size_t p = 0; p < model->pair_count && !builder->failed; p++) {
     const mbs_block_pair *pair = &model->pairs[p];
@@ -178,7 +178,7 @@ static void walk_row(const mbs_fill *fill, int i, int *parent, int *flag, int *f
 }
 
 mbs_fill *mbs_find_fill(mbs_builder *builder, const int *position, double *cost) {
-  const size_t n = builder->model->rows;
+  const size_t n = builder->model->bilateral_rows;
   mbs_fill *fill = mbs_builder_alloc(builder, 1, sizeof *fill);
   int *parent = mbs_builder_alloc(builder, n, sizeof *parent), *flag = mbs_builder_alloc(builder, n, sizeof *flag),
       *filled = mbs_builder_alloc(builder, n + 1, sizeof *filled);

@@ -42,7 +42,8 @@ bool mbs_scaled_lengths(const mbs_system *system, double least, double *out, dou
   const mbs_model *model = system->model;
   bool any = false;
   mbs_units(system, velocities, units);
-  for (size_t b = 0; b < model->block_count; b++) {
+  for (size_t r = model->bilateral_rows; r < model->rows; r++) out[r] = 0; /* of touches that are off */
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     const double *row = system->C + block->value0;
@@ -60,24 +61,37 @@ bool mbs_scaled_lengths(const mbs_system *system, double least, double *out, dou
   return any;
 }
 
-/* Copies C in scales, row by row. */
-static void scaled_rows(const mbs_system *system, const double *velocities, const double *units, double *C,
-                        double *rows) {
-  size_t m = system->model->rows, n = system->model->nv;
-  mbs_jacobian_dense(system, C);
-  /* C_rk [v_k] / [Phi_r] */
-  for (size_t r = 0; r < m; r++)
-    for (size_t k = 0; k < n; k++) rows[r * n + k] = C[k * m + r] * velocities[k] / units[r];
+/* Copies the rows of C with a length in scales, row by row, and lists them. Returns their number. */
+static size_t scaled_rows(const mbs_system *system, const double *lengths, const double *velocities,
+                          const double *units, double *rows, int *list) {
+  const mbs_model *model = system->model;
+  size_t count = 0;
+  MBS_EACH_BLOCK(system, b) {
+    const mbs_block *block = &model->blocks[b];
+    const int *pattern = model->pattern + block->pattern0;
+    const double *values = system->C + block->value0;
+    for (int r = block->first_row; r < block->first_row + block->rows; r++, values += block->columns) {
+      if (lengths[r] == 0) continue;
+      double *row = rows + count * model->nv;
+      list[count++] = r;
+      memset(row, 0, model->nv * sizeof *row);
+      /* C_rk [v_k] / [Phi_r] */
+      for (int c = 0; c < block->columns; c++) row[pattern[c]] = values[c] * velocities[pattern[c]] / units[r];
+    }
+  }
+  return count;
 }
 
 /* The state of Gram-Schmidt with pivoting. */
 typedef struct choice {
   size_t m, n, rank;
+  size_t count; /* rows that may be chosen, in `list` */
+  int *list;    /* [m] */
   const mbs_model *model;
   mbs_level level; /* level of the candidate rows */
   double least;    /* share of a row that must remain */
   bool *dependent; /* [m] not chosen so far */
-  double *rows;    /* [n x m] remainders of the rows, in scales */
+  double *rows;    /* [n x count] remainders of these rows, in scales */
   double *left;    /* [m] length of the remainder */
   double *length;  /* [m] length of the whole row */
   double *basis;   /* [n x rank] unit vectors */
@@ -88,20 +102,24 @@ static bool may_be_next(const choice *self, size_t r, double length) {
          self->left[r] >= length;
 }
 
-/* Returns the row from `first` up to `last` with the largest remainder, or -1 if that is too small. */
+/* Returns the index in the list of the row from `first` up to `last` with the largest remainder, or -1 if that is too
+ * small. */
 static int next_row(const choice *self, size_t first, size_t last) {
   assert(first <= last && last <= self->m);
   double most = 0;
-  for (size_t r = first; r < last; r++)
-    if (may_be_next(self, r, most)) most = self->left[r];
-  for (size_t r = first; r < last && most > 0; r++)
-    if (may_be_next(self, r, nearly * most)) return (int)r;
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t k = 0; k < self->count; k++) {
+      const size_t r = (size_t)self->list[k];
+      if (r < first || r >= last || !may_be_next(self, r, pass ? nearly * most : most)) continue;
+      if (pass) return (int)k;
+      most = self->left[r];
+    }
   return -1;
 }
 
 /* Adds a row to the basis, and removes its direction from the others. theory (10.1) */
 static void choose_row(choice *self, size_t chosen) {
-  assert(chosen < self->m && self->dependent[chosen]);
+  assert(chosen < self->count && self->dependent[self->list[chosen]]);
   assert(self->rank < self->n);
   size_t n = self->n;
   double *unit = self->basis + self->rank * n;
@@ -110,13 +128,14 @@ static void choose_row(choice *self, size_t chosen) {
   /* u = c / norm(c) */
   double length = length_of(n, unit);
   for (size_t k = 0; k < n; k++) unit[k] /= length;
-  self->dependent[chosen] = false;
+  self->dependent[self->list[chosen]] = false;
   self->rank++;
   /* c := c - (u.c) u for each remaining row */
-  for (size_t r = 0; r < self->m; r++) {
+  for (size_t k = 0; k < self->count; k++) {
+    const int r = self->list[k];
     if (!self->dependent[r] || self->left[r] == 0) continue;
-    take_off(n, unit, self->rows + r * n);
-    self->left[r] = length_of(n, self->rows + r * n);
+    take_off(n, unit, self->rows + k * n);
+    self->left[r] = length_of(n, self->rows + k * n);
   }
 }
 
@@ -139,10 +158,11 @@ static choice open_choice(const mbs_system *system, double least, bool *dependen
                  .rows = workspace,
                  .left = system->lengths,
                  .length = units + m,
-                 .basis = workspace + m * n};
+                 .basis = workspace + m * n,
+                 .list = system->row_list};
   mbs_scaled_lengths(system, least, self.length, velocities, units);
   memcpy(self.left, self.length, m * sizeof *self.left);
-  scaled_rows(system, velocities, units, self.basis, self.rows);
+  self.count = scaled_rows(system, self.length, velocities, units, self.rows, self.list);
   for (size_t r = 0; r < m; r++) dependent[r] = true;
   return self;
 }

@@ -65,7 +65,7 @@ static void list_entries(elimination *self, const mbs_system *system, const doub
                          const double *units) {
   const mbs_model *model = system->model;
   for (int fill = 0; fill < 2; fill++) {
-    for (size_t b = 0; b < model->block_count; b++) {
+    MBS_EACH_BLOCK(system, b) {
       const mbs_block *block = &model->blocks[b];
       const int *pattern = model->pattern + block->pattern0;
       const double *values = system->C + block->value0;

@@ -29,12 +29,19 @@ void mbs_solve_down(mbs_system *system, mbs_real *x) {
 void mbs_transform_jacobian(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_select_independent_rows(model, system->active, system->all_active, &system->schur_rows);
-  memcpy(system->Z, system->C, model->value_count * sizeof *system->Z);
+  if (model->touch_count == 0) memcpy(system->Z, system->C, model->value_count * sizeof *system->Z);
+  if (model->touch_count > 0) {
+    MBS_EACH_BLOCK(system, b) {
+      const mbs_block *block = &model->blocks[b];
+      memcpy(system->Z + block->value0, system->C + block->value0,
+             (size_t)(block->rows * block->columns) * sizeof *system->Z);
+    }
+  }
   if (model->recursive) {
     system->kernels->articulated_rows(system);
     return;
   }
-  for (size_t b = 0; b < model->block_count; b++) {
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     if (system->schur_rows.height[b] == 0) continue;
@@ -70,7 +77,7 @@ void mbs_solve_factors(mbs_system *system, mbs_real *x) {
 /* Adds Z x to out, for the rows of S. */
 void mbs_add_transformed(const mbs_system *system, const mbs_real *x, mbs_real *out) {
   const mbs_model *model = system->model;
-  for (size_t b = 0; b < model->block_count; b++) {
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     const mbs_real *row = system->Z + block->value0;
@@ -102,7 +109,7 @@ void mbs_spread_multipliers(mbs_system *system, const mbs_real *x, mbs_real *out
 void mbs_missing_accelerations(const mbs_system *system, const mbs_real *w, mbs_real *missing) {
   const mbs_model *model = system->model;
   const mbs_real *inverse = system->M_diagonal;
-  for (size_t b = 0; b < model->block_count; b++) {
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     const mbs_real *row = system->Z + block->value0;

@@ -4,7 +4,7 @@
 #ifndef MBS_INDEPENDENT_ROWS_H
 #define MBS_INDEPENDENT_ROWS_H
 
-#include "model/model.h"
+#include "model/schur_pattern.h"
 
 typedef struct mbs_independent_row_set {
   bool *active;          /* [rows] the set for which the other members were computed */
@@ -12,10 +12,16 @@ typedef struct mbs_independent_row_set {
   size_t rows;           /* number of rows of S */
   mbs_skyline skyline;   /* skyline of S; position[r] < 0 if S has no row r */
   mbs_block_pair *pairs; /* [pair_count] pairs of blocks with rows in S */
-  size_t pair_count;
-  bool gaps; /* some redundant rows precede independent rows of their block: S has a unit diagonal there */
-  bool all;  /* no row is omitted */
-  int *rank; /* [rows + 1] workspace */
+  const mbs_overlap *overlaps;
+  size_t pair_count, pair_room;
+  mbs_schur_pattern whole; /* with touches: that of all blocks with rows in S; else that of the model */
+  int *blocks;             /* [block_count] these blocks */
+  int *next_block;         /* [block_count + 1] next block that is in use; the last entry is the first one */
+  mbs_arena *arena;
+  bool failed; /* memory ran out */
+  bool gaps;   /* some redundant rows precede independent rows of their block: S has a unit diagonal there */
+  bool all;    /* no row is omitted */
+  int *rank;   /* [rows + 1] workspace */
 } mbs_independent_row_set;
 
 /* Allocates a set and selects all rows. Returns false if memory runs out. */
@@ -28,5 +34,10 @@ static inline void mbs_select_independent_rows(const mbs_model *model, const boo
                                                mbs_independent_row_set *set) {
   if (!all_active || !set->all) mbs_find_independent_rows(model, active, set);
 }
+
+/* Visits the blocks that are in use: those of joints and drivers, and of touches the ones that are not off. */
+#define MBS_EACH_BLOCK(system, b)                                                        \
+  for (size_t b = (size_t)(system)->schur_rows.next_block[(system)->model->block_count]; \
+       b < (system)->model->block_count; b = (size_t)(system)->schur_rows.next_block[b])
 
 #endif

@@ -17,7 +17,7 @@ void mbs_constraints(mbs_system *system, int want) {
 void mbs_jacobian_dense(const mbs_system *system, double *out) {
   const mbs_model *model = system->model;
   memset(out, 0, model->rows * model->nv * sizeof *out);
-  for (size_t b = 0; b < model->block_count; b++) {
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     const double *row = system->C + block->value0;
@@ -31,7 +31,7 @@ void mbs_jacobian_rows(const mbs_system *system, double *out) {
   const mbs_model *model = system->model;
   int *column = system->column_of;
   for (size_t i = 0; i < model->nv; i++) column[model->user_v[i]] = (int)i;
-  for (size_t b = 0; b < model->block_count; b++) {
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const double *values = system->C + block->value0;
     for (int r = 0; r < block->rows; r++, values += block->columns)

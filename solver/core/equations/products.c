@@ -3,7 +3,9 @@
 
 void mbs_jacobian_times(const mbs_system *system, const mbs_real *x, mbs_real *out) {
   const mbs_model *model = system->model;
-  for (size_t b = 0; b < model->block_count; b++) {
+  /* of touches that are off */
+  for (size_t r = model->bilateral_rows; r < model->rows; r++) out[r] = MBS_ALL(0);
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     const mbs_real *row = system->C + block->value0;
@@ -19,7 +21,7 @@ void mbs_jacobian_times(const mbs_system *system, const mbs_real *x, mbs_real *o
 void mbs_jacobian_transposed(const mbs_system *system, const mbs_real *y, mbs_real *out) {
   const mbs_model *model = system->model;
   for (size_t i = 0; i < model->nv; i++) out[i] = MBS_ALL(0);
-  for (size_t b = 0; b < model->block_count; b++) {
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     const mbs_real *row = system->C + block->value0;

@@ -23,7 +23,7 @@ double mbs_residual_rounding(const mbs_system *system) {
     model->kernels->point(system, (int)b, centre, 0, r);
     largest = fmax(largest, mbs_largest(r, 3) / system->constants->length);
   }
-  for (size_t b = 0; b < model->block_count; b++) {
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     if (block->function < 0) continue;
     /* |f| / [Phi] */

@@ -18,7 +18,7 @@ static void multiply_twos(const mbs_system *system, const mbs_block_pair *pair, 
                           const mbs_real *weights) {
   assert(pair->block1 != pair->block2);
   const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
-  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
+  const mbs_overlap *overlaps = system->schur_rows.overlaps + pair->overlap0;
   mbs_real p00 = MBS_ALL(0), p01 = p00, p10 = p00, p11 = p00;
   for (int k = 0; k < pair->overlaps; k++) {
     mbs_real weight = weights ? weights[overlaps[k].velocity] : MBS_ALL(1);
@@ -51,7 +51,7 @@ void mbs_zero_redundant(const mbs_system *system, mbs_real *x) {
 static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
                             const mbs_real *weights) {
   const mbs_block *one = &system->model->blocks[pair->block1], *two = &system->model->blocks[pair->block2];
-  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
+  const mbs_overlap *overlaps = system->schur_rows.overlaps + pair->overlap0;
   const mbs_real *x = values + one->value0, *y = values + two->value0;
   mbs_real *shared = system->spread; /* entries of a row in the columns of a pair, weighted */
   for (int r = 0; r < system->schur_rows.height[pair->block1]; r++, x += one->columns) {
@@ -74,7 +74,7 @@ static void multiply_blocks(const mbs_system *system, const mbs_block_pair *pair
 static mbs_real largest_beyond(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
                                const mbs_real *weights) {
   const mbs_block *block = &system->model->blocks[pair->block1];
-  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
+  const mbs_overlap *overlaps = system->schur_rows.overlaps + pair->overlap0;
   mbs_real largest = MBS_ALL(0);
   for (int r = system->schur_rows.height[pair->block1]; r < block->rows; r++) {
     const mbs_real *row = values + block->value0 + r * block->columns;
@@ -111,7 +111,7 @@ static inline void square_two(const mbs_system *system, const mbs_block_pair *pa
                               const mbs_real *weights, mbs_real largest) {
   assert(pair->block1 == pair->block2 && system->schur_rows.height[pair->block1] == 2);
   const mbs_block *block = &system->model->blocks[pair->block1];
-  const mbs_overlap *overlaps = system->model->overlaps + pair->overlap0;
+  const mbs_overlap *overlaps = system->schur_rows.overlaps + pair->overlap0;
   const mbs_real *x = values + block->value0, *y = x + block->columns;
   mbs_real p00 = MBS_ALL(0), p10 = p00, p11 = p00;
   for (int k = 0; k < pair->overlaps; k++) {
@@ -129,13 +129,23 @@ static inline void square_two(const mbs_system *system, const mbs_block_pair *pa
   system->S_scale[pair->row] = system->S_scale[pair->row + 1] = mbs_larger(p11, largest);
 }
 
+/* Enlarges S if the rows of touches need it. Returns false if memory runs out. */
+static bool grow(mbs_system *system) {
+  const size_t size = system->schur_rows.skyline.size;
+  if (system->model->touch_count == 0 || size <= system->S_room) return true;
+  system->S_room = 2 * size;
+  system->S = mbs_arena_alloc(system->arena, system->S_room, sizeof *system->S);
+  return system->S != NULL;
+}
+
 /* theory (8.15) */
 void mbs_assemble_schur(mbs_system *system, const mbs_real *values, const mbs_real *weights) {
   assert(values != NULL);
   mbs_independent_row_set *kept = &system->schur_rows;
   mbs_select_independent_rows(system->model, system->active, system->all_active, kept);
   const mbs_fill *fill = kept->skyline.fill;
-  assert(kept->pair_count <= system->model->pair_count);
+  if (!kept->failed) kept->failed = !grow(system);
+  if (kept->failed) return;
   memset(system->S, 0, (fill ? fill->entries : kept->skyline.size) * sizeof *system->S);
   for (size_t p = 0; p < kept->pair_count; p++) {
     const mbs_block_pair *pair = &kept->pairs[p];

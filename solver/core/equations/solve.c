@@ -104,6 +104,7 @@ mbs_status mbs_factor(mbs_system *system) {
   if (model->rows) {
     mbs_transform_jacobian(system);
     factor_schur(system);
+    if (system->schur_rows.failed) return MBS_NO_MEMORY;
   }
   return MBS_OK;
 }
@@ -114,7 +115,7 @@ static void schur_times(mbs_system *system, const double *x, double *out) {
   double *spread = system->spread;
   memset(spread, 0, model->nv * sizeof *spread);
   /* spread = D^-1 Z x */
-  for (size_t b = 0; b < model->block_count; b++) {
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     const double *row = system->Z + block->value0;
@@ -124,7 +125,8 @@ static void schur_times(mbs_system *system, const double *x, double *out) {
   }
   for (size_t k = 0; k < model->nv; k++) spread[k] *= system->M_diagonal[k];
   /* Z' spread */
-  for (size_t b = 0; b < model->block_count; b++) {
+  memcpy(out, x, model->rows * sizeof *out); /* of touches that are off */
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     const double *row = system->Z + block->value0;

@@ -56,6 +56,7 @@ static bool open_rows(mbs_system *system) {
   const mbs_model *model = system->model;
   const mbs_fill *fill = model->skyline.fill;
   const size_t m = model->rows;
+  system->S_room = model->skyline.size;
   const array arrays[] = {{&system->Phi, m},
                           {&system->rhsV, m},
                           {&system->rhsA, m},
@@ -77,7 +78,9 @@ static bool open_rows(mbs_system *system) {
                           {&system->lengths, m}};
   system->active = mbs_arena_alloc(system->arena, m + 1, sizeof *system->active);
   system->S_next = mbs_arena_alloc(system->arena, m + 1, sizeof *system->S_next);
-  return system->active && system->S_next && mbs_independent_row_set_open(model, system->arena, &system->schur_rows) &&
+  system->row_list = mbs_arena_alloc(system->arena, m + 1, sizeof *system->row_list);
+  return system->active && system->S_next && system->row_list &&
+         mbs_independent_row_set_open(model, system->arena, &system->schur_rows) &&
          open_arrays(system->arena, arrays, sizeof arrays / sizeof *arrays);
 }
 

@@ -83,6 +83,7 @@ typedef struct mbs_system {
   mbs_real *spread, *motion; /* [nv] workspace: velocities due to multipliers, or to a single one */
   double *vdot_before;       /* [nv] value before a step of an iteration */
   mbs_real *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_schur() */
+  size_t S_room;             /* with touches: numbers for which S has memory */
   mbs_real *S, *S_pivot;     /* [kept.skyline.size] factors; [kept.rows] inverse pivots */
   mbs_real *S_factors;       /* with mbs_fill: L [size]; S then has the entries of the fill */
   mbs_real *S_row;           /* with mbs_fill: [rows] workspace, zero */
@@ -90,6 +91,7 @@ typedef struct mbs_system {
   /* [rows] workspace: multipliers in the order of elimination; right-hand side of S x in a refinement, and its
    * residual; C times velocities or displacements; argument of a product with C'; lengths of rows. */
   mbs_real *permuted, *target, *residual, *rates, *combination, *lengths;
+  int *row_list;       /* [rows] workspace of the choice of rows */
   int *column_of;      /* [nv] workspace of outputs */
   double radius;       /* largest coordinate of a point in its body [m] */
   double rounding;     /* mbs_residual_rounding() of the previous state; 0 before a start is accepted */

@@ -30,13 +30,24 @@ static const double load_step = 1e-7;
 
 mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
   const size_t k = model->touch_count, n = model->nv + 1, m = model->rows + 1;
-  size_t rubs = 0;
+  size_t rubs = 0, most_bodies = 0;
+  for (size_t f = 0; f < model->force_count; f++)
+    if (model->forces[f].body_count > most_bodies) most_bodies = model->forces[f].body_count;
   for (size_t i = 0; i < k; i++) rubs += model->touches[i].tangents > 0;
   mbs_touches *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
   *self = (mbs_touches){
       .at = mbs_arena_alloc(arena, k + 1, sizeof *self->at),
       .use = mbs_arena_alloc(arena, m - model->bilateral_rows, sizeof *self->use),
+      .near = mbs_arena_alloc(arena, k + 1, sizeof *self->near),
+      .is_near = mbs_arena_alloc(arena, k + 1, 1),
+      .was_near = mbs_arena_alloc(arena, k + 1, 1),
+      .sided = mbs_arena_alloc(arena, k + 1, sizeof *self->sided),
+      .poses = mbs_arena_alloc(arena, 12 * (model->nB + 1), sizeof(double)),
+      .accepted = mbs_arena_alloc(arena, 12 * (model->nB + 1), sizeof(double)),
+      .travel = mbs_arena_alloc(arena, 4 * (model->nB + 1), sizeof(double)),
+      .reach = mbs_arena_alloc(arena, model->nB + 1, sizeof(double)),
+      .bounds = mbs_arena_alloc(arena, most_bodies + 1, MBS_BOUNDS),
       .present = mbs_arena_alloc(arena, k + 1, sizeof *self->present),
       .dependent = mbs_arena_alloc(arena, m - model->bilateral_rows, sizeof *self->dependent),
       .given = mbs_arena_alloc(arena, m - model->bilateral_rows, sizeof *self->given),
@@ -52,12 +63,23 @@ mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
       .raised = mbs_arena_alloc(arena, k + 1, sizeof(double)),
       .A = mbs_arena_alloc(arena, rubs * rubs + 1, sizeof(double)),
       .workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(rubs, rubs) + rubs * (rubs + 2) + 1, sizeof(double))};
-  if (!self->at || !self->use || !self->present || !self->dependent || !self->given || !self->sliding || !self->vdot ||
-      !self->lambda || !self->rhsA || !self->vdot_of || !self->lambda_of || !self->push || !self->N || !self->missing ||
-      !self->raised || !self->A || !self->workspace)
+  if (!self->at || !self->use || !self->near || !self->is_near || !self->was_near || !self->sided || !self->poses ||
+      !self->reach || !self->accepted || !self->travel || !self->bounds || !self->present || !self->dependent ||
+      !self->given || !self->sliding || !self->vdot || !self->lambda || !self->rhsA || !self->vdot_of ||
+      !self->lambda_of || !self->push || !self->N || !self->missing || !self->raised || !self->A || !self->workspace)
     return NULL;
   for (size_t i = 0; i < k; i++) self->at[i] = (mbs_touch_state){.closed = mbs_touch_never_opens(&model->touches[i])};
   return self;
+}
+
+/* Lists all touches as near, until their surfaces are compared. */
+static void list_all(const mbs_model *model, mbs_touches *self) {
+  self->known = false;
+  self->near_count = model->touch_count;
+  for (size_t i = 0; i < model->touch_count; i++) {
+    self->near[i] = (int)i;
+    self->is_near[i] = true;
+  }
 }
 
 void mbs_touches_forget(mbs_system *system) {
@@ -65,31 +87,71 @@ void mbs_touches_forget(mbs_system *system) {
   mbs_touches *self = system->touches;
   if (!self) return;
   self->follows = false;
+  list_all(model, self);
   for (size_t i = 0; i < model->touch_count; i++)
     self->at[i] = (mbs_touch_state){.closed = mbs_touch_never_opens(&model->touches[i])};
   mbs_touches_use_rows(system, NULL);
   for (size_t r = model->bilateral_rows; r < model->rows; r++) system->active[r] = false;
 }
 
+/* Sets the rows of a touch to zero, which is not evaluated any more. */
+static void clear_rows(mbs_system *system, const mbs_touch *touch) {
+  const mbs_model *model = system->model;
+  for (int r = touch->first_row; r < touch->first_row + mbs_touch_rows(touch); r++) {
+    const mbs_block *block = &model->blocks[model->bilateral_blocks + ((size_t)r - model->bilateral_rows)];
+    system->Phi[r] = system->rhsV[r] = system->rhsA[r] = system->lambda[r] = 0;
+    memset(system->C + block->value0, 0, (size_t)block->columns * sizeof *system->C);
+    memset(system->Z + block->value0, 0, (size_t)block->columns * sizeof *system->Z);
+  }
+}
+
+/* Switches off the touches that are not near any more. */
+static void leave_far(mbs_system *system) {
+  mbs_touches *self = system->touches;
+  for (size_t k = 0; k < self->present_count; k++) {
+    const int i = self->present[k];
+    const mbs_touch *touch = &system->model->touches[i];
+    if (self->is_near[i]) continue;
+    clear_rows(system, touch);
+    for (int r = 0; r < mbs_touch_rows(touch); r++)
+      self->use[(size_t)(touch->first_row + r) - system->model->bilateral_rows] = MBS_ROW_OFF;
+    self->at[i].N = 0;
+    memset(self->at[i].T, 0, sizeof self->at[i].T);
+  }
+}
+
 void mbs_touches_use_rows(mbs_system *system, const bool *shown) {
   const mbs_model *model = system->model;
   mbs_touches *self = system->touches;
+  int *next = system->schur_rows.next_block;
+  size_t last = model->bilateral_blocks ? model->bilateral_blocks - 1 : model->block_count;
+  leave_far(system);
   self->sliding_count = self->present_count = 0;
-  for (size_t i = 0; i < model->touch_count; i++) {
+  MBS_EACH_NEAR(self, i) {
     const mbs_touch *touch = &model->touches[i];
     const mbs_touch_state *state = &self->at[i];
     const mbs_row_use idle = shown && shown[i] ? MBS_ROW_SHOWN : MBS_ROW_OFF;
-    mbs_row_use *use = self->use + ((size_t)touch->first_row - model->bilateral_rows);
+    const int row0 = touch->first_row - (int)model->bilateral_rows;
+    mbs_row_use *use = self->use + row0;
+    const bool was_off = *use == MBS_ROW_OFF;
     if (touch->sides > 0) *use++ = state->closed ? MBS_ROW_HOLDS : idle;
     for (int c = 0; c < touch->tangents; c++)
       *use++ = state->friction == MBS_STICKS ? MBS_ROW_HOLDS : state->friction == MBS_SLIPS ? MBS_ROW_SHOWN : idle;
     if (state->friction == MBS_SLIPS) self->sliding[self->sliding_count++] = (int)i;
     if (!state->closed && idle == MBS_ROW_OFF) {
+      if (!was_off) clear_rows(system, touch);
       self->at[i].N = 0;
       memset(self->at[i].T, 0, sizeof self->at[i].T);
-    } else
-      self->present[self->present_count++] = (int)i;
+      continue;
+    }
+    self->present[self->present_count++] = (int)i;
+    for (int r = 0; r < mbs_touch_rows(touch); r++) {
+      const int block = (int)model->bilateral_blocks + row0 + r;
+      next[last] = block;
+      last = (size_t)block;
+    }
   }
+  next[last] = (int)model->block_count;
 }
 
 /* theory (7.18) */
@@ -103,7 +165,8 @@ double mbs_dry_coefficient(const mbs_dry_friction *law, double slip) {
 void mbs_touches_read_slips(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_jacobian_times(system, system->v, system->rates);
-  for (size_t i = 0; i < model->touch_count; i++) {
+  for (size_t k = 0; k < system->touches->present_count; k++) {
+    const size_t i = (size_t)system->touches->present[k];
     const mbs_touch *touch = &model->touches[i];
     for (int c = 0, r = mbs_touch_tangent(touch); c < touch->tangents; c++, r++)
       system->touches->at[i].slip[c] = mbs_touch_row_is_off(system, r) ? 0 : system->rates[r] - system->rhsV[r];
@@ -184,8 +247,10 @@ static void compute_reactions(mbs_system *system) {
 
 static bool any_reacts(const mbs_system *system) {
   if (system->touches->impulsive) return false;
-  for (size_t i = 0; i < system->model->touch_count; i++)
-    if (system->model->touches[i].reacts && system->touches->at[i].friction != MBS_FRICTION_OFF) return true;
+  for (size_t k = 0, i; k < system->touches->present_count; k++)
+    if (system->model->touches[i = (size_t)system->touches->present[k]].reacts &&
+        system->touches->at[i].friction != MBS_FRICTION_OFF)
+      return true;
   return false;
 }
 
@@ -390,12 +455,15 @@ static double step_margin(mbs_system *system, const mbs_touch *touch, const mbs_
 
 void mbs_touches_margins(mbs_system *system, double *margins) {
   const mbs_model *model = system->model;
-  for (size_t i = 0; i < model->touch_count; i++) {
+  mbs_touches *self = system->touches;
+  if (!self->follows) mbs_touches_find_near(system);
+  for (size_t i = 0; i < model->touch_count; i++)
+    for (int k = 0; k < mbs_touch_switches(&model->touches[i]); k++) margins[model->touches[i].switch0 + k] = 1;
+  if (self->follows) return;
+  MBS_EACH_NEAR(self, i) {
     const mbs_touch *touch = &model->touches[i];
-    const mbs_touch_state *state = &system->touches->at[i];
+    const mbs_touch_state *state = &self->at[i];
     double *out = margins + touch->switch0;
-    for (int k = 0; k < mbs_touch_switches(touch) && system->touches->follows; k++) out[k] = 1;
-    if (system->touches->follows) continue;
     for (int side = 0; side < touch->sides; side++)
       *out++ = side != state->side && state->closed ? 1 : normal_margin(system, touch, state, side);
     if (touch->tangents) *out = friction_margin(system, touch, state);
@@ -429,8 +497,13 @@ void mbs_touch_event(mbs_system *system, size_t index) {
 void mbs_touches_accepted(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_touches *self = system->touches;
-  for (size_t i = 0; i < model->touch_count; i++)
+  mbs_touches_find_near(system);
+  mbs_touches_keep_poses(system);
+  MBS_EACH_NEAR(self, i) {
     if (!self->at[i].closed) mbs_touch_look(system, &model->touches[i]);
+  }
+  for (size_t k = 0; k < self->sided_count; k++)
+    if (!self->is_near[self->sided[k]]) mbs_touch_look(system, &model->touches[self->sided[k]]);
   for (size_t j = 0; j < self->sliding_count; j++) {
     const mbs_touch *touch = &model->touches[self->sliding[j]];
     mbs_touch_state *state = &self->at[self->sliding[j]];
@@ -476,7 +549,8 @@ const mbs_touch *mbs_exceed_limit(mbs_system *system, size_t index) {
 }
 
 bool mbs_touches_need_forces(const mbs_system *system) {
-  for (size_t i = 0; system->touches && i < system->model->touch_count; i++) {
+  for (size_t k = 0; system->touches && k < system->touches->present_count; k++) {
+    const size_t i = (size_t)system->touches->present[k];
     const mbs_touch_state *state = &system->touches->at[i];
     if ((state->closed && system->model->touches[i].sides > 0) || state->friction != MBS_FRICTION_OFF) return true;
   }

@@ -32,6 +32,8 @@ typedef struct mbs_touch_state {
   double slip[MBS_TANGENTS_MAX];      /* [m/s] */
 } mbs_touch_state;
 
+enum { MBS_BOUNDS = 64 };
+
 typedef enum mbs_row_use { MBS_ROW_OFF, MBS_ROW_SHOWN, MBS_ROW_HOLDS } mbs_row_use;
 
 typedef struct mbs_touches {
@@ -41,6 +43,18 @@ typedef struct mbs_touches {
   bool follows;        /* a prescribed motion: friction slips by the state, and is zero at rest */
   bool trial;          /* modes are tried: a solution that is not unique may be left for others */
   double force;        /* scale of forces at the last decision about modes */
+  size_t near_count;
+  int *near;                /* [touch_count] touches that are near: all others are apart; ascending */
+  bool *is_near, *was_near; /* [touch_count]; before the last list */
+  size_t sided_count;
+  int *sided;       /* [touch_count] touches that remember on which side they are */
+  bool known;       /* the list belongs to `poses` */
+  double skin;      /* [m] distance beyond which touches are not near; 0: all are */
+  double *poses;    /* [nB + 1 x 12] positions and axes of bodies at the last list */
+  double *accepted; /* [nB + 1 x 12] the same at the last accepted state */
+  double *travel;   /* [nB + 1 x 4] motion of a body since that state: of its mass centre, and reach times rotation */
+  void *bounds;     /* workspace of the classes: MBS_BOUNDS bytes for each body of an element */
+  double *reach;    /* [nB + 1] largest distance of a surface from the mass centre of its body [m] */
   size_t present_count;
   int *present; /* [touch_count] touches with rows that are not off, and those without a normal row */
   size_t dependent_count;
@@ -81,6 +95,15 @@ static inline bool mbs_touch_row_holds(const mbs_system *system, int row) {
 /* Sets the use of all rows by the states of their touches. `shown`: rows of open touches that `shown` [touch_count]
  * lists are evaluated; NULL: they are off. */
 void mbs_touches_use_rows(mbs_system *system, const bool *shown);
+/* Updates the list of near touches at the current position. A touch that is not in the list is apart, because surfaces
+ * have moved by less than the distance at the last list since then. theory (7.24) */
+void mbs_touches_find_near(mbs_system *system);
+/* Stores the positions at an accepted state, from which the next step begins. */
+void mbs_touches_keep_poses(mbs_system *system);
+/* Visits the near touches. */
+#define MBS_EACH_NEAR(touches, i) \
+  for (size_t n_##i = 0, i; n_##i < (touches)->near_count && (i = (size_t)(touches)->near[n_##i], true); n_##i++)
+
 /* Adds the friction that slips to vdot and lambda, which mbs_accelerate() has computed without it, and computes the
  * forces N and T of all touches. Returns MBS_PAINLEVE, with the element named, if the friction has no solution, or
  * two. */

@@ -6,6 +6,7 @@
 #include "constraints/rank.h"
 #include "constraints/rank_sparse.h"
 #include "equations/schur.h"
+#include "equations/touches.h"
 
 #include <math.h>
 
@@ -71,7 +72,9 @@ int mbs_choose_rows(mbs_system *system, mbs_level level, double least, bool *dep
 int mbs_find_dependents(mbs_system *system, mbs_level level, double least, bool *dependent, size_t joint_rows,
                         size_t *joint_rank, double *workspace) {
   const mbs_model *model = system->model;
-  if (model->rows > MBS_MANY_ROWS) {
+  size_t rows = model->bilateral_rows;
+  for (size_t r = model->bilateral_rows; r < model->rows; r++) rows += mbs_touch_row_holds(system, (int)r);
+  if (rows > MBS_MANY_ROWS) {
     double *rest = workspace;
     bool *before = (bool *)mbs_suballocate(&rest, model->rows);
     mbs_read_rows_left_out(system, before);

@@ -2,6 +2,7 @@
 #ifndef MBS_LCP_H
 #define MBS_LCP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Finds x [n] in [0, 1] with w = b + G x such that, for each i,
@@ -13,5 +14,11 @@
  * output. The method is projected Gauss-Seidel, which converges if -G is symmetric and positive semidefinite up to
  * positive factors of its columns. */
 void mbs_lcp_solve(size_t n, const double *G, const double *b, double *x, double *w);
+
+/* Finds z [n] >= 0 with w = q + M z >= 0 and z'w = 0, by Lemke's complementary pivoting with the covering vector of
+ * ones. M [n x n + 1] is stored by rows with one more column, which is workspace; M and q [n] are destroyed. `labels`
+ * has 2 n + 1 elements. Returns false if the method ends on a ray, or after too many pivots. For a copositive M, as of
+ * contacts at rest with friction, it ends at a solution. Source: Cottle, Pang, Stone, 4.4. */
+bool mbs_lcp_lemke(size_t n, double *M, double *q, double *z, int *labels);
 
 #endif

@@ -32,17 +32,17 @@ static bool list_next(mbs_touch_instant *now) {
   const mbs_model *model = now->model;
   mbs_touch_modes *work = now->work;
   double fastest = 0;
-  for (size_t i = 0; i < model->touch_count; i++)
-    if (work->candidate[i] && model->touches[i].sides && -mbs_touch_room_rate(now, i) > mbs_touch_closing_speed(now, i))
-      fastest = fmax(fastest, -mbs_touch_room_rate(now, i));
+  MBS_EACH_NEAR(now->system->touches, i)
+  if (work->candidate[i] && model->touches[i].sides && -mbs_touch_room_rate(now, i) > mbs_touch_closing_speed(now, i))
+    fastest = fmax(fastest, -mbs_touch_room_rate(now, i));
   if (fastest == 0) return false;
   memset(work->listed, false, model->touch_count * sizeof *work->listed);
-  for (size_t i = 0; i < model->touch_count; i++) {
+  MBS_EACH_NEAR(now->system->touches, i) {
     if (!work->candidate[i] || !model->touches[i].sides || -mbs_touch_room_rate(now, i) < (1 - equal_speeds) * fastest)
       continue;
-    for (size_t k = 0; k < model->touch_count; k++)
-      work->listed[k] |= model->touches[k].pair == model->touches[i].pair && work->candidate[k] &&
-                         !mbs_touch_never_opens(&model->touches[k]);
+    MBS_EACH_NEAR(now->system->touches, k)
+    work->listed[k] |= model->touches[k].pair == model->touches[i].pair && work->candidate[k] &&
+                       !mbs_touch_never_opens(&model->touches[k]);
   }
   return true;
 }
@@ -57,7 +57,7 @@ static mbs_status impulse_of(mbs_touch_instant *now, double share) {
   if (status != MBS_OK) return status;
   mbs_touch_read_rates(now, now->v, now->work->rates);
   for (size_t r = 0; r < model->rows; r++) work->missing[r] = 0;
-  for (size_t i = 0; i < model->touch_count; i++) {
+  MBS_EACH_NEAR(now->system->touches, i) {
     const mbs_touch *touch = &model->touches[i];
     if (!now->at[i].closed) continue;
     if (touch->sides > 0) {
@@ -126,10 +126,9 @@ static bool restore(mbs_touch_instant *now, const double *after, size_t *touched
   const double small = mbs_zero_speed * now->work->speed;
   double largest = 0;
   bool changed = false;
-  for (size_t i = 0; i < model->touch_count; i++)
-    if (now->at[i].closed) largest = fmax(largest, fabs(now->at[i].N));
-  for (condition kind = PUSHES; kind < CONDITIONS && !changed; kind++)
-    for (size_t i = 0; i < model->touch_count; i++) {
+  MBS_EACH_NEAR(now->system->touches, i)
+  if (now->at[i].closed) largest = fmax(largest, fabs(now->at[i].N));
+  for (condition kind = PUSHES; kind < CONDITIONS && !changed; kind++) MBS_EACH_NEAR(now->system->touches, i) {
       const mbs_touch *touch = &model->touches[i];
       mbs_touch_state *state = &now->at[i];
       const double *slip = after + mbs_touch_tangent(touch);
@@ -146,25 +145,66 @@ static bool restore(mbs_touch_instant *now, const double *after, size_t *touched
   return changed;
 }
 
+/* Restores violated conditions, from the present modes. `found`: none is left. */
+static mbs_status restore_from(mbs_touch_instant *now, double share, size_t rounds, size_t *last, bool *found) {
+  *found = false;
+  for (size_t round = 0; round < rounds && !*found; round++) {
+    const mbs_status status = impulse_of(now, share);
+    if (status != MBS_OK) return status;
+    double *after = now->work->missing;
+    mbs_touch_read_rates(now, now->work->v, after);
+    *found = !restore(now, after, last);
+  }
+  return MBS_OK;
+}
+
+/* Sets the modes of the listed touches by the velocities before the impact, with restitution. */
+static mbs_status start_again(mbs_touch_instant *now, double share, bool *found) {
+  const mbs_model *model = now->model;
+  mbs_touch_modes *work = now->work;
+  MBS_EACH_NEAR(now->system->touches, i) {
+    now->at[i].closed = model->touches[i].sides == 0;
+    now->at[i].friction = MBS_FRICTION_OFF;
+    work->rests[i] = true;
+    if (work->listed[i] && model->touches[i].tangents)
+      work->mu[i] = model->touches[i].cls->friction(now->system, &model->touches[i])->mu_dynamic;
+  }
+  mbs_status status = mbs_touch_choose_rows(now, work->candidate);
+  if (status == MBS_OK) status = mbs_factor(now->system);
+  if (status != MBS_OK) return status;
+  mbs_touch_read_rates(now, now->v, work->rates);
+  memcpy(work->missing, work->rates, model->rows * sizeof *work->missing);
+  MBS_EACH_NEAR(now->system->touches, i) {
+    if (!work->listed[i]) continue;
+    const double approach = -mbs_touch_room_rate(now, i);
+    /* room'+ + e room'- */
+    if (approach > 0)
+      work->missing[mbs_touch_normal(&model->touches[i])] *= 1 + share * restitution_of(now, i, approach);
+  }
+  *found = mbs_touch_find_start(now, &(mbs_touch_start){work->listed, work->rests, work->mu, work->missing});
+  return MBS_OK;
+}
+
 /* Finds the impulse of the listed touches: each pushes, or separates. Leaves the velocities in work->v. */
 static mbs_status find_impulse(mbs_touch_instant *now, double share) {
   const mbs_model *model = now->model;
   mbs_touch_modes *work = now->work;
   const double small = mbs_zero_speed * work->speed;
-  size_t last = 0;
-  for (size_t i = 0; i < model->touch_count; i++) {
+  size_t last = 0, listed = 0;
+  bool found;
+  mbs_status status;
+  MBS_EACH_NEAR(now->system->touches, i) {
     mbs_touch_state *state = &now->at[i];
+    listed += work->listed[i];
     state->closed = model->touches[i].sides > 0 && work->listed[i] && -mbs_touch_room_rate(now, i) > small;
     state->friction = state->closed && model->touches[i].tangents ? MBS_STICKS : MBS_FRICTION_OFF;
   }
-  for (size_t round = 0; round < DIRECTIONS + MBS_ROUNDS_PER_TOUCH * model->touch_count; round++) {
-    const mbs_status status = impulse_of(now, share);
-    if (status != MBS_OK) return status;
-    double *after = work->missing;
-    mbs_touch_read_rates(now, work->v, after);
-    if (!restore(now, after, &last)) return MBS_OK;
-  }
-  return mbs_touch_fail_search(now, last);
+  status = restore_from(now, share, DIRECTIONS + listed, &last, &found);
+  if (status != MBS_OK || found) return status;
+  status = start_again(now, share, &found);
+  if (status == MBS_OK && found)
+    status = restore_from(now, share, DIRECTIONS + MBS_ROUNDS_PER_TOUCH * listed, &last, &found);
+  return status != MBS_OK || found ? status : mbs_touch_fail_search(now, last);
 }
 
 static double kinetic_of(mbs_touch_instant *now, const double *v) {
@@ -212,24 +252,24 @@ mbs_status mbs_touches_collide(mbs_touch_instant *now) {
     status = find_impulse(now, 1);
     if (status == MBS_OK && all_scleronomic(now)) status = limit_energy(now, before);
     if (status != MBS_OK) break;
-    for (size_t i = 0; i < model->touch_count; i++)
-      if (work->listed[i] && now->at[i].closed && model->touches[i].cls->impact && !work->saved[i].closed)
-        mbs_run_event(now->run, now->t, model->touches[i].name, model->touches[i].cls->impact);
+    MBS_EACH_NEAR(now->system->touches, i)
+    if (work->listed[i] && now->at[i].closed && model->touches[i].cls->impact && !work->saved[i].closed)
+      mbs_run_event(now->run, now->t, model->touches[i].name, model->touches[i].cls->impact);
     memcpy(now->v, work->v, model->nv * sizeof *work->v);
     mbs_set_velocity(now->system, now->v);
     mbs_touch_read_rates(now, now->v, now->work->rates);
-    for (size_t i = 0; i < model->touch_count; i++)
-      if (model->touches[i].sides && now->at[i].closed && work->listed[i] &&
-          !now->system->active[mbs_touch_normal(&model->touches[i])] &&
-          -mbs_touch_room_rate(now, i) > mbs_zero_speed * work->speed)
-        return mbs_touch_fail_prescribed(now, i);
+    MBS_EACH_NEAR(now->system->touches, i)
+    if (model->touches[i].sides && now->at[i].closed && work->listed[i] &&
+        !now->system->active[mbs_touch_normal(&model->touches[i])] &&
+        -mbs_touch_room_rate(now, i) > mbs_zero_speed * work->speed)
+      return mbs_touch_fail_prescribed(now, i);
   }
   /* sides may have been found only now */
-  for (size_t i = 0; any && i < model->touch_count; i++) {
-    const int side = now->at[i].side;
-    now->at[i] = work->saved[i];
-    now->at[i].side = side;
-  }
+  if (any) MBS_EACH_NEAR(now->system->touches, i) {
+      const int side = now->at[i].side;
+      now->at[i] = work->saved[i];
+      now->at[i].side = side;
+    }
   return status;
 }
 
@@ -238,7 +278,7 @@ mbs_status mbs_touches_close_slowly(mbs_touch_instant *now) {
   mbs_touch_modes *work = now->work;
   bool any = false;
   memcpy(work->saved, now->at, model->touch_count * sizeof *work->saved);
-  for (size_t i = 0; i < model->touch_count; i++) {
+  MBS_EACH_NEAR(now->system->touches, i) {
     mbs_touch_state *state = &now->at[i];
     const double rate = model->touches[i].sides && work->candidate[i] ? mbs_touch_room_rate(now, i) : INFINITY;
     state->closed = rate <= mbs_zero_speed * work->speed && -rate <= mbs_touch_closing_speed(now, i);

@@ -17,7 +17,9 @@ typedef struct mbs_touch_modes {
   bool *listed;                    /* [touch_count] touches of an impact; in the search, surfaces that may stick */
   bool *tried;                     /* [touch_count] need not be tried to stick */
   bool *base, *dependent;          /* [rows] rows of joints and drivers that are independent; workspace */
-  double *missing, *rates;         /* [rows] */
+  bool *rests;                     /* [touch_count] surfaces without slip, for a start of the search */
+  double *mu;                      /* [touch_count] their coefficients */
+  double *missing, *rates, *after; /* [rows] */
   double *v;                       /* [nv] */
   double speed;                    /* scale of velocities [m/s] */
 } mbs_touch_modes;
@@ -32,6 +34,7 @@ typedef struct mbs_touch_instant {
   const double *q;
   double *v;
   double fastest; /* scale of accelerations in the search [m/s^2] */
+  bool placed;    /* the rows of all candidates have been evaluated: the position does not change at an instant */
 } mbs_touch_instant;
 
 /* Evaluates the constraints with the present modes, and chooses independent rows among those that hold. Rows of joints
@@ -56,6 +59,19 @@ void mbs_touch_ends_pull(const mbs_touch *touch, mbs_touch_state *state);
 mbs_status mbs_touch_fail_search(const mbs_touch_instant *now, size_t touch);
 /* Fails because joints and drivers move the touch against its limit. */
 mbs_status mbs_touch_fail_prescribed(const mbs_touch_instant *now, size_t touch);
+
+/* What a start of the search needs: touches `in` the problem [touch_count], those that rest, with their coefficients of
+ * friction and, if they slip, directions in their states; values [rows] that the rows have without these touches:
+ * accelerations, or velocities after an impact. The rows must be evaluated and the factors those without these touches.
+ */
+typedef struct mbs_touch_start {
+  const bool *in, *rests;
+  const double *mu;
+  double *values;
+} mbs_touch_start;
+/* Sets the modes of the touches by a linear complementarity problem: exact in the plane, else with a cone of eight
+ * directions. Returns false if it has no solution, or memory runs out. Overwrites vdot, lambda, rhsA. */
+bool mbs_touch_find_start(mbs_touch_instant *now, const mbs_touch_start *start);
 
 /* Makes all impacts of the instant: changes now->v. The modes stay, except sides that were not known. theory (12.12) */
 mbs_status mbs_touches_collide(mbs_touch_instant *now);

@@ -45,12 +45,15 @@ static bool open_workspace(mbs_run_state *run) {
                             .tried = mbs_arena_alloc(arena, k, 1),
                             .base = mbs_arena_alloc(arena, m, 1),
                             .dependent = mbs_arena_alloc(arena, m, 1),
+                            .rests = mbs_arena_alloc(arena, k, 1),
+                            .mu = mbs_arena_alloc(arena, k, sizeof(double)),
+                            .after = mbs_arena_alloc(arena, m, sizeof(double)),
                             .missing = mbs_arena_alloc(arena, m, sizeof(double)),
                             .rates = mbs_arena_alloc(arena, m, sizeof(double)),
                             .v = mbs_arena_alloc(arena, model->nv + 1, sizeof(double))};
   run->touch_modes = work;
   return work->before && work->saved && work->candidate && work->listed && work->tried && work->base &&
-         work->dependent && work->missing && work->rates && work->v;
+         work->dependent && work->rests && work->mu && work->after && work->missing && work->rates && work->v;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------------- */
@@ -75,10 +78,13 @@ mbs_status mbs_touch_choose_rows(mbs_touch_instant *now, const bool *shown) {
   const size_t own = model->bilateral_rows;
   follow_carriers(now);
   mbs_touches_use_rows(system, shown);
-  mbs_set_position(system, now->t, now->q);
-  mbs_set_velocity(system, now->v);
-  mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
-  if (system->fault.status != MBS_OK) return system->fault.status;
+  if (!now->placed) {
+    mbs_set_position(system, now->t, now->q);
+    mbs_set_velocity(system, now->v);
+    mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C | MBS_WANT_RHS);
+    if (system->fault.status != MBS_OK) return system->fault.status;
+    now->placed = true;
+  }
   bool any = false;
   for (size_t r = own; r < model->rows; r++) any |= mbs_touch_row_holds(system, (int)r);
   size_t joint_rank;
@@ -127,7 +133,7 @@ static void open_touch(mbs_touch_state *state) {
 /* Finds the touches that may be closed: those that were, those whose event it is, those without room, and those without
  * a normal row. */
 static void find_candidates(mbs_touch_instant *now) {
-  for (size_t i = 0; i < now->model->touch_count; i++) {
+  MBS_EACH_NEAR(now->system->touches, i) {
     const mbs_touch *touch = &now->model->touches[i];
     mbs_touch_state *state = &now->at[i];
     bool *candidate = &now->work->candidate[i];
@@ -175,8 +181,8 @@ mbs_status mbs_touch_fail_prescribed(const mbs_touch_instant *now, size_t i) {
 /* ---- modes by accelerations ---------------------------------------------------------------------------------- */
 
 static bool any_breaks_away(const mbs_touch_instant *now) {
-  for (size_t i = 0; i < now->model->touch_count; i++)
-    if (now->at[i].friction == MBS_STICKS && now->at[i].at_rest) return true;
+  MBS_EACH_NEAR(now->system->touches, i)
+  if (now->at[i].friction == MBS_STICKS && now->at[i].at_rest) return true;
   return false;
 }
 
@@ -197,8 +203,8 @@ static void begin_search(mbs_touch_instant *now) {
   const double small = mbs_zero_speed * work->speed;
   const bool any = any_breaks_away(now);
   double largest = 0;
-  for (size_t i = 0; i < model->touch_count; i++) largest = fmax(largest, work->before[i].N);
-  for (size_t i = 0; i < model->touch_count; i++) {
+  MBS_EACH_NEAR(now->system->touches, i) largest = fmax(largest, work->before[i].N);
+  MBS_EACH_NEAR(now->system->touches, i) {
     const mbs_touch *touch = &model->touches[i];
     const mbs_touch_state *before = &work->before[i];
     mbs_touch_state *state = &now->at[i];
@@ -276,7 +282,7 @@ static violation find_violation(mbs_touch_instant *now, bool first) {
   /* bodies in free fall may touch without force: what counts is the force that moves them */
   for (size_t b = 1; b <= model->nB; b++) mass += system->constants->bodies[b].mass;
   force = system->touches->force = fmax(force, mass * fastest);
-  for (size_t i = 0; i < model->touch_count; i++) {
+  MBS_EACH_NEAR(now->system->touches, i) {
     const mbs_touch *touch = &model->touches[i];
     const mbs_touch_state *state = &now->at[i];
     const double room = touch->sides ? mbs_touch_signed(state, acceleration[mbs_touch_normal(touch)]) : 0;
@@ -301,8 +307,7 @@ static violation find_violation(mbs_touch_instant *now, bool first) {
 
 /* Lets a surface at rest stick that is to slip, but is held by others. Returns false if there is none. */
 static bool stick_held(mbs_touch_instant *now) {
-  const mbs_model *model = now->model;
-  for (size_t i = 0; i < model->touch_count; i++) {
+  MBS_EACH_NEAR(now->system->touches, i) {
     if (now->at[i].friction != MBS_SLIPS || !now->work->listed[i] || now->work->tried[i]) continue;
     if (along_of(now, i) > mbs_zero_force * now->fastest) continue;
     now->at[i].friction = MBS_STICKS;
@@ -315,7 +320,7 @@ static bool stick_held(mbs_touch_instant *now) {
 /* Opens a touch that was open and would pull, if only by rounding: others may just have opened in the same way. Returns
  * false if there is none. */
 static bool open_weightless(mbs_touch_instant *now) {
-  for (size_t i = 0; i < now->model->touch_count; i++) {
+  MBS_EACH_NEAR(now->system->touches, i) {
     mbs_touch_state *state = &now->at[i];
     if (now->model->touches[i].sides == 0 || !state->closed || now->work->before[i].closed || !(state->N < 0)) continue;
     open_touch(state);
@@ -343,22 +348,57 @@ static void change_mode(mbs_touch_instant *now, const violation *what) {
   }
 }
 
-static mbs_status search(mbs_touch_instant *now) {
-  const size_t rounds = ROUNDS_LEAST + MBS_ROUNDS_PER_TOUCH * now->model->touch_count;
-  violation worst = {.touch = 0};
+/* Searches from the present modes. Returns MBS_PAINLEVE without a message if it ends without a solution. */
+static mbs_status search_from(mbs_touch_instant *now, size_t rounds, violation *worst) {
   for (size_t round = 0; round < rounds; round++) {
     mbs_status status = mbs_touch_choose_rows(now, now->work->candidate);
     if (status == MBS_OK) status = mbs_evaluate(now->system, now->t, now->q, now->v);
     if (status != MBS_OK) return status;
     mbs_touches_share(now->system, MBS_SHARE_TO_HOLD);
-    worst = find_violation(now, round > rounds / 2);
+    *worst = find_violation(now, round > rounds / 2);
     const bool early = round < rounds / 2;
-    if (worst.size == 0 && !(early && open_weightless(now)) && !stick_held(now)) return MBS_OK;
-    if (worst.size == 0) continue;
-    if (worst.kind == PRESCRIBED) return mbs_touch_fail_prescribed(now, worst.touch);
-    change_mode(now, &worst);
+    if (worst->size == 0 && !(early && open_weightless(now)) && !stick_held(now)) return MBS_OK;
+    if (worst->size == 0) continue;
+    if (worst->kind == PRESCRIBED) return mbs_touch_fail_prescribed(now, worst->touch);
+    change_mode(now, worst);
   }
-  return mbs_touch_fail_search(now, worst.touch);
+  return MBS_PAINLEVE;
+}
+
+/* Sets the modes of the candidates by the accelerations without them. */
+static mbs_status start_again(mbs_touch_instant *now, bool *found) {
+  const mbs_model *model = now->model;
+  mbs_touch_modes *work = now->work;
+  MBS_EACH_NEAR(now->system->touches, i) {
+    const mbs_touch *touch = &model->touches[i];
+    work->rests[i] = work->listed[i];
+    if (touch->sides == 0) continue;
+    open_touch(&now->at[i]);
+    if (!touch->tangents || !work->candidate[i]) continue;
+    const mbs_dry_friction *law = touch->cls->friction(now->system, touch);
+    work->mu[i] = work->rests[i] ? law->mu_static : mbs_dry_coefficient(law, mbs_touch_slip_speed(now, i));
+    mbs_set_direction(work->rates + mbs_touch_tangent(touch), touch->tangents, 1, now->at[i].direction);
+  }
+  mbs_status status = mbs_touch_choose_rows(now, work->candidate);
+  if (status == MBS_OK) status = mbs_evaluate(now->system, now->t, now->q, now->v);
+  if (status != MBS_OK) return status;
+  mbs_jacobian_times(now->system, now->system->vdot, work->missing);
+  for (size_t r = 0; r < model->rows; r++) work->missing[r] -= now->system->rhsA[r];
+  *found = mbs_touch_find_start(now, &(mbs_touch_start){work->candidate, work->rests, work->mu, work->missing});
+  return MBS_OK;
+}
+
+static mbs_status search(mbs_touch_instant *now) {
+  size_t candidates = 0;
+  bool found = false;
+  violation worst = {.touch = 0};
+  MBS_EACH_NEAR(now->system->touches, i) candidates += now->work->candidate[i];
+  const size_t rounds = ROUNDS_LEAST + MBS_ROUNDS_PER_TOUCH * candidates;
+  mbs_status status = search_from(now, rounds / 2, &worst);
+  if (status != MBS_PAINLEVE || now->run->error->message[0]) return status;
+  status = start_again(now, &found);
+  if (status == MBS_OK) status = found ? search_from(now, rounds, &worst) : MBS_PAINLEVE;
+  return status == MBS_PAINLEVE ? mbs_touch_fail_search(now, worst.touch) : status;
 }
 
 /* ---- the instant --------------------------------------------------------------------------------------------- */
@@ -368,7 +408,7 @@ static void report(const mbs_touch_instant *now, size_t i, const char *kind) {
 }
 
 static void report_changes(const mbs_touch_instant *now) {
-  for (size_t i = 0; i < now->model->touch_count; i++) {
+  MBS_EACH_NEAR(now->system->touches, i) {
     const mbs_touch *touch = &now->model->touches[i];
     const mbs_touch_state *before = &now->work->before[i], *after = &now->at[i];
     if (touch->sides > 0 && after->closed && !before->closed && before->at_limit) report(now, i, touch->cls->impact);
@@ -384,9 +424,9 @@ static void report_changes(const mbs_touch_instant *now) {
 }
 
 static bool same_modes(const mbs_touch_instant *now) {
-  for (size_t i = 0; i < now->model->touch_count; i++)
-    if (now->at[i].closed != now->work->before[i].closed || now->at[i].friction != now->work->before[i].friction)
-      return false;
+  MBS_EACH_NEAR(now->system->touches, i)
+  if (now->at[i].closed != now->work->before[i].closed || now->at[i].friction != now->work->before[i].friction)
+    return false;
   return true;
 }
 
@@ -418,7 +458,7 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
   const mbs_model *model = run->model;
   if (!system->touches) return MBS_OK;
   if (!open_workspace(run)) return MBS_NO_MEMORY;
-  mbs_touch_instant now = {run, system, model, run->touch_modes, system->touches->at, t, q, v, 0};
+  mbs_touch_instant now = {run, system, model, run->touch_modes, system->touches->at, t, q, v, 0, false};
   mbs_touch_modes *work = now.work;
   for (size_t r = 0; r < model->bilateral_rows; r++) work->base[r] = system->active[r];
   if (any_breaks_away(&now)) { /* the forces of this instant tell which surfaces do */
@@ -426,8 +466,10 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
     if (known != MBS_OK) return known;
     mbs_touches_share(system, MBS_SHARE_TO_HOLD);
   }
-  memcpy(work->before, now.at, model->touch_count * sizeof *work->before);
   mbs_set_position(system, t, q);
+  mbs_touches_find_near(system);
+  mbs_touches_keep_poses(system);
+  memcpy(work->before, now.at, model->touch_count * sizeof *work->before);
   mbs_set_velocity(system, v);
   work->speed = system->constants->length *
                 fmax(1 / system->constants->time, mbs_largest_in_units(v, system->v_units, model->nv));
@@ -442,7 +484,7 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
   system->touches->trial = false;
   if (status != MBS_OK) return status;
   report_changes(&now);
-  for (size_t i = 0; i < model->touch_count; i++) {
+  MBS_EACH_NEAR(system->touches, i) {
     now.at[i].at_rest = now.at[i].at_limit = false;
     /* a touch that has opened, and stays near, has its next event when it is deeper */
     for (int side = 0; side < model->touches[i].sides; side++)
@@ -462,7 +504,7 @@ mbs_status mbs_touches_open_weightless(mbs_run_state *run, double t, const doubl
   const mbs_touch *first = NULL;
   size_t count = 0;
   if (!system->touches) return MBS_OK;
-  mbs_touch_instant now = {run, system, run->model, run->touch_modes, system->touches->at, t, q, v, 0};
+  mbs_touch_instant now = {run, system, run->model, run->touch_modes, system->touches->at, t, q, v, 0, false};
   mbs_touches_share(system, MBS_SHARE_TO_HOLD);
   for (size_t i = 0; i < run->model->touch_count; i++) {
     const mbs_touch *touch = &run->model->touches[i];

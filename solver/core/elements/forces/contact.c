@@ -15,6 +15,7 @@
 #include "elements/forces/one_sided.h"
 #include "equations/touches.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const mbs_field friction_fields[] = {MBS_FRICTION_FIELDS, MBS_FORCE_END};
@@ -216,8 +217,10 @@ static void add_turning(mbs_builder *builder, const mbs_node *node, mbs_force *f
 }
 
 /* Adds the touches of a rigid contact. */
-static void add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, const mbs_contact_points *self) {
+static void add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, mbs_contact_points *self) {
   const mbs_model *model = builder->model;
+  self->touches = 1;
+  for (int kind = 0; kind < TURNINGS; kind++) self->touches += mbs_read_if_known(node, turning_fields[kind])->given;
   for (size_t k = 0; k < self->count; k++) {
     const mbs_contact_point *point = &self->points[k];
     const int target = force->bodies[point->target], round = force->bodies[point->round];
@@ -619,7 +622,73 @@ static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_sta
   for (int k = 0; k < system->model->dim; k++) out[OUT_FX + k] += sign * f[k];
 }
 
+static double reach(const mbs_system *system, const mbs_touch *first, size_t k) {
+  const contact_data *data = mbs_force_data(system, mbs_touch_force(system, first));
+  return mbs_contact_reach(&data->shapes[k]);
+}
+
+/* The bounds of a shape. */
+typedef struct bounds {
+  double low[3], high[3];
+  int shape;
+} bounds;
+_Static_assert(sizeof(bounds) <= MBS_BOUNDS, "workspace of mbs_touches");
+
+static int compare_lows(const void *a, const void *b) {
+  const bounds *x = a, *y = b;
+  return (x->low[0] > y->low[0]) - (x->low[0] < y->low[0]);
+}
+
+static int compare_ints(const void *a, const void *b) {
+  const int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+/* Sort and sweep along x: the bounds of two shapes during the step must be nearer than `skin` along each axis. */
+static size_t near(const mbs_system *system, const mbs_touch *first, double skin, int *out) {
+  const mbs_force *force = mbs_touch_force(system, first);
+  const contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_points *self = force->structure;
+  bounds *all = system->touches->bounds;
+  size_t count = 0;
+  for (size_t k = 0; k < self->shape_count; k++) {
+    all[k].shape = (int)k;
+    mbs_contact_bounds(system, force->bodies[k], &data->shapes[k], all[k].low, all[k].high);
+    const double *travel = system->touches->travel + 4 * force->bodies[k];
+    for (int c = 0; c < 3; c++) {
+      all[k].low[c] -= fmax(travel[c], 0) + travel[3];
+      all[k].high[c] += fmax(-travel[c], 0) + travel[3];
+    }
+  }
+  qsort(all, self->shape_count, sizeof *all, compare_lows);
+  for (size_t i = 0; i < self->shape_count; i++)
+    for (size_t k = i + 1; k < self->shape_count && all[k].low[0] <= all[i].high[0] + skin; k++) {
+      bool apart = false;
+      for (int c = 1; c < 3; c++)
+        apart |= all[k].low[c] > all[i].high[c] + skin || all[i].low[c] > all[k].high[c] + skin;
+      if (apart) continue;
+      const int a = all[i].shape < all[k].shape ? all[i].shape : all[k].shape, b = all[i].shape + all[k].shape - a;
+      const int *pair = self->pair0 + b * (b - 1) / 2 + a;
+      const int from = (int)(first - system->model->touches), step = (int)self->touches;
+      for (int at = pair[0] * step; at < pair[1] * step; at++) out[count++] = from + at;
+    }
+  qsort(out, count, sizeof *out, compare_ints);
+  return count;
+}
+
+/* Returns true if the touch is one of a segment with two sides. */
+static bool sided(const mbs_system *system, const mbs_touch *touch) {
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_shape *target =
+      &data->shapes[((const mbs_contact_points *)force->structure)->points[touch->number].target];
+  return target->kind == MBS_CONTACT_POLYGON && target->count == 2;
+}
+
 static const mbs_touch_class rigid_contact = {.row = row,
+                                              .near = near,
+                                              .reach = reach,
+                                              .sided = sided,
                                               .friction = friction,
                                               .restitution = restitution,
                                               .face = face,

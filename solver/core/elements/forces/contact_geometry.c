@@ -55,6 +55,46 @@ static feature of_segment(const double a[3], const double b[3], double radius, c
   return found;
 }
 
+/* Returns the number of points whose surroundings by `radius` contain a shape: its round parts, or a centre. */
+static int count_parts(const mbs_contact_shape *shape) {
+  switch (shape->kind) {
+  case MBS_CONTACT_POLYGON: return shape->count;
+  case MBS_CONTACT_BOX: return 8;
+  case MBS_CONTACT_CAPSULE: return 2;
+  case MBS_CONTACT_PLANE: return 0;
+  case MBS_CONTACT_DISC:
+  case MBS_CONTACT_ARC: break;
+  }
+  return 1;
+}
+
+void mbs_contact_bounds(const mbs_system *system, int body, const mbs_contact_shape *shape, double low[3],
+                        double high[3]) {
+  double own[3];
+  const int count = count_parts(shape);
+  for (int k = 0; k < 3; k++) {
+    low[k] = count ? INFINITY : -INFINITY;
+    high[k] = -low[k];
+  }
+  for (int i = 0; i < count; i++) {
+    const double radius = round_part(shape, i, own);
+    const mbs_moving c = mbs_moving_point(system, body, own);
+    for (int k = 0; k < 3; k++) {
+      low[k] = fmin(low[k], c.at[k] - radius);
+      high[k] = fmax(high[k], c.at[k] + radius);
+    }
+  }
+}
+
+double mbs_contact_reach(const mbs_contact_shape *shape) {
+  double own[3], reach = 0;
+  for (int i = 0; i < count_parts(shape); i++) {
+    const double radius = round_part(shape, i, own);
+    reach = fmax(reach, sqrt(mbs_dot(own, own)) + radius);
+  }
+  return reach;
+}
+
 /* Returns the distance of c from the line of a face of a polygon, positive outside. */
 static double face_distance(const mbs_contact_shape *shape, int face, const double c[3]) {
   const double *a = shape->corners[face], *b = shape->corners[(face + 1) % shape->count];

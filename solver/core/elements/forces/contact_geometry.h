@@ -34,6 +34,12 @@ typedef struct mbs_contact_shape {
   double corners[MBS_CONTACT_CORNERS][2];
 } mbs_contact_shape;
 
+/* Computes the box [low, high] along the global axes that contains a shape; infinite for a plane. */
+void mbs_contact_bounds(const mbs_system *system, int body, const mbs_contact_shape *shape, double low[3],
+                        double high[3]);
+/* Returns the largest distance of a point of a shape from the mass centre of its body [m]; 0 for a plane. */
+double mbs_contact_reach(const mbs_contact_shape *shape);
+
 /* A point of contact, global axes. */
 typedef struct mbs_contact_place {
   double room;  /* distance of the surfaces; negative: depth */

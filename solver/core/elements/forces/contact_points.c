@@ -154,6 +154,7 @@ static bool add_pairs(mbs_builder *builder, const mbs_node *node, const mbs_forc
   self->count = 0;
   for (int b = 1; b < (int)self->shape_count; b++)
     for (int a = 0; a < b; a++) {
+      if (self->pair0) self->pair0[b * (b - 1) / 2 + a] = (int)self->count;
       const mbs_contact_source *one = &self->shapes[a], *two = &self->shapes[b];
       if (force->bodies[a] == force->bodies[b]) continue;
       any = true;
@@ -170,6 +171,7 @@ static bool add_pairs(mbs_builder *builder, const mbs_node *node, const mbs_forc
       add_points(self, a, b, 1, rigid);
       add_points(self, b, a, -1, rigid);
     }
+  if (self->pair0) self->pair0[self->shape_count * (self->shape_count - 1) / 2] = (int)self->count;
   if (!any && !self->points)
     mbs_diagnose(builder->list, MBS_INVALID, node->pointer, "a contact needs shapes of at least two bodies");
   return good && any;
@@ -236,7 +238,8 @@ mbs_contact_points *mbs_read_contact_points(mbs_builder *builder, const mbs_node
     return NULL;
   }
   self->points = mbs_builder_alloc(builder, self->count, sizeof *self->points);
-  if (!self->points || !add_pairs(builder, node, force, self)) return NULL;
+  self->pair0 = mbs_builder_alloc(builder, self->shape_count * (self->shape_count - 1) / 2 + 1, sizeof *self->pair0);
+  if (!self->points || !self->pair0 || !add_pairs(builder, node, force, self)) return NULL;
   return self;
 }
 

@@ -263,7 +263,7 @@ void planar_articulated_rows(mbs_system *system) {
   const planar_joint *joints = planar_joints(model);
   const planar_workspace *workspace = planar_of(system);
   triple *sums = workspace->articulated->sums;
-  for (size_t b = 0; b < model->block_count; b++) {
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     if (system->schur_rows.height[b] == 0) continue;

@@ -42,7 +42,7 @@ static void fill_jacobian(const mbs_system *system, const mbs_block *block, cons
 void planar_rows(mbs_system *system, int want) {
   const mbs_model *model = system->model;
   const planar_workspace *workspace = planar_of(system);
-  for (size_t b = 0; b < model->block_count; b++) {
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     if (mbs_unwanted(system, block, want)) continue;
     if (block->primitive == MBS_PRIMITIVE_CUSTOM) {

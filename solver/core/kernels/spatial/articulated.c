@@ -333,7 +333,7 @@ void spatial_articulated_rows(mbs_system *system) {
   const spatial_joint *joints = spatial_joints(model);
   const spatial_workspace *workspace = spatial_of(system);
   pair *sums = workspace->articulated->sums;
-  for (size_t b = 0; b < model->block_count; b++) {
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
     if (system->schur_rows.height[b] == 0) continue;

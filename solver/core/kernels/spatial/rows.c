@@ -81,7 +81,7 @@ static void point_rows(mbs_system *system, const mbs_block *block, int want) {
 void spatial_rows(mbs_system *system, int want) {
   const mbs_model *model = system->model;
   const spatial_workspace *workspace = spatial_of(system);
-  for (size_t b = 0; b < model->block_count; b++) {
+  MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     if (mbs_unwanted(system, block, want)) continue;
     spatial_primitive primitives[3];
