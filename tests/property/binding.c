@@ -115,7 +115,7 @@ static json_t *expression_of(rewriting *r, double value) {
 
 /* Returns true for members that determine the structure or serve only the drawing. */
 static bool stays(const char *key) {
-  static const char *const keys[] = {"analysis", "parameters", "coordinate", "curve", "shapes", "view"};
+  static const char *const keys[] = {"analysis", "parameters", "coordinate", "curve", "functions", "shapes", "view"};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     if (strcmp(keys[i], key) == 0) return true;
   return false;

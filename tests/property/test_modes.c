@@ -15,10 +15,11 @@
 #include "models.h"
 
 static const double digits = 1e-12;
-/* Models without an equilibrium: a permanent load, a ball that rolls down a plane, or falling rods. */
-static const char *const restless[] = {"BallInFunnel.json", "BouncingBall.json", "Cart_C.json",
-                                       "Cart_C_bc.json",    "Cart_D_bc.json",    "Rod.json",
-                                       "Rod2.json",         "Rod_bc.json",       "StickSlip.json"};
+/* Models without an equilibrium: a permanent load, a ball that rolls down a plane, a ball that is thrown back, or falling rods. */
+static const char *const restless[] = {
+    "BallInFunnel.json", "BouncingBall.json", "CountedBounces.json", "Differential.json", "PlanetaryGearbox.json",
+    "TyreCar.json",      "Cart_C.json",       "Cart_C_bc.json",      "Cart_D_bc.json",    "Rod.json",
+    "Rod2.json",         "Rod_bc.json",       "StickSlip.json"};
 static const char in_body[] = "{\"type\": \"linearization\", \"formulation\": \"body\"}";
 
 /* Returns the largest relative distance of an eigenvalue of `one` from the nearest one of `other`. */

@@ -426,9 +426,9 @@ static void test_names(void **unused) {
   (void)unused;
   static const char *const refused[][3] = {
       {JSON({"states": [{"name": "k", "rate": 1}]}), "/model/states/0/name", "there is already a parameter named 'k'"},
-      {JSON({"states": [{"name": "t", "rate": 1}]}), "/model/states/0/name", "'t' has a meaning in expressions"},
+      {JSON({"states": [{"name": "t", "rate": 1}]}), "/model/states/0/name", "'t' is a reserved name"},
       {JSON({"signals": [{"name": "sin", "value": 1}]}), "/model/signals/0/name", "'sin' has a meaning in expressions"},
-      {JSON({"states": [{"name": "a b", "rate": 1}]}), "/model/states/0/name", "cannot be used in expressions"},
+      {JSON({"states": [{"name": "a b", "rate": 1}]}), "/model/states/0/name", "is not a valid state name"},
       {JSON({"states": [{"name": "f", "rate": 1}, {"name": "f", "rate": 1}]}), "/model/states/1/name",
        "already a state named"},
       {JSON({"states": [{"name": "f", "rate": 1}], "signals": [{"name": "f", "value": 1}]}), "/model/signals/0/name",

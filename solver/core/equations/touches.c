@@ -1,6 +1,8 @@
 /* Rows of touches, and accelerations with friction that slips. */
 #include "equations/touches.h"
 
+#include "model/quantities.h"
+
 #include "base/message.h"
 #include "base/norms.h"
 #include "equations/elimination.h"
@@ -427,6 +429,12 @@ double mbs_touch_room(mbs_system *system, const mbs_touch *touch, int side) {
   const bool follows = touch->cls->rate || touch->cls->pitch;
   if (follows && !system->touches->at[touch - system->model->touches].looked) mbs_touch_look(system, touch);
   return room_of(system, touch, side);
+}
+
+double mbs_touch_lever(const mbs_system *system, const mbs_touch *touch) {
+  const int c = touch->coordinate[0];
+  const bool turns = c >= 0 && mbs_primitive_dimension(system->model->coordinates[c].primitive).rad != 0;
+  return turns ? system->constants->extent : 1;
 }
 
 static double friction_margin(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {

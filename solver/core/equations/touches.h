@@ -125,6 +125,8 @@ void mbs_touches_read_slips(mbs_system *system);
 double mbs_dry_coefficient(const mbs_dry_friction *law, double slip);
 /* Returns the value of a normal row with the sign of room: positive while the touch is open. */
 double mbs_touch_room(mbs_system *system, const mbs_touch *touch, int side);
+/* Returns the length [m] that counts as much as 1 in the normal row of a touch: for angles the size of the model. */
+double mbs_touch_lever(const mbs_system *system, const mbs_touch *touch);
 
 /* Updates the face in the state of an open touch, and the bound of a limit that follows its coordinate. */
 void mbs_touch_look(mbs_system *system, const mbs_touch *touch);

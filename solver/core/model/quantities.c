@@ -236,7 +236,7 @@ mbs_dimension mbs_force_dimension(const mbs_model *model, const mbs_force *force
     if (word[size] != '|' && word[size] != '\0') continue;
     if (has_word(force->cls->ratios, each->word)) return number;
     if (each->dimension.known) return each->dimension;
-    if (force->coordinate < 0) continue; /* of another element */
+    if (force->coordinate < 0) return is_position(each) ? length : unknown;
     const mbs_dimension measured = mbs_primitive_dimension(model->coordinates[force->coordinate].primitive);
     return is_position(each) ? measured : mbs_effort_dimension(measured);
   }

@@ -32,7 +32,8 @@ mbs_status mbs_check_depths(mbs_run_state *run, double t, const double *q) {
   mbs_set_position(run->system, t, q);
   for (size_t i = 0; i < model->touch_count && !model->correct; i++) {
     const mbs_touch *touch = &model->touches[i];
-    const double room = touch->sides == 1 ? mbs_touch_room(run->system, touch, 0) : 0;
+    const double room =
+        touch->sides == 1 ? mbs_touch_lever(run->system, touch) * mbs_touch_room(run->system, touch, 0) : 0;
     if (room < -mbs_zero_room * run->system->constants->extent)
       return mbs_run_fail(
           run, MBS_NOT_ASSEMBLED, t, touch->name,
@@ -50,7 +51,8 @@ mbs_status mbs_check_limits(mbs_run_state *run, double t, const double *q) {
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
     for (int side = 0; side < touch->sides && mbs_touch_is_limit(touch); side++)
-      if (mbs_touch_room(system, touch, side) < -mbs_zero_room * system->constants->extent)
+      if (mbs_touch_lever(system, touch) * mbs_touch_room(system, touch, side) <
+          -mbs_zero_room * system->constants->extent)
         return mbs_fail_limit(run, t, touch);
   }
   return MBS_OK;
@@ -68,7 +70,9 @@ static bool close_penetrated(mbs_system *system, double t, const double *q, bool
     const mbs_touch *touch = &model->touches[i];
     mbs_touch_state *state = &system->touches->at[i];
     for (int side = 0; side < touch->sides && !state->closed && (touch->sides == 1 || limits); side++) {
-      if (mbs_touch_room(system, touch, side) >= -mbs_zero_room * system->constants->extent) continue;
+      if (mbs_touch_lever(system, touch) * mbs_touch_room(system, touch, side) >=
+          -mbs_zero_room * system->constants->extent)
+        continue;
       any = state->closed = true;
       state->side = side;
     }

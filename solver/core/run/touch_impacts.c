@@ -34,11 +34,12 @@ static bool list_next(mbs_touch_instant *now) {
   double fastest = 0;
   MBS_EACH_NEAR(now->system->touches, i)
   if (work->candidate[i] && model->touches[i].sides && -mbs_touch_room_rate(now, i) > mbs_touch_closing_speed(now, i))
-    fastest = fmax(fastest, -mbs_touch_room_rate(now, i));
+    fastest = fmax(fastest, -mbs_touch_lever(now->system, &model->touches[i]) * mbs_touch_room_rate(now, i));
   if (fastest == 0) return false;
   memset(work->listed, false, model->touch_count * sizeof *work->listed);
   MBS_EACH_NEAR(now->system->touches, i) {
-    if (!work->candidate[i] || !model->touches[i].sides || -mbs_touch_room_rate(now, i) < (1 - equal_speeds) * fastest)
+    if (!work->candidate[i] || !model->touches[i].sides ||
+        -mbs_touch_lever(now->system, &model->touches[i]) * mbs_touch_room_rate(now, i) < (1 - equal_speeds) * fastest)
       continue;
     MBS_EACH_NEAR(now->system->touches, k)
     work->listed[k] |= model->touches[k].pair == model->touches[i].pair && work->candidate[k] &&
@@ -189,14 +190,14 @@ static mbs_status start_again(mbs_touch_instant *now, double share, bool *found)
 static mbs_status find_impulse(mbs_touch_instant *now, double share) {
   const mbs_model *model = now->model;
   mbs_touch_modes *work = now->work;
-  const double small = mbs_zero_speed * work->speed;
   size_t last = 0, listed = 0;
   bool found;
   mbs_status status;
   MBS_EACH_NEAR(now->system->touches, i) {
     mbs_touch_state *state = &now->at[i];
     listed += work->listed[i];
-    state->closed = model->touches[i].sides > 0 && work->listed[i] && -mbs_touch_room_rate(now, i) > small;
+    state->closed =
+        model->touches[i].sides > 0 && work->listed[i] && -mbs_touch_room_rate(now, i) > mbs_touch_zero_speed(now, i);
     state->friction = state->closed && model->touches[i].tangents ? MBS_STICKS : MBS_FRICTION_OFF;
   }
   status = restore_from(now, share, DIRECTIONS + listed, &last, &found);
@@ -261,7 +262,7 @@ mbs_status mbs_touches_collide(mbs_touch_instant *now) {
     MBS_EACH_NEAR(now->system->touches, i)
     if (model->touches[i].sides && now->at[i].closed && work->listed[i] &&
         !now->system->active[mbs_touch_normal(&model->touches[i])] &&
-        -mbs_touch_room_rate(now, i) > mbs_zero_speed * work->speed)
+        -mbs_touch_room_rate(now, i) > mbs_touch_zero_speed(now, i))
       return mbs_touch_fail_prescribed(now, i);
   }
   /* sides may have been found only now */
@@ -281,7 +282,7 @@ mbs_status mbs_touches_close_slowly(mbs_touch_instant *now) {
   MBS_EACH_NEAR(now->system->touches, i) {
     mbs_touch_state *state = &now->at[i];
     const double rate = model->touches[i].sides && work->candidate[i] ? mbs_touch_room_rate(now, i) : INFINITY;
-    state->closed = rate <= mbs_zero_speed * work->speed && -rate <= mbs_touch_closing_speed(now, i);
+    state->closed = rate <= mbs_touch_zero_speed(now, i) && -rate <= mbs_touch_closing_speed(now, i);
     /* surfaces that stick stay so */
     const bool holds =
         state->closed && model->touches[i].tangents &&

@@ -46,6 +46,8 @@ void mbs_touch_read_rates(const mbs_touch_instant *now, const double *v, double 
 double mbs_touch_room_rate(const mbs_touch_instant *now, size_t i);
 /* Returns the speed of the slip of a touch, by work->rates. */
 double mbs_touch_slip_speed(const mbs_touch_instant *now, size_t i);
+/* Returns the rate of the room of touch i below which it counts as zero. */
+double mbs_touch_zero_speed(const mbs_touch_instant *now, size_t i);
 /* Returns the approach speed up to which a touch closes without an impact. */
 double mbs_touch_closing_speed(const mbs_touch_instant *now, size_t i);
 /* Sets out [n] = sign x / norm(x); unchanged if x is zero. */

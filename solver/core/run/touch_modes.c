@@ -118,11 +118,15 @@ void mbs_set_direction(const double *x, int n, double sign, double *out) {
   for (int c = 0; c < n && length > 0; c++) out[c] = sign * x[c] / length;
 }
 
+double mbs_touch_zero_speed(const mbs_touch_instant *now, size_t i) {
+  return mbs_zero_speed * now->work->speed / mbs_touch_lever(now->system, &now->model->touches[i]);
+}
+
 double mbs_touch_closing_speed(const mbs_touch_instant *now, size_t i) {
   const mbs_touch *touch = &now->model->touches[i];
   double least = 0;
   if (touch->cls->restitution) (void)touch->cls->restitution(now->system, touch, &least);
-  return fmax(least, mbs_zero_speed * now->work->speed);
+  return fmax(least, mbs_touch_zero_speed(now, i));
 }
 
 static void open_touch(mbs_touch_state *state) {
@@ -145,7 +149,8 @@ static void find_candidates(mbs_touch_instant *now) {
     *candidate = (state->closed || state->at_limit || touch->sides == 0) && !beside;
     state->looked = true;
     for (int side = 0; side < touch->sides && !*candidate && !beside; side++) {
-      if (mbs_touch_room(now->system, touch, side) > mbs_zero_room * now->system->constants->extent) continue;
+      const double room = mbs_touch_lever(now->system, touch) * mbs_touch_room(now->system, touch, side);
+      if (room > mbs_zero_room * now->system->constants->extent) continue;
       state->side = side;
       *candidate = true;
     }
@@ -209,7 +214,7 @@ static void begin_search(mbs_touch_instant *now) {
     const mbs_touch_state *before = &work->before[i];
     mbs_touch_state *state = &now->at[i];
     if (touch->sides > 0) {
-      work->candidate[i] = work->candidate[i] && mbs_touch_room_rate(now, i) <= small &&
+      work->candidate[i] = work->candidate[i] && mbs_touch_room_rate(now, i) <= mbs_touch_zero_speed(now, i) &&
                            -mbs_touch_room_rate(now, i) <= mbs_touch_closing_speed(now, i);
       /* a touch whose force has just become zero opens, unless it would approach */
       state->closed = work->candidate[i] && !(before->closed && (before->at_limit || before->N < 0));
@@ -436,7 +441,8 @@ static double floor_of(const mbs_touch_instant *now, const mbs_touch *touch, int
   static const double rounding = 1e-13; /* [1] of the scale; chosen: a thousand units of rounding */
   const bool follows = touch->cls->rate != NULL;
   const double room = follows ? touch->cls->rate(now->system, touch) : mbs_touch_room(now->system, touch, side);
-  const double scale = follows ? now->work->speed : now->system->constants->extent;
+  const double length = follows ? now->work->speed : now->system->constants->extent; /* or m/s */
+  const double scale = length / mbs_touch_lever(now->system, touch);
   return room > mbs_zero_room * scale ? 0 : fmin(0, room) - rounding * scale;
 }
 

@@ -656,7 +656,8 @@ static bool change_touch(statics *self) {
       }
     }
     for (int side = 0; side < touch->sides && !state->closed; side++) {
-      const double depth = -mbs_touch_room(system, touch, side) / system->constants->extent;
+      const double depth =
+          -mbs_touch_lever(system, touch) * mbs_touch_room(system, touch, side) / system->constants->extent;
       if (!(depth > worst)) continue;
       worst = depth;
       chosen = state;
