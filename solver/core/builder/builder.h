@@ -27,7 +27,7 @@ typedef enum mbs_scope_level {
   MBS_SCOPE_TIME,       /* constants and t */
   MBS_SCOPE_POSITION,   /* also positions: constraints */
   MBS_SCOPE_VELOCITY,   /* also velocities: constraints of velocity level */
-  MBS_SCOPE_TRIGGER,    /* also contact parameters: 'when' of events */
+  MBS_SCOPE_TRIGGER,    /* also contact parameters and states: 'when' of events */
   MBS_SCOPE_STATE,      /* also outputs of force elements */
   MBS_SCOPE_ALL         /* also accelerations, reactions, multipliers, energies: sensors */
 } mbs_scope_level;

@@ -55,9 +55,10 @@ void mbs_read_discrete(mbs_builder *builder) {
 static void unknown_target(mbs_builder *builder, const char *name, const char *pointer) {
   const int found = find_discrete(builder, name);
   if (found >= 0)
-    mbs_diagnose(builder->list, MBS_INVALID, pointer,
-                 "'%s' is a sampled value, which is set at its own instants; an event sets variables and JOINT.qd",
-                 name);
+    mbs_diagnose(
+        builder->list, MBS_INVALID, pointer,
+        "'%s' is a sampled value, which is set at its own instants; an event sets variables, states and JOINT.qd",
+        name);
   else if (mbs_find_parameter(builder, name))
     mbs_diagnose(builder->list, MBS_INVALID, pointer,
                  "'%s' is a parameter, which stays constant; define a variable, which events can set", name);
@@ -106,6 +107,11 @@ static bool find_target(mbs_builder *builder, const char *name, const char *poin
   if (strchr(name, '.')) return find_rate(builder, name, pointer, out);
   *out = (mbs_assignment){.target = MBS_SETS_DISCRETE, .index = variable};
   if (variable >= 0 && (size_t)variable < builder->model->variable_count) return true;
+  const mbs_declared *declared = mbs_find_declared(builder, name);
+  if (declared && declared->kind == MBS_DECLARED_STATE) {
+    *out = (mbs_assignment){.target = MBS_SETS_STATE, .index = declared->index};
+    return true;
+  }
   unknown_target(builder, name, pointer);
   return false;
 }

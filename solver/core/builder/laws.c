@@ -393,7 +393,7 @@ static int declared_input(law_scope *scope, const mbs_declared *declared, const 
                         &(mbs_input){.kind = MBS_INPUT_DISCRETE, .index = declared->index, .point = -1});
   if (declared->kind == MBS_DECLARED_SIGNAL && scope->level >= MBS_SCOPE_POSITION)
     return input_number(scope->builder, &(mbs_input){.kind = MBS_INPUT_TIME, .index = -1, .point = -1});
-  if (scope->level < MBS_SCOPE_STATE)
+  if (scope->level < MBS_SCOPE_TRIGGER)
     return refuse(why, "'%.60s' is a %s; %s", path, mbs_declared_word(declared->kind),
                   scope->level == MBS_SCOPE_TIME ? "only t and parameters are allowed in a function of time"
                                                  : "a constraint cannot depend on states");

@@ -24,14 +24,14 @@ void mbs_declare_name(mbs_builder *builder, const char *name, const char *pointe
   const char *word = mbs_declared_word(meaning.kind);
   const mbs_declared *other = mbs_find_declared(builder, name);
   size_t count = builder->declared_names.count;
-  if (!mbs_can_be_named(name))
-    mbs_diagnose(builder->list, MBS_INVALID, pointer,
-                 "'%s' cannot be used in expressions; use letters, digits and _, with a letter first", name);
-  else if (strcmp(name, "t") == 0 || strcmp(name, "pi") == 0 || mbs_call_find(name) || mbs_is_measure(name))
+  mbs_check_expression_name(builder, name, word, pointer);
+  if (mbs_call_find(name) || mbs_is_measure(name))
     mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "'%s' has a meaning in expressions; choose another name",
                  name);
   else if (mbs_find_parameter(builder, name))
     mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already a parameter named '%s'", name);
+  else if (mbs_names_find(&builder->named_functions, name) >= 0)
+    mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already a function named '%s'", name);
   else if (other && other->kind != meaning.kind)
     mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already a %s named '%s'",
                  mbs_declared_word(other->kind), name);

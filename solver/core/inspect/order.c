@@ -4,6 +4,7 @@
 #include "inspect/inspect.h"
 
 #include "expression/program.h"
+#include "model/discrete.h"
 
 static void add_law(mbs_inspection *inspection, const mbs_law *law) {
   if (!law->expression) return;
@@ -61,6 +62,46 @@ static void add_forces(mbs_inspection *inspection) {
   }
 }
 
+/* Rates of states are evaluated after the accelerations. */
+static void add_states(mbs_inspection *inspection) {
+  const mbs_model *model = inspection->run->state.model;
+  for (size_t k = 0; k < model->state_count; k++) {
+    size_t first = inspection->law_count;
+    add_law(inspection, &model->states[k].rate);
+    add_stage(inspection, MBS_PART_ACCELERATIONS, model->states[k].name, "state", first);
+  }
+}
+
+/* The expressions of signals are for results; laws that name a signal contain its expression. */
+static void add_signals(mbs_inspection *inspection) {
+  const mbs_model *model = inspection->run->state.model;
+  for (size_t i = 0; i < model->signal_count; i++) {
+    size_t first = inspection->law_count;
+    add_law(inspection, &model->signals[i].input);
+    add_law(inspection, &model->signals[i].law);
+    add_stage(inspection, MBS_PART_SENSORS, model->signals[i].name, "signal", first);
+  }
+}
+
+/* Conditions are evaluated with the steps, new values at their instants. */
+static void add_discrete(mbs_inspection *inspection) {
+  const mbs_model *model = inspection->run->state.model;
+  for (size_t i = 0; i < model->discrete_count; i++) {
+    size_t first = inspection->law_count;
+    add_law(inspection, &model->discrete[i].initial);
+    add_law(inspection, &model->discrete[i].value);
+    add_stage(inspection, MBS_PART_SENSORS, model->discrete[i].name, i < model->variable_count ? "variable" : "sampled",
+              first);
+  }
+  for (size_t i = 0; i < model->trigger_count; i++) {
+    const mbs_trigger *trigger = &model->triggers[i];
+    size_t first = inspection->law_count;
+    add_law(inspection, &trigger->when);
+    for (size_t s = 0; s < trigger->set_count; s++) add_law(inspection, &trigger->sets[s].value);
+    add_stage(inspection, MBS_PART_SENSORS, trigger->name, trigger->stops_after ? "stop_when" : "event", first);
+  }
+}
+
 static void add_sensors(mbs_inspection *inspection) {
   const mbs_model *model = inspection->run->state.model;
   for (size_t s = 0; s < model->sensor_count; s++) {
@@ -85,7 +126,8 @@ bool mbs_inspect_order(mbs_inspection *inspection) {
   assert(inspection->run != NULL && inspection->stage_count == 0);
   const mbs_model *model = inspection->run->state.model;
   mbs_arena *arena = inspection->run->arena;
-  size_t stages = model->function_count + model->joint_count + model->force_count + model->sensor_count;
+  size_t stages = model->function_count + model->joint_count + model->force_count + model->sensor_count +
+                  model->state_count + model->signal_count + model->discrete_count + model->trigger_count;
   inspection->stages = mbs_arena_alloc(arena, stages + 1, sizeof *inspection->stages);
   inspection->laws = mbs_arena_alloc(arena, model->law_count + 1, sizeof *inspection->laws);
   inspection->numbers = mbs_arena_alloc(arena, model->number_count + 1, sizeof *inspection->numbers);
@@ -94,6 +136,9 @@ bool mbs_inspect_order(mbs_inspection *inspection) {
   add_joints(inspection, MBS_PART_POSITIONS);
   add_joints(inspection, MBS_PART_CONSTRAINTS);
   add_forces(inspection);
+  add_states(inspection);
+  add_signals(inspection);
+  add_discrete(inspection);
   add_sensors(inspection);
   add_numbers(inspection);
   return true;

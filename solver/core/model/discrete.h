@@ -16,6 +16,7 @@ typedef struct mbs_discrete {
 /* What a trigger can set. */
 typedef enum mbs_target {
   MBS_SETS_DISCRETE, /* a variable: index in model->discrete */
+  MBS_SETS_STATE,    /* a state of the document: index in model->states */
   MBS_SETS_RATE      /* the rate of a joint's coordinate, by an impulse: index in model->coordinates */
 } mbs_target;
 

@@ -142,7 +142,7 @@ static const char *owner_name(mbs_owner owner) {
 
 /* Returns true for the output of a force element that is a coordinate. */
 static bool is_position(const mbs_quantity *quantity) {
-  return quantity->owner == MBS_OF_FORCE && strcmp(quantity->word, "x") == 0;
+  return quantity->owner == MBS_OF_FORCE && !quantity->dimension.known && strcmp(quantity->word, "x") == 0;
 }
 
 /* Returns the unit of a quantity that depends on the measured element. */
@@ -235,7 +235,8 @@ mbs_dimension mbs_force_dimension(const mbs_model *model, const mbs_force *force
     if (each->component == MBS_COMPONENT_WHICH) size += strspn(word + size, "0123456789");
     if (word[size] != '|' && word[size] != '\0') continue;
     if (has_word(force->cls->ratios, each->word)) return number;
-    if (each->dimension.known || force->coordinate < 0) return each->dimension;
+    if (each->dimension.known) return each->dimension;
+    if (force->coordinate < 0) continue; /* of another element */
     const mbs_dimension measured = mbs_primitive_dimension(model->coordinates[force->coordinate].primitive);
     return is_position(each) ? measured : mbs_effort_dimension(measured);
   }

@@ -161,6 +161,7 @@ static void note_passed(mbs_dynamics *self, const char *name, double t) {
 static mbs_status close_change(mbs_dynamics *self, double t, double *y, double potential) {
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
+  mbs_dynamics_enter(self, y); /* states may have been set */
   mbs_switches_follow(system, t, y, y + model->state.v);
   const mbs_status status = mbs_dynamics_apply_impulse(self, t, y);
   if (status != MBS_OK || model->force_count == 0) return status;
@@ -259,9 +260,9 @@ static mbs_status compute_values(mbs_dynamics *self, double t) {
   return MBS_OK;
 }
 
-/* Gives variables their new values, and lists the rates to set. Of several values for one target the last counts.
+/* Gives variables and states their new values, and lists the rates to set. Of several values for one target the last counts.
  * Returns the number of rates. */
-static size_t assign_values(mbs_dynamics *self) {
+static size_t assign_values(mbs_dynamics *self, double *y) {
   const mbs_model *model = self->run->model;
   const double *value = self->triggers.values;
   mbs_rate_change *rates = self->triggers.rates;
@@ -271,6 +272,7 @@ static size_t assign_values(mbs_dynamics *self) {
       const mbs_assignment *set = &model->triggers[i].sets[k];
       size_t at = 0;
       if (set->target == MBS_SETS_DISCRETE) self->run->system->discrete[set->index] = *value;
+      if (set->target == MBS_SETS_STATE) y[model->state.z + (size_t)set->index] = *value;
       if (set->target != MBS_SETS_RATE) continue;
       while (at < count && strcmp(rates[at].name, set->name) != 0) at++;
       if (at == count) count++;
@@ -290,7 +292,7 @@ static mbs_status apply_sets(mbs_dynamics *self, double t, double *y) {
   if (status != MBS_OK) return status;
   const double potential = system->potential_forces;
   mbs_dynamics_before_impulse(self, t, y);
-  const size_t rates = assign_values(self);
+  const size_t rates = assign_values(self, y);
   status = close_change(self, t, y, potential);
   if (status != MBS_OK || rates == 0) return status;
   double *v = y + model->state.v;
