@@ -9,11 +9,12 @@ def inside: walk(if type == "object" and (."$ref"? | type) == "string"
 def outside: walk(if type == "object" and (."$ref"? | type) == "string" and (."$ref" | startswith("model.schema.json"))
   then ."$ref" |= (ltrimstr("model.schema.json") | ltrimstr("#/$defs/") | component) else . end);
 # One of several classes by its `type`: a validator that is to name mistakes goes by if and then, makers of clients know
-# oneOf.
+# oneOf. A discriminator must be required: there is none if a class is meant without a `type`, as of signals.
 def is_choice: type == "object" and (.allOf? | type) == "array" and (.allOf | length > 0 and all(has("if")));
 def choices: walk(if is_choice
   then ([.allOf[] | {key: .if.properties.type.const, value: .then."$ref"}] | from_entries) as $mapping
-    | {type, required, oneOf: [.allOf[].then], discriminator: {propertyName: "type", mapping: $mapping}}
+    | {type, oneOf: [.allOf[].then]}
+      + if .required then {required, discriminator: {propertyName: "type", mapping: $mapping}} else {} end
   else . end);
 def complete($every):
   ([$every.headers[] | {key: ., value: {"$ref": ("#/components/headers/" + .)}}] | from_entries) as $headers

@@ -117,6 +117,10 @@ class Blocks(DaemonTest):
             return
         if not hasattr(self, "kinds"):
             self.kinds = self.fields_of(daemon.get("/schemas/model.schema.json").json())
+        if set(value) == {"functions"}:  # named tables and functions
+            for function in value["functions"].values():
+                self.check_json(daemon, json.dumps(function))
+            return
         if len(value) == 1 and next(iter(value)) in FUNCTIONS:
             value = next(iter(value.values()))
             if isinstance(value, list):  # from its first field

@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns the analysis of the document, or the one given separately. */
-static const mbs_node *analysis_of(const mbs_builder *builder) {
-  return builder->analysis ? builder->analysis : mbs_read_value(builder->document, "analysis")->nodes;
-}
-
 /* Returns item i of a list of names, with its pointer; NULL if it was wrong. */
 static const char *name_at(const mbs_value *names, size_t i, char pointer[MBS_POINTER_SIZE]) {
   if (names->list)
@@ -92,8 +87,8 @@ static void read_frequencies(mbs_builder *builder, const mbs_node *node) {
 
 void mbs_read_frequency_response(mbs_builder *builder) {
   static const char *const fields[] = {"input", "output", "frequencies"};
-  const mbs_node *node = analysis_of(builder);
-  if (!node) return; /* reported */
+  const mbs_node *node = mbs_analysis_node(builder);
+  if (!node) return; /* none, or a wrong one, which is reported */
   const bool asked = builder->model->type == MBS_FREQUENCY_RESPONSE;
   for (int k = 0; k < 3; k++) {
     const mbs_value *value = mbs_read_value(node, fields[k]);

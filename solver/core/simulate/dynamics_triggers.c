@@ -260,8 +260,8 @@ static mbs_status compute_values(mbs_dynamics *self, double t) {
   return MBS_OK;
 }
 
-/* Gives variables and states their new values, and lists the rates to set. Of several values for one target the last counts.
- * Returns the number of rates. */
+/* Gives variables and states their new values, and lists the rates to set. Of several values for one target the last
+ * counts. Returns the number of rates. */
 static size_t assign_values(mbs_dynamics *self, double *y) {
   const mbs_model *model = self->run->model;
   const double *value = self->triggers.values;
