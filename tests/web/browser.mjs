@@ -69,6 +69,8 @@ export function testPage(name, options, body) {
       throw error;
     } finally {
       await page.screenshot({ path: join(all.folder, `${name.replaceAll(" ", "-")}.png`), fullPage: true });
+      // A request that a route still fetches would fail after the test.
+      await page.unrouteAll({ behavior: "ignoreErrors" });
       await page.context().close();
     }
   });

@@ -20,7 +20,7 @@ const ROUNDING = 1e-11;
  * which the curvature of the cam jumps. */
 const MAGNIFIED = { "BouncingBall.json": 1e-3, "Cam.json": 1e-9, "Rod.json": 1e-7, "Rod2.json": 1e-7, "Rod_bc.json": 1e-6 };
 /** Models that need a method which the module does not contain: CVODE's bdf. */
-const FOR_THE_SERVER = ["CB_bc.json", "Governor.json"];
+const FOR_THE_SERVER = ["CB_bc.json", "FlexibleBeam.json", "Governor.json"];
 
 let all, base, page;
 

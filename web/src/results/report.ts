@@ -194,7 +194,7 @@ function factsOf(report: JsonObject): JsonObject {
   const residual = isObject(residuals) && typeof residuals.position === "number" ? residuals.position : undefined;
   const spare = Array.isArray(redundant) ? `, ${redundant.length} redundant` : "";
   const taken = typeof steps === "number" ? `, ${countOf(steps, "step")}` : "";
-  const by = typeof method === "string" ? ` by ${method}` : "";
+  const by = typeof method === "string" && method ? ` by ${method}` : "";
   return {
     [reportTexts.freedoms]: typeof freedoms === "number" ? [exact(freedoms), ...others].join(", ") : null,
     Constraints: `${constraints}${spare}`,
