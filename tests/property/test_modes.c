@@ -15,7 +15,7 @@
 #include "models.h"
 
 static const double digits = 1e-12;
-/* Models without an equilibrium: a permanent load, a ball that rolls down a plane, a ball that is thrown back, or falling rods. */
+/* Models without an equilibrium: a permanent load, a ball that rolls down a plane or is thrown back, falling rods. */
 static const char *const restless[] = {
     "BallInFunnel.json", "BouncingBall.json", "CountedBounces.json", "Differential.json", "PlanetaryGearbox.json",
     "TyreCar.json",      "Cart_C.json",       "Cart_C_bc.json",      "Cart_D_bc.json",    "Rod.json",

@@ -147,8 +147,7 @@ static void test_motion_of_models(void **unused) {
   assert_int_equal(glob("models/*.json", 0, NULL, &files), 0);
   for (size_t f = 0; f < files.gl_pathc; f++) {
     char *text = models_file(files.gl_pathv[f]), *document = models_scaled(text, &(models_scale){1, 1, 1});
-    /* the stops of a backlash have a least speed of approach in rad/s, which no scale changes */
-    if (document && !strstr(files.gl_pathv[f], "BacklashDrive"))
+    if (document)
       compare_all(files.gl_pathv[f], document, motions, 1e-7);
     else
       print_message("%s cannot be scaled\n", files.gl_pathv[f]);

@@ -186,7 +186,9 @@ static void scale_element(scaling *self, json_t *element, mbs_family family) {
   const char *type = json_string_value(json_object_get(element, "type"));
   if (family == MBS_FAMILY_JOINT) scale_initial(self, element);
   if (family == MBS_FAMILY_DRIVER) scale_function(self, element);
-  static const char *const refused[] = {"contact", "friction", "expression", "velocity"};
+  /* laws without units, and a least speed of approach, which no scale changes */
+  static const char *const refused[] = {"contact",  "friction",       "expression", "velocity",
+                                        "backlash", "one-way-clutch", "bushing"};
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) self->refused |= strcmp(type, refused[i]) == 0;
   scale_object(self, element, mbs_class_find(family, type));
 }
@@ -221,7 +223,11 @@ static void scale_object(scaling *self, json_t *object, const mbs_class *cls) {
 }
 
 static char *scale(scaling *self, json_t *root, const mbs_class *cls) {
-  scale_object(self, root, cls);
+  /* their expressions have no units */
+  static const char *const refused[] = {"states", "signals", "variables", "events", "sampled", "functions"};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    self->refused |= json_object_get(root, refused[i]) != NULL;
+  if (!self->refused) scale_object(self, root, cls);
   char *text = self->refused ? NULL : json_dumps(root, JSON_REAL_PRECISION(17));
   json_decref(root);
   return text;

@@ -90,12 +90,6 @@ static bool find_rate(mbs_builder *builder, const char *name, const char *pointe
                    joint->name, dot + 1);
     return false;
   }
-  if (model->type == MBS_KINEMATICS || model->type == MBS_INVERSE_DYNAMICS) {
-    mbs_diagnose(builder->list, MBS_INVALID, pointer,
-                 "an event cannot set the rate of '%s' in this analysis, in which drivers determine all motion",
-                 joint->name);
-    return false;
-  }
   out->target = MBS_SETS_RATE;
   out->index = mbs_builder_add_primitive(builder, &joint->shape->coordinates[k], &joint->frames, j);
   return out->index >= 0;
