@@ -50,11 +50,6 @@ typedef enum mbs_space { MBS_PLANAR = 1, MBS_SPATIAL = 2, MBS_ANY_SPACE = 3 } mb
 #define MBS_COORDINATES (-3)         /* count: the number of coordinates of a joint */
 #define MBS_RUNS (-4)                /* count: an output for each run of a belt or rope, and its length */
 
-/* Returns a count in the plane or in space. */
-static inline int mbs_count_in(int count, bool planar) {
-  return count >= 0 ? count : planar ? -count / 10 : -count % 10;
-}
-
 struct mbs_class;
 
 /* A field of a class. If `max_count` is 0, the field has one value. Otherwise it is an array of `min_count` to
@@ -90,6 +85,8 @@ typedef struct mbs_class {
   mbs_space spaces; /* spaces in which the class exists */
 } mbs_class;
 
+/* Returns a count in the plane or in space. */
+MBS_API int mbs_count_in(int count, bool planar);
 /* Returns the class of a document. */
 MBS_API const mbs_class *mbs_class_model(void);
 /* Returns the class of an analysis, which is part of a document or given separately. */

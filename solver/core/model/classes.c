@@ -73,3 +73,5 @@ int mbs_field_index(const mbs_class *cls, const char *name) {
     if (cls->fields[i].name[0] == name[0] && strcmp(cls->fields[i].name, name) == 0) return i;
   return -1;
 }
+
+int mbs_count_in(int count, bool planar) { return count >= 0 ? count : planar ? -count / 10 : -count % 10; }
