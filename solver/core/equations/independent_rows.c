@@ -83,9 +83,11 @@ static bool place_pairs(const mbs_model *model, mbs_independent_row_set *set) {
   const mbs_skyline *skyline = &set->skyline;
   set->pair_count = 0;
   if (set->whole.pair_count >= set->pair_room) {
-    set->pair_room = 2 * set->whole.pair_count + 1;
-    set->pairs = mbs_arena_alloc(set->arena, set->pair_room, sizeof *set->pairs);
-    if (!set->pairs) return false;
+    const size_t room = 2 * set->whole.pair_count + 1;
+    mbs_block_pair *pairs = mbs_arena_alloc(set->arena, room, sizeof *pairs);
+    if (!pairs) return false;
+    set->pairs = pairs;
+    set->pair_room = room;
   }
   for (size_t p = 0; p < set->whole.pair_count; p++) {
     mbs_block_pair pair = set->whole.pairs[p];

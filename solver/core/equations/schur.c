@@ -133,9 +133,11 @@ static inline void square_two(const mbs_system *system, const mbs_block_pair *pa
 static bool grow(mbs_system *system) {
   const size_t size = system->schur_rows.skyline.size;
   if (system->model->touch_count == 0 || size <= system->S_room) return true;
+  mbs_real *S = mbs_arena_alloc(system->arena, 2 * size, sizeof *S);
+  if (!S) return false;
+  system->S = S;
   system->S_room = 2 * size;
-  system->S = mbs_arena_alloc(system->arena, system->S_room, sizeof *system->S);
-  return system->S != NULL;
+  return true;
 }
 
 /* theory (8.15) */
@@ -183,6 +185,7 @@ void mbs_shift_schur(mbs_system *system, double share) {
 mbs_real mbs_factor_schur(mbs_system *system) {
   const mbs_skyline *skyline = &system->schur_rows.skyline;
   const size_t n = system->schur_rows.rows;
+  if (system->schur_rows.failed) return MBS_ALL(0);
   assert(n <= system->model->rows);
   if (skyline->fill)
     return mbs_fill_factor(skyline->fill, n, system->S, system->S_scale, system->S_factors, system->S_pivot,

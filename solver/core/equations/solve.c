@@ -43,7 +43,7 @@ static void factor_schur(mbs_system *system) {
   system->shifted = system->unequal_masses = false;
   /* S = Z' D^-1 Z */
   system->pivot_ratio = factor_products(system, system->Z, system->M_diagonal);
-  if (system->pivot_ratio >= mbs_pivot_floor) return;
+  if (system->pivot_ratio >= mbs_pivot_floor || system->schur_rows.failed) return;
   /* Masses and inertias of very different size cause small pivots even if C has full rank. */
   double rank_ratio = factor_products(system, system->C, system->v_weights);
   system->unequal_masses = rank_ratio > mbs_pivot_floor && rank_ratio > unequal_share * system->pivot_ratio;

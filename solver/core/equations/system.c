@@ -56,7 +56,7 @@ static bool open_rows(mbs_system *system) {
   const mbs_model *model = system->model;
   const mbs_fill *fill = model->skyline.fill;
   const size_t m = model->rows;
-  system->S_room = model->skyline.size;
+  system->S_room = fill ? fill->entries : model->skyline.size;
   const array arrays[] = {{&system->Phi, m},
                           {&system->rhsV, m},
                           {&system->rhsA, m},
@@ -65,7 +65,7 @@ static bool open_rows(mbs_system *system) {
                           {&system->D, model->d_count},
                           {&system->lambda, m},
                           {&system->row_units, m},
-                          {&system->S, fill ? fill->entries : model->skyline.size},
+                          {&system->S, system->S_room},
                           {&system->S_factors, fill ? fill->size : 0},
                           {&system->S_row, fill ? m : 0},
                           {&system->S_pivot, m},
