@@ -15,11 +15,11 @@ enum { NAMES = 150 };
 /* ---- loads on the ground, sensors of constants --------------------------------------------------------------- */
 
 /* Returns true if a force element acts on the ground only. An element between two bodies has another first body, or is
- * an error. */
+ * an error; so is a rope or belt on one body. */
 static bool acts_on_ground(const mbs_force *force) {
   for (size_t b = 0; b < force->body_count; b++)
     if (force->bodies[b] != 0) return false;
-  return force->frames.body1 == 0 && force->frames.body2 == 0 && force->coordinate < 0;
+  return force->path < 0 && force->frames.body1 == 0 && force->frames.body2 == 0 && force->coordinate < 0;
 }
 
 static void note_loads_on_ground(mbs_run_state *run) {
