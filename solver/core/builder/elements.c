@@ -455,8 +455,8 @@ void mbs_read_forces(mbs_builder *builder) {
 
 /* ---- sensors ------------------------------------------------------------------------------------------------- */
 
-/* Returns true if a result array has this name. The names of arrays of states and signals are free where these arrays
- * do not exist. */
+/* Returns true if a result array has this name. Names of arrays that only some models and analyses have are free
+ * elsewhere. */
 static bool name_of_array(const mbs_model *model, const char *name) {
   static const char *const arrays[] = {
 #define MBS_OUTPUT(id, array, ...) array,
@@ -466,6 +466,7 @@ static bool name_of_array(const mbs_model *model, const char *name) {
   if (strcmp(name, "states") == 0) return model->named_states > 0;
   if (strcmp(name, "signals") == 0) return model->signal_count > 0;
   if (strcmp(name, "state_matrix") == 0) return model->type == MBS_LINEARIZATION;
+  if (strcmp(name, "frequency") == 0 || strcmp(name, "response") == 0) return model->type == MBS_FREQUENCY_RESPONSE;
   if (strcmp(name, "variables") == 0) return model->variable_count > 0;
   if (strcmp(name, "sampled") == 0) return model->sampled_count > 0;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
