@@ -165,8 +165,7 @@ void mbs_strand_path_numbers(mbs_binder *binder, int path) {
     double c = 0;
     if (given(node, "radius")) {
       const double radius = mbs_read_number(binder, node, "radius"), sense = mbs_read_number(binder, node, "sense");
-      const size_t stand_ins = binder->stand_ins;
-      if (fabs(sense) != 1 && binder->stand_ins == stand_ins)
+      if (fabs(sense) != 1)
         mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, mbs_read_value(node, "sense")->pointer,
                      "the sense must be 1 (the path runs counterclockwise about this element) or -1, not %g", sense);
       c = sense * radius;

@@ -48,4 +48,11 @@ static inline void mbs_angular_velocity(const mbs_system *system, int body, mbs_
   system->kernels->rotation(system, body, 1, omega);
 }
 
+/* Returns the angle of a body in the plane, full revolutions included. */
+static inline mbs_real mbs_planar_angle(const mbs_system *system, int body) {
+  mbs_real angle[3] = {MBS_ALL(0), MBS_ALL(0), MBS_ALL(0)};
+  system->kernels->rotation(system, body, 0, angle);
+  return angle[2];
+}
+
 #endif

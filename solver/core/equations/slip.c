@@ -54,11 +54,21 @@ mbs_moving mbs_moving_unit(const mbs_moving *a, double *length) {
   return u;
 }
 
+void mbs_row_add_wrench(const mbs_system *system, const mbs_joint *joint, int body, double sign, const double force[3],
+                        const double moment[3], mbs_custom_row *out) {
+  const int width = system->model->kernels->width, dim = system->model->dim;
+  for (int b = 0; b < joint->body_count; b++) {
+    if (joint->bodies[b] != body) continue;
+    double *D = out->D + b * width;
+    for (int k = 0; k < dim && force; k++) D[k] += sign * force[k];
+    for (int k = dim; k < width; k++) D[k] += sign * moment[width == 3 ? 2 : k - 3];
+  }
+}
+
 /* Adds `sign` times the contribution of one body to the bias, and to D if the body has columns. theory (3.14) */
 static void add_side(mbs_system *system, const mbs_joint *joint, int body, double sign, const mbs_slip_direction *slip,
                      mbs_custom_row *out) {
   const mbs_model *model = system->model;
-  const int width = model->kernels->width, dim = model->dim;
   mbs_rigid_motion at;
   double arm[3], drift[3], v[3], a[3], moment[3];
   model->kernels->motion(system, body, &at);
@@ -73,15 +83,7 @@ static void add_side(mbs_system *system, const mbs_joint *joint, int body, doubl
   mbs_add_cross(at.w, drift, a);
   out->bias += sign * (mbs_dot(slip->u.rate, v) + mbs_dot(slip->u.at, a));
   mbs_cross(arm, slip->u.at, moment);
-  for (int b = 0; b < joint->body_count; b++) {
-    if (joint->bodies[b] != body) continue;
-    double *D = out->D + b * width;
-    for (int k = 0; k < dim; k++) D[k] += sign * slip->u.at[k];
-    if (dim == 2)
-      D[2] += sign * moment[2];
-    else
-      for (int k = 0; k < 3; k++) D[3 + k] += sign * moment[k];
-  }
+  mbs_row_add_wrench(system, joint, body, sign, slip->u.at, moment, out);
 }
 
 void mbs_slip_row(mbs_system *system, const mbs_joint *joint, const mbs_slip_direction *slip, mbs_custom_row *out) {
@@ -91,15 +93,12 @@ void mbs_slip_row(mbs_system *system, const mbs_joint *joint, const mbs_slip_dir
 
 void mbs_turn_row(mbs_system *system, const mbs_joint *joint, const mbs_moving *e, double scale, mbs_custom_row *out) {
   const mbs_model *model = system->model;
-  const int width = model->kernels->width;
   for (int side = 0; side < 2; side++) {
     const int body = side ? joint->frames.body2 : joint->frames.body1;
     const double signed_scale = side ? scale : -scale;
     mbs_rigid_motion at;
     model->kernels->motion(system, body, &at);
     out->bias += signed_scale * (mbs_dot(e->rate, at.w) + mbs_dot(e->at, at.alpha));
-    for (int b = 0; b < joint->body_count; b++)
-      for (int k = model->dim == 2 ? 2 : 0; k < 3 && joint->bodies[b] == body; k++)
-        out->D[(b + 1) * width - 3 + k] += signed_scale * e->at[k];
+    mbs_row_add_wrench(system, joint, body, signed_scale, NULL, e->at, out);
   }
 }

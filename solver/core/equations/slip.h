@@ -24,6 +24,10 @@ mbs_moving mbs_moving_cross(const mbs_moving *a, const mbs_moving *b);
 /* Returns a / norm(a); its length goes to *length unless that is NULL. */
 mbs_moving mbs_moving_unit(const mbs_moving *a, double *length);
 
+/* Adds `sign` times a force and a moment on a body of the joint to D of a row. `force` may be NULL. */
+void mbs_row_add_wrench(const mbs_system *system, const mbs_joint *joint, int body, double sign, const double force[3],
+                        const double moment[3], mbs_custom_row *out);
+
 /* Computes the row u.(V2(p) - V1(p)) = 0: the material points of the joint's two bodies at p have no relative velocity
  * along u. theory (3.14). The rows of the joint must depend on the bodies of its frames. Position and velocity are
  * those of the system. */

@@ -1,9 +1,10 @@
 #include "equations/strands.h"
 
 #include "base/rotation.h"
+#include "equations/forces.h"
+#include "equations/slip.h"
 #include "kernels/kernels.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,13 +49,6 @@ static centre centre_of(const mbs_system *system, const mbs_strand *strand, int 
   return out;
 }
 
-/* Returns the angle of a body in the plane, full revolutions included. */
-static double angle_of(const mbs_system *system, int body) {
-  double angle[3] = {0};
-  system->model->kernels->rotation(system, body, 0, angle);
-  return angle[2];
-}
-
 void mbs_strand_at(const mbs_system *system, int strand, mbs_strand_state *out) {
   const mbs_strand *self = &system->model->strands[strand];
   const mbs_strand_constants *numbers = numbers_of(system, strand);
@@ -83,7 +77,7 @@ void mbs_strand_at(const mbs_system *system, int strand, mbs_strand_state *out) 
     const double c = end ? numbers->c[1] : -numbers->c[0];
     out->value -= c * out->b;
     if (!self->grips[end]) continue;
-    out->value += c * angle_of(system, self->body[end]);
+    out->value += c * mbs_planar_angle(system, self->body[end]);
     out->rate += c * ends[end]->w;
     out->bias += c * ends[end]->alpha;
   }
@@ -93,7 +87,6 @@ void mbs_add_strand_row(const mbs_system *system, const mbs_joint *joint, int st
                         mbs_custom_row *out) {
   const mbs_strand *self = &system->model->strands[strand];
   const mbs_strand_constants *numbers = numbers_of(system, strand);
-  const int width = system->model->kernels->width, dim = system->model->dim;
   mbs_strand_state at;
   mbs_strand_at(system, strand, &at);
   out->value += weight * at.value;
@@ -103,12 +96,7 @@ void mbs_add_strand_row(const mbs_system *system, const mbs_joint *joint, int st
     double moment[3];
     mbs_cross(at.arm[end], at.u, moment);
     if (self->grips[end]) moment[2] += numbers->c[end];
-    for (int b = 0; b < joint->body_count; b++) {
-      if (joint->bodies[b] != self->body[end]) continue;
-      double *D = out->D + b * width;
-      for (int k = 0; k < dim; k++) D[k] += sign * at.u[k];
-      for (int k = dim == 2 ? 2 : 0; k < 3; k++) D[dim == 2 ? 2 : 3 + k] += sign * moment[k];
-    }
+    mbs_row_add_wrench(system, joint, self->body[end], sign, at.u, moment, out);
   }
 }
 
@@ -177,8 +165,14 @@ void mbs_strands_expect(mbs_system *system, const double *angles) {
 }
 
 void mbs_strands_remember(mbs_system *system) {
-  mbs_strands_read(system, 0, system->strand_angles);
-  mbs_strands_read(system, 1, system->strand_rates);
+  for (size_t s = 0; s < system->model->strand_count; s++) {
+    const int turn = system->model->strands[s].turn;
+    mbs_strand_state at;
+    if (turn < 0) continue;
+    mbs_strand_at(system, (int)s, &at);
+    system->strand_angles[turn] = at.b;
+    system->strand_rates[turn] = at.turn;
+  }
   system->strands_time = system->t;
 }
 

@@ -28,7 +28,7 @@ bool mbs_tangent(const double d[3], double c1, double c2, double u[3], double *L
 /* Evaluates a strand at the current position and velocity. Without a tangent all numbers are NaN. */
 void mbs_strand_at(const mbs_system *system, int strand, mbs_strand_state *out);
 /* Adds `weight` times the row of a strand to a custom row of a joint, whose bodies include those of the strand. Without
- * a D only the value is added. */
+ * a D only value and bias are added. */
 void mbs_add_strand_row(const mbs_system *system, const mbs_joint *joint, int strand, double weight,
                         mbs_custom_row *out);
 /* Sets the fault of the position if a strand of a path has no tangent. */

@@ -38,7 +38,7 @@ typedef struct mbs_strand_path_constants {
   double length; /* length at the start, strands and wraps [m] */
 } mbs_strand_path_constants;
 
-/* Returns the path's first and second element of strand k, counted from 0. */
+/* Returns the index in the path of the second element of strand k, counted from 0. */
 static inline int mbs_strand_path_next(const mbs_strand_path *path, int k) {
   return k + 1 == path->strands && path->closed ? 0 : k + 1;
 }

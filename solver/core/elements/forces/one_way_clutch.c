@@ -57,11 +57,10 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
 
 static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
   clutch_data *data = numbers;
-  const size_t stand_ins = binder->stand_ins;
   const double teeth = mbs_read_number(binder, force->node, "teeth");
   data->ratio = mbs_read_number(binder, force->node, "ratio");
   data->pitch = mbs_full_turn / teeth;
-  if (mbs_read_given(force->node, "teeth") && binder->stand_ins == stand_ins && teeth != floor(teeth))
+  if (mbs_read_given(force->node, "teeth") && teeth != floor(teeth))
     mbs_diagnose(binder->list, MBS_INVALID, mbs_read_value(force->node, "teeth")->pointer,
                  "teeth must be a whole number, not %g", teeth);
 }

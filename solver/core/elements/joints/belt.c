@@ -105,7 +105,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
 static void show(mbs_system *system, const mbs_force *force) {
   const mbs_joint *joint = &system->model->joints[force->of_joint];
   const mbs_strand_path *path = path_of(system, joint);
-  const double *lambda = system->lambda + joint->first_row;
+  const double *lambda = system->borne + joint->first_row;
   double mean = ((const belt_data *)mbs_force_data(system, force))->tension;
   for (int k = 0; k + 1 < path->strands; k++) mean += lambda[k] / path->strands;
   for (int k = 0; k < path->strands; k++)

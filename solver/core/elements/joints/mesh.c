@@ -8,6 +8,8 @@
 
 #include "base/message.h"
 #include "base/rotation.h"
+#include "equations/forces.h"
+#include "equations/slip.h"
 
 #include <string.h>
 
@@ -153,18 +155,6 @@ static moving line_of_points(const mbs_system *system, const mbs_joint *joint, d
   return line;
 }
 
-/* Adds a force and a moment on a body to D. */
-static void add_wrench(const mbs_system *system, const mbs_joint *joint, int body, double sign, const double force[3],
-                       const double moment[3], mbs_custom_row *out) {
-  const int width = system->model->kernels->width, dim = system->model->dim;
-  for (int b = 0; b < joint->body_count; b++) {
-    if (joint->bodies[b] != body) continue;
-    double *D = out->D + b * width;
-    for (int k = 0; k < dim && force; k++) D[k] += sign * force[k];
-    for (int k = dim; k < width; k++) D[k] += sign * moment[width == 3 ? 2 : k - 3];
-  }
-}
-
 /* Computes the angle of side out->number against E, with its bias, and the turn of the body in D. Returns k. */
 static bool turn_against(const mbs_system *system, const mbs_joint *joint, const moving *E, double k[3],
                          mbs_custom_row *out) {
@@ -193,7 +183,7 @@ static bool turn_against(const mbs_system *system, const mbs_joint *joint, const
       (2 * (x * y1 - y * x1) * (x * x1 + y * y1) / size - (x * mbs_dot(n, second) - y * mbs_dot(w.at, second))) / size;
   for (int i = 0; i < 3; i++) k[i] = (x * n[i] - y * w.at[i]) / size;
   mbs_cross(E->at, k, turn);
-  add_wrench(system, joint, body, 1, NULL, turn, out);
+  mbs_row_add_wrench(system, joint, body, 1, NULL, turn, out);
   return true;
 }
 
@@ -204,7 +194,7 @@ void mbs_mesh_angle_at_points(const mbs_system *system, const mbs_joint *joint, 
   for (int side = 0; side < 2; side++) {
     double moment[3];
     mbs_cross(arms[side], k, moment);
-    add_wrench(system, joint, side ? joint->frames.body2 : joint->frames.body1, side ? -1 : 1, k, moment, out);
+    mbs_row_add_wrench(system, joint, side ? joint->frames.body2 : joint->frames.body1, side ? -1 : 1, k, moment, out);
   }
 }
 
@@ -216,23 +206,17 @@ void mbs_mesh_angle_at_vectors(const mbs_system *system, const mbs_joint *joint,
   const moving E = vector_moves(system, other, out->number ? at->u1 : at->u2, &motion);
   if (!turn_against(system, joint, &E, k, out)) return;
   mbs_cross(E.at, k, moment);
-  add_wrench(system, joint, other, -1, NULL, moment, out);
+  mbs_row_add_wrench(system, joint, other, -1, NULL, moment, out);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------------- */
-
-static double angle_of_body(const mbs_system *system, int body) {
-  double angle[3] = {0};
-  system->model->kernels->rotation(system, body, 0, angle);
-  return angle[2];
-}
 
 /* Computes the angles in the plane with their full revolutions: those of the bodies are known. Two angles also depend
  * on the direction of the line of the points, of whose values the one counts that makes the row smallest. theory
  * (13.9) */
 static void expected_in_plane(const mbs_system *system, const mbs_joint *joint, double out[2]) {
   const mbs_mesh *mesh = mbs_mesh_of(system, joint);
-  const double phi[2] = {angle_of_body(system, joint->frames.body1), angle_of_body(system, joint->frames.body2)};
+  const double phi[2] = {mbs_planar_angle(system, joint->frames.body1), mbs_planar_angle(system, joint->frames.body2)};
   if (joint->cls->angle_count == 1) {
     out[0] = phi[0] - phi[1] - direction_of(mbs_joint_numbers(system->constants, joint)->geometry.u2);
     return;

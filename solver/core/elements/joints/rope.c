@@ -129,7 +129,7 @@ static void show(mbs_system *system, const mbs_force *force) {
   const mbs_joint *joint = &system->model->joints[force->of_joint];
   const mbs_strand_path *path = path_of(system, joint);
   double *out = system->outputs + force->first_output;
-  for (int run = 0; run < joint->row_count; run++) out[run] = -system->lambda[joint->first_row + run];
+  for (int run = 0; run < joint->row_count; run++) out[run] = -system->borne[joint->first_row + run];
   out[path->runs] = mbs_strand_path_length(system, path);
 }
 
