@@ -11,24 +11,6 @@
 /* Purposes of random bits. */
 enum { STREAM_VALUE = 0, STREAM_CELL = 1, STREAM_SHIFT = 2 };
 
-/* Returns the value at this share of a range, whose width may overflow. */
-static double between(const mbs_vary *vary, double share) {
-  const double width = vary->high - vary->low;
-  return isfinite(width) ? vary->low + width * share : (1 - share) * vary->low + share * vary->high;
-}
-
-/* Returns given value `k`; the ends of a range are exact. */
-static double given_value(const mbs_vary *vary, size_t k) {
-  if (vary->kind == MBS_VARY_NOMINAL) return vary->low;
-  if (vary->kind == MBS_VARY_VALUES) return vary->values[k];
-  if (k == 0) return vary->low;
-  if (k + 1 == vary->count) return vary->high;
-  const double share = (double)k / (double)(vary->count - 1);
-  if (!vary->logarithmic) return between(vary, share);
-  const double ratio = vary->high / vary->low;
-  return isnormal(ratio) ? vary->low * pow(ratio, share) : pow(vary->low, 1 - share) * pow(vary->high, share);
-}
-
 /* Returns a number between 0 and 1, the value of the distribution function of parameter `place`. theory (19.2),
  * (19.3) */
 static double drawn_share(const struct mbs_plan *plan, uint32_t place, size_t index) {
@@ -48,7 +30,7 @@ static double drawn_share(const struct mbs_plan *plan, uint32_t place, size_t in
 
 static double drawn_value(const mbs_vary *vary, double share) {
   if (vary->kind == MBS_VARY_NORMAL) return vary->mean + vary->deviation * mbs_normal_quantile(share);
-  return between(vary, share);
+  return mbs_vary_between(vary, share);
 }
 
 void mbs_design_point(const struct mbs_plan *plan, size_t index, double *values) {
@@ -57,7 +39,7 @@ void mbs_design_point(const struct mbs_plan *plan, size_t index, double *values)
   for (size_t i = plan->vary_count; i-- > 0;) {
     const mbs_vary *vary = &plan->vary[i];
     /* the last parameter varies fastest */
-    values[i] = given_value(vary, plan->design == MBS_DESIGN_LIST ? index : rest % vary->count);
+    values[i] = mbs_vary_value(vary, plan->design == MBS_DESIGN_LIST ? index : rest % vary->count);
     rest /= vary->count;
   }
   for (size_t i = 0; i < plan->vary_count && plan->design > MBS_DESIGN_LIST; i++) {

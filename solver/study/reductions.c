@@ -200,10 +200,7 @@ static int level_of(const mbs_model *model, const mbs_law *law) {
   int level = 0;
   for (size_t i = 0; law && i < law->input_count; i++) {
     const mbs_input *input = &model->inputs[law->inputs[i]];
-    const bool forces = input->kind == MBS_INPUT_FORCE || input->kind == MBS_INPUT_REACTION ||
-                        input->kind == MBS_INPUT_MULTIPLIER || input->kind == MBS_INPUT_TOOTH ||
-                        input->kind == MBS_INPUT_ENERGY;
-    const int read = forces ? 2 : input->level;
+    const int read = mbs_input_needs_forces(input) ? 2 : input->level;
     if (read > level) level = read;
   }
   return level;

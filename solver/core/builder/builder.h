@@ -130,8 +130,6 @@ int mbs_names_find(const mbs_names *names, const char *name);
 void mbs_names_free(mbs_names *names);
 /* Returns true if there are so many errors that the nearest known names are no longer searched. */
 bool mbs_too_many_errors(const mbs_builder *builder);
-/* Returns true for names that expressions can contain. */
-bool mbs_can_be_named(const char *name);
 /* Returns true and the value if `path` is pi or a parameter, which is read if necessary. */
 bool mbs_parameter_value(mbs_builder *builder, const char *path, double *value);
 /* Returns the parameter of that name, or NULL. */

@@ -159,7 +159,8 @@ static void read_stop(mbs_builder *builder, const mbs_node *node, mbs_trigger *o
   read_when(builder, node, out);
 }
 
-void mbs_read_triggers(mbs_builder *builder) {
+/* Reads the values of sampled values, the events and `stop_when`. */
+static void read_triggers(mbs_builder *builder) {
   mbs_model *model = builder->model;
   const mbs_node *analysis = mbs_analysis_node(builder);
   const mbs_value *events = mbs_read_value(builder->document, "events"), *stop = mbs_read_value(analysis, "stop_when");
@@ -177,4 +178,10 @@ void mbs_read_triggers(mbs_builder *builder) {
   if (model->type != MBS_DYNAMICS)
     mbs_diagnose(builder->list, MBS_INVALID, stop->pointer, "'stop_when' applies to dynamics only; remove it");
   read_stop(builder, &stop->nodes[0], &model->triggers[model->trigger_count++]);
+}
+
+void mbs_read_triggers(mbs_builder *builder) {
+  builder->binder.loads = true; /* no position depends on these expressions */
+  read_triggers(builder);
+  builder->binder.loads = false;
 }

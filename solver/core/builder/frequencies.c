@@ -2,16 +2,9 @@
 #include "builder/builder.h"
 #include "model/plan.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* Returns item i of a list of names, with its pointer; NULL if it was wrong. */
 static const char *name_at(const mbs_value *names, size_t i, char pointer[MBS_POINTER_SIZE]) {
-  if (names->list)
-    mbs_item_pointer(names, i, pointer);
-  else
-    snprintf(pointer, MBS_POINTER_SIZE, "%s", names->pointer);
+  mbs_item_pointer(names, i, pointer);
   return mbs_scalar_is_wrong(&names->scalars[i]) ? NULL : names->scalars[i].text;
 }
 
@@ -75,14 +68,8 @@ static void read_frequencies(mbs_builder *builder, const mbs_node *node) {
   plan->frequencies = mbs_builder_alloc(builder, vary.count, sizeof *plan->frequencies);
   if (builder->failed) return;
   plan->count = vary.count;
-  for (size_t k = 0; k < vary.count; k++) {
-    const double share = vary.count > 1 ? (double)k / (double)(vary.count - 1) : 0;
-    plan->frequencies[k] = values             ? vary.values[k]
-                           : k == 0           ? vary.low
-                           : share == 1       ? vary.high
-                           : vary.logarithmic ? vary.low * pow(vary.high / vary.low, share)
-                                              : vary.low + share * (vary.high - vary.low);
-  }
+  vary.kind = values ? MBS_VARY_VALUES : MBS_VARY_RANGE;
+  for (size_t k = 0; k < vary.count; k++) plan->frequencies[k] = mbs_vary_value(&vary, k);
 }
 
 void mbs_read_frequency_response(mbs_builder *builder) {

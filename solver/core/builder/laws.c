@@ -413,7 +413,10 @@ static int input(void *context, const char *path, char why[WHY]) {
   if (!split(path, &parts)) return refuse(why, "'%.200s' is not the name of a quantity", path);
   const mbs_local_name *local = find_local(scope, path);
   const mbs_declared *declared = mbs_find_declared(builder, path);
-  if (local && (declared || mbs_find_parameter(builder, path)))
+  /* states and rates are inputs of signals only, whose texts no user has written */
+  const bool own = local && (local->input.kind == MBS_INPUT_STATE || local->input.kind == MBS_INPUT_RATE);
+  if (own && scope->level < MBS_SCOPE_TRIGGER) return refuse(why, "a constraint cannot depend on states");
+  if (local && !own && (declared || mbs_find_parameter(builder, path)))
     return refuse(why, "'%s' is both a variable of this law and a %s; rename the %s", path,
                   declared ? "name of the document" : "parameter", declared ? "other" : "parameter");
   if (local) return input_number(builder, &local->input);

@@ -51,9 +51,8 @@ static void check_laws(mbs_builder *builder) {
     bool known = law->expression != NULL && !law->later;
     for (size_t i = 0; i < law->input_count; i++) {
       const mbs_input *input = &model->inputs[law->inputs[i]];
-      known = known && (here || input->kind == MBS_INPUT_TIME) && input->kind != MBS_INPUT_REACTION &&
-              input->kind != MBS_INPUT_MULTIPLIER && input->kind != MBS_INPUT_TOOTH &&
-              input->kind != MBS_INPUT_ENERGY && input->level < 2;
+      known = known && (here || input->kind == MBS_INPUT_TIME) &&
+              (input->kind == MBS_INPUT_FORCE || !mbs_input_needs_forces(input));
     }
     if (!known || isfinite(mbs_law_value(system, law))) continue;
     double argument;

@@ -3,6 +3,7 @@
 #include "builder/named_functions.h"
 
 #include "base/message.h"
+#include "expression/operations.h"
 #include "mbs/formula.h"
 
 #include <stdio.h>
@@ -17,29 +18,16 @@ typedef struct mbs_named_entry {
   enum { UNREAD, READING, READ } state;
 } mbs_named_entry;
 
-static bool is_reserved(const char *name) {
-  static const char *const words[] = {"pi", "t", "distance", "distance_rate"};
-  const char *builtin;
-  int least, most;
-  const char *derivative;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strcmp(words[i], name) == 0) return true;
-  for (size_t i = 0; mbs_function_described(i, &builtin, &least, &most, &derivative); i++)
-    if (strcmp(builtin, name) == 0) return true;
-  return false;
-}
-
 void mbs_list_named_functions(mbs_builder *builder) {
   const mbs_value *map = mbs_read_value(builder->document, "functions");
   builder->named_entries = mbs_builder_alloc(builder, map->count, sizeof *builder->named_entries);
   for (size_t i = 0; i < map->count && !builder->failed; i++) {
     const mbs_node *node = &map->nodes[i];
-    if (is_reserved(node->key))
+    if (mbs_call_find(node->key) || mbs_is_measure(node->key))
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, node->pointer, "'%s' is a reserved name; choose another name",
                    node->key);
-    else if (!mbs_can_be_named(node->key))
-      mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
-                   "'%s' is not a valid function name; use letters, digits and _, with a letter first", node->key);
+    else
+      mbs_check_expression_name(builder, node->key, "function", node->pointer);
     mbs_names_add(builder, &builder->named_functions, node->key, "function", node->pointer);
     builder->named_entries[i] = (mbs_named_entry){.function = {.name = node->key}, .node = node};
   }

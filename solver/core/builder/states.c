@@ -138,6 +138,15 @@ void mbs_resolve_signal(mbs_builder *builder, mbs_document_signal *signal) {
     refuse_loop(builder, signal);
     return;
   }
+  int depth = 0;
+  for (const mbs_document_signal *reader = builder->signal_now; reader; reader = reader->reader) depth++;
+  if (depth > MBS_DEFINITION_DEPTH) {
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, signal->place,
+                 "more than %d names stand for one another in a chain", MBS_DEFINITION_DEPTH);
+    signal->wrong = true;
+    signal->reading = MBS_SIGNAL_READ;
+    return;
+  }
   const size_t mistakes = builder->list->count;
   const int force_now = builder->force_now;
   const bool loads = builder->binder.loads;
@@ -169,6 +178,13 @@ static void read_rate(mbs_builder *builder, mbs_document_state *state) {
   model->rates_read_forces |= mbs_law_reads_forces(model, &state->rate);
 }
 
+/* Returns true if the rate of a state reads neither forces nor the time derivative of a signal's input. */
+static bool has_plain_rate(const mbs_model *model, const mbs_law *rate) {
+  bool plain = !mbs_law_reads_forces(model, rate);
+  for (size_t i = 0; i < rate->input_count; i++) plain &= model->inputs[rate->inputs[i]].kind != MBS_INPUT_RATE;
+  return plain;
+}
+
 /* Returns true if the time derivative of an input follows from positions, velocities, time and states. */
 static bool has_rate(const mbs_model *model, const mbs_input *input) {
   switch (input->kind) {
@@ -178,7 +194,8 @@ static bool has_rate(const mbs_model *model, const mbs_input *input) {
   case MBS_INPUT_EULER:
   case MBS_INPUT_MATRIX:
   case MBS_INPUT_PRIMITIVE: return input->level == 0;
-  case MBS_INPUT_STATE: return !mbs_law_reads_forces(model, &model->states[input->index].rate);
+  case MBS_INPUT_DISCRETE: return true; /* constant but at instants */
+  case MBS_INPUT_STATE: return has_plain_rate(model, &model->states[input->index].rate);
   default: return false;
   }
 }

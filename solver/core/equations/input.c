@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/rotation.h"
 #include "equations/law.h"
@@ -144,7 +145,11 @@ void mbs_input_jet(const mbs_system *system, const mbs_input *input, double jet[
   }
   jet[0] = mbs_input_value(system, input);
   if (input->kind == MBS_INPUT_STATE) {
+    /* this may be an input of a law whose other inputs are in `in` */
+    const size_t size = system->model->input_max * sizeof *system->in;
+    memcpy(system->kept_in, system->in, size);
     jet[1] = mbs_law_value(system, &system->model->states[input->index].rate);
+    memcpy(system->in, system->kept_in, size);
     jet[2] = NAN;
     return;
   }

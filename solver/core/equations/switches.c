@@ -152,7 +152,14 @@ static void visit_outside(void *context, const mbs_law *law, const char *element
 
 const char *mbs_switches_outside(const mbs_system *system, double later, double *argument, mbs_owner *owner) {
   outside_search search = {.system = system, .later = later};
-  each_law(system->model, visit_outside, &search);
+  const mbs_model *model = system->model;
+  each_law(model, visit_outside, &search);
+  /* those of new values, which have no switches of a step */
+  for (size_t i = model->variable_count; i < model->discrete_count; i++)
+    visit_outside(&search, &model->discrete[i].value, model->discrete[i].name);
+  for (size_t i = 0; i < model->trigger_count; i++)
+    for (size_t k = 0; k < model->triggers[i].set_count; k++)
+      visit_outside(&search, &model->triggers[i].sets[k].value, model->triggers[i].name);
   *argument = search.argument;
   *owner = search.owner;
   return search.table;

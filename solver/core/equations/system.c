@@ -99,6 +99,7 @@ static bool open_elements(mbs_system *system) {
                           {&system->in, model->input_max},
                           {&system->jets, 3 * model->input_max},
                           {&system->rate_jets, 3 * model->input_max},
+                          {&system->kept_in, model->input_max},
                           {&system->gradient, model->input_max},
                           {&system->strand_angles, model->strand_turns},
                           {&system->strand_rates, model->strand_turns},

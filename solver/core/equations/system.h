@@ -119,6 +119,7 @@ typedef struct mbs_system {
   mbs_real *slots, *in;                  /* workspace of expressions */
   double *jets, *gradient;               /* [3 input_max], [input_max] */
   double *rate_jets;                     /* [3 input_max] of inputs that are time derivatives */
+  mbs_real *kept_in;                     /* [input_max] `in` of a law that such an input belongs to */
   mbs_real *outputs;                     /* [output_count] outputs of force elements */
   mbs_real power_work, power_dissipated; /* powers of force elements [W] */
   mbs_real potential_forces;             /* [J] */

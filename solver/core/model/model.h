@@ -487,6 +487,12 @@ struct mbs_model {
   struct mbs_plan *plan; /* study given with the model; NULL: none */
 };
 
+/* Returns true for an input that is known only after an evaluation of the forces. */
+static inline bool mbs_input_needs_forces(const mbs_input *input) {
+  return input->level > 1 || input->kind == MBS_INPUT_FORCE || input->kind == MBS_INPUT_REACTION ||
+         input->kind == MBS_INPUT_MULTIPLIER || input->kind == MBS_INPUT_TOOTH || input->kind == MBS_INPUT_ENERGY;
+}
+
 /* Returns true if row r restricts `level`: rows of position level restrict positions and velocities, rows of velocity
  * level only velocities. */
 static inline bool mbs_row_restricts(const mbs_model *model, size_t r, mbs_level level) {

@@ -23,6 +23,11 @@ typedef struct mbs_vary {
   bool logarithmic;
 } mbs_vary;
 
+/* Returns low + share (high - low). */
+double mbs_vary_between(const mbs_vary *vary, double share);
+/* Returns point k of the given values or of the range; the ends of a range are exact. */
+double mbs_vary_value(const mbs_vary *vary, size_t k);
+
 /* Designs, in the order of the class's choices. */
 typedef enum mbs_design_kind {
   MBS_DESIGN_GRID,

@@ -371,11 +371,7 @@ mbs_status mbs_run_prepare(mbs_run_state *run) {
 /* Returns true if a law reads what only an evaluation of the forces gives. */
 static bool reads_forces(const mbs_model *model, const mbs_law *law) {
   bool reads = false;
-  for (size_t i = 0; i < law->input_count; i++) {
-    const mbs_input *input = &model->inputs[law->inputs[i]];
-    reads |= input->level > 1 || input->kind == MBS_INPUT_FORCE || input->kind == MBS_INPUT_REACTION ||
-             input->kind == MBS_INPUT_MULTIPLIER || input->kind == MBS_INPUT_ENERGY;
-  }
+  for (size_t i = 0; i < law->input_count; i++) reads |= mbs_input_needs_forces(&model->inputs[law->inputs[i]]);
   return reads;
 }
 

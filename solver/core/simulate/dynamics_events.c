@@ -14,6 +14,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Returns the index of the guard of the first trigger. */
+static size_t first_trigger(const mbs_model *model) { return model->switch_count + mbs_count_margins(model); }
+
 /* Computes the guards: the switches, the margins of joints whose curves may touch at another place, too, and the zeros
  * of triggers. */
 mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double *out) {
@@ -28,7 +31,7 @@ mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double 
   }
   mbs_switches_margins(system, t, y, y + model->state.v, out);
   mbs_read_margins(system, out + model->switch_count);
-  mbs_triggers_margins(self, out + model->switch_count + mbs_count_margins(model));
+  if (model->trigger_count) mbs_triggers_margins(self, out + first_trigger(model));
   return system->fault.status;
 }
 
@@ -59,9 +62,6 @@ void mbs_dynamics_before_impulse(mbs_dynamics *self, double t, const double *y) 
   if (self->run->model->rows)
     mbs_impulse_before(&self->impulse, self->run->system, t, y, y + self->run->model->state.v);
 }
-
-/* Returns the index of the guard of the first trigger. */
-static size_t first_trigger(const mbs_model *model) { return model->switch_count + mbs_count_margins(model); }
 
 mbs_status mbs_dynamics_event(void *context, size_t index, double t, double *y) {
   mbs_dynamics *self = context;

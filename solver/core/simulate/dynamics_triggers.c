@@ -73,12 +73,20 @@ void mbs_triggers_margins(const mbs_dynamics *self, double *out) {
   }
 }
 
+/* Returns true if some triggers fire at zeros. */
+static bool has_zeros(const mbs_model *model) {
+  bool any = false;
+  for (size_t i = 0; i < model->trigger_count; i++) any |= !model->triggers[i].condition;
+  return any;
+}
+
 void mbs_triggers_accepted(mbs_dynamics *self, double t, const double *y) {
   const mbs_model *model = self->run->model;
-  if (model->trigger_count == 0) return;
+  if (!has_zeros(model)) return;
   set_state(self, t, y);
   for (size_t i = 0; i < model->trigger_count; i++)
-    self->triggers.at[i].value = mbs_law_value(self->run->system, &model->triggers[i].when);
+    if (!model->triggers[i].condition)
+      self->triggers.at[i].value = mbs_law_value(self->run->system, &model->triggers[i].when);
 }
 
 void mbs_triggers_cross(mbs_dynamics *self, size_t trigger) {
@@ -130,8 +138,7 @@ static mbs_status show_state(mbs_dynamics *self, double t, const double *y) {
 
 mbs_status mbs_triggers_reach(mbs_dynamics *self, double t, const double *y) {
   const mbs_model *model = self->run->model;
-  bool zeros = false;
-  for (size_t i = 0; i < model->trigger_count; i++) zeros |= !model->triggers[i].condition;
+  const bool zeros = has_zeros(model);
   const mbs_status status = zeros ? show_state(self, t, y) : MBS_OK;
   for (size_t i = 0; i < model->trigger_count && zeros && status == MBS_OK; i++)
     if (!model->triggers[i].condition && sign_after(self->run->system, &model->triggers[i].when,

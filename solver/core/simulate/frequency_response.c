@@ -9,7 +9,6 @@
 #include "equations/state.h"
 #include "linalg/lapack.h"
 #include "model/constants.h"
-#include "model/units.h"
 #include "run/notes.h"
 #include "run/record.h"
 #include "run/run_errors.h"
@@ -34,6 +33,7 @@ typedef struct frequency_response {
   const mbs_constants *original;
   mbs_constants *changed; /* for other values of the parameters */
   double *values;         /* [parameter_count] those of the run */
+  double *discrete;       /* [discrete_count] variables and sampled values of the run */
   channel *channels;      /* [ports.inputs] */
   mbs_ports ports;
   mbs_linearization linear;
@@ -61,11 +61,18 @@ static double channel_unit(void *user, size_t index) {
   return size / pow(constants->time, of->order);
 }
 
+/* Uses other numbers of the model. Variables and sampled values stay. */
+static void use(frequency_response *self, const mbs_constants *constants) {
+  mbs_system *system = self->run->system;
+  mbs_system_rebind(system, constants);
+  memcpy(system->discrete, self->discrete, self->run->model->discrete_count * sizeof *self->discrete);
+}
+
 /* Binds the numbers of the model for another value of a parameter; those of the model for no change. */
 static mbs_status set_parameter(frequency_response *self, int parameter, double change) {
   mbs_diagnostics list = {0};
   if (change == 0) {
-    mbs_system_rebind(self->run->system, self->original);
+    use(self, self->original);
     return MBS_OK;
   }
   const double value = self->values[parameter];
@@ -73,7 +80,7 @@ static mbs_status set_parameter(frequency_response *self, int parameter, double 
   const mbs_status status = mbs_bind(self->changed, self->values, &list);
   self->values[parameter] = value;
   mbs_diagnostics_free(&list);
-  if (status == MBS_OK) mbs_system_rebind(self->run->system, self->changed);
+  if (status == MBS_OK) use(self, self->changed);
   return status == MBS_OK ? MBS_OK : MBS_NOT_FINITE; /* a smaller change may be allowed */
 }
 
@@ -105,7 +112,9 @@ static bool open_channels(frequency_response *self) {
   bool parameters = false;
   self->channels = mbs_arena_alloc(arena, ORDERS * plan->input_count + 1, sizeof *self->channels);
   self->values = mbs_arena_alloc(arena, model->parameter_count + 1, sizeof *self->values);
-  if (!self->channels || !self->values) return false;
+  self->discrete = mbs_arena_alloc(arena, model->discrete_count + 1, sizeof *self->discrete);
+  if (!self->channels || !self->values || !self->discrete) return false;
+  memcpy(self->discrete, self->run->system->discrete, model->discrete_count * sizeof *self->discrete);
   self->ports = (mbs_ports){
       .outputs = plan->output_count, .user = self, .unit = channel_unit, .set = set_channel, .read = read_outputs};
   for (size_t i = 0; i < plan->input_count; i++) {
@@ -119,8 +128,9 @@ static bool open_channels(frequency_response *self) {
   const bool own = self->original == model->constants;
   mbs_diagnostics none = {0};
   self->changed = mbs_constants_new(model, arena);
-  if (!self->changed || (own && mbs_bind(self->changed, NULL, &none) != MBS_OK)) return false;
+  const bool bound = self->changed && (!own || mbs_bind(self->changed, NULL, &none) == MBS_OK);
   mbs_diagnostics_free(&none);
+  if (!bound) return false;
   const mbs_constants *given = own ? self->changed : self->original;
   memcpy(self->values, given->parameters, model->parameter_count * sizeof *self->values);
   return true;
