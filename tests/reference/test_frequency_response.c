@@ -178,12 +178,34 @@ static void test_lag(void **state) {
   }
 }
 
+/* A stiffness that an event could change and a force that is sampled stay as they are. */
+static void test_discrete(void **state) {
+  (void)state;
+  MODEL(model,
+      {"space": "planar", "parameters": {"F": 0}, "variables": {"k": 50},
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"]}],
+       "sampled": [{"name": "damping", "period": 0.1, "initial": 1, "value": "3"}],
+       "forces": [{"name": "a", "type": "force", "body": "b", "value": ["F - k*b.x - damping*b.vx", 0]}],
+       "sensors": [{"name": "x", "value": "b.x"}]});
+  EACH_FORMULATION(f) {
+    model_run run = respond(model, PART("input": "F", "output": "x", "frequencies": [0, 1, 8]), f);
+    model_run_require(&run);
+    for (size_t i = 0; i < 3; i++) {
+      const double complex s = 2 * pi * mbs_result_array(run.result, "frequency")->data[i] * I;
+      assert_response(&run, i, 0, 0, 1 / (2 * s * s + 3 * s + 50));
+    }
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_suspension),
-      cmocka_unit_test(test_pendulum_on_a_carriage),
-      cmocka_unit_test(test_rolling_ball),
-      cmocka_unit_test(test_lag),
+      cmocka_unit_test(test_suspension),   cmocka_unit_test(test_pendulum_on_a_carriage),
+      cmocka_unit_test(test_rolling_ball), cmocka_unit_test(test_lag),
+      cmocka_unit_test(test_discrete),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -416,6 +416,7 @@ static void test_friction_of_a_bearing(void **state) {
        "forces": [{"name": "load", "type": "torque", "body": "g2", "value": %g},
                   {"name": "rub", "type": "friction", "joint": "B", "law": "coulomb", "mu_dynamic": 0.3,
                    "radius": 0.02}],
+       "sampled": [{"name": "seen", "period": 0.25, "value": "mesh.tangential"}],
        "sensors": [{"name": "Ft", "value": "mesh.tangential"}, {"name": "effort", "value": "in.effort"}],
        "analysis": {"type": "%s", "t_end": 1, "dt": 0.5, "formulation": "%s"}});
   for (int k = 0; k < 8; k++) {
@@ -426,6 +427,7 @@ static void test_friction_of_a_bearing(void **state) {
     const double Ft = T / (0.12 + (T > 0 ? c : -c));
     assert_close(value_of(&run, "Ft"), Ft, 1e-7);
     assert_close(value_of(&run, "effort"), 0.05 * Ft, 1e-7);
+    if (k & 2) assert_close(value_of(&run, "sampled"), Ft, 1e-7);
     model_run_free(&run);
   }
 }

@@ -314,6 +314,28 @@ static void test_feedbacks(void **unused) {
   }
 }
 
+/* A controller whose input is a state, with a derivative: x'' = u/2, f' = x - f, u = 2 f + 3 f'. Parameters
+ * may have the names of a controller's own states. */
+static void test_input_is_a_state(void **unused) {
+  const double A[] = {0, 1, 0, 1.5, 0, -0.5, 1, 0, -1};
+  double x[] = {0.1, 0.3, 0.2};
+  (void)unused;
+  char *document = models_with(pushed, JSON({
+                                 "parameters": {"I": 5, "D": 6, "rate": 2},
+                                 "states": [{"name": "f", "rate": "cart.x - f", "initial": 0.2}],
+                                 "signals": [{"name": "u", "type": "pid", "input": "f + I - 5", "kp": "rate", "kd": 3}]
+                               }));
+  model_run run = model_run_text("%s", document);
+  model_run_require(&run);
+  for (long row = 0; row <= 4; row++) {
+    assert_close(model_run_value(&run, "r", row, 0), x[0], 1e-8);
+    assert_close(model_run_value(&run, "signals", row, 0), 3 * x[0] - x[2], 1e-8);
+    propagate(3, A, 0.25, x);
+  }
+  model_run_free(&run);
+  free(document);
+}
+
 /* A motor that turns a wheel of 0.5 kg m^2 through a gear of 5:1, at 12 V: linear equations for the angle, its rate,
  * the current and the constant 1. Without inductance the current is algebraic. */
 static void test_motor(void **unused) {
@@ -471,6 +493,18 @@ static void test_names(void **unused) {
          "signals": [{"name": "a", "type": "transfer-function", "input": 1, "numerator": [1], "denominator": [0, 2]}]
        }),
        "/model/signals/0/denominator", "must not be 0"},
+      {JSON({
+         "signals": [{"name": "a", "type": "pid", "input": "b.x", "kp": 1, "ki": 1}],
+         "joints": [{"name": "j", "type": "velocity", "value": "b.vx - a"}]
+       }),
+       "/model/joints/0/value", "a constraint cannot depend on states"},
+      {JSON({
+         "signals": [{"name": "a", "type": "pid", "input": "b.x", "kd": 1}],
+         "joints": [{"name": "j", "type": "expression", "value": "b.x - a"}]
+       }),
+       "/model/joints/0/value", "a constraint cannot depend on states"},
+      {JSON({"states": [{"name": "f", "rate": "a"}], "signals": [{"name": "a", "type": "pid", "input": "f", "kd": 1}]}),
+       "/model/signals/0/input", "give a 'filter'"},
       {JSON({"states": [{"name": "f", "rate": 1}], "sensors": [{"name": "states", "value": 1}]}),
        "/model/sensors/0/name", "'states' is the name of a result array"}};
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
@@ -561,11 +595,33 @@ static void test_nesting(void **unused) {
   model_run_free(&run);
 }
 
+/* A chain of definitions, the last first, that is longer than a reader's stack may carry. */
+static void test_long_chain(void **unused) {
+  (void)unused;
+  char text[32000] = "{\"signals\": [";
+  size_t used = strlen(text);
+  for (int i = 400; i > 0; i--)
+    used +=
+        (size_t)snprintf(text + used, sizeof text - used, "{\"name\": \"s%d\", \"value\": \"s%d + 1\"}, ", i, i - 1);
+  snprintf(text + used, sizeof text - used, "{\"name\": \"s0\", \"value\": \"b.x\"}]}");
+  char *document = document_with(text);
+  expect_error(document, NULL, "/model/signals/101/value", "stand for one another in a chain");
+  free(document);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_methods),       cmocka_unit_test(test_linearization), cmocka_unit_test(test_equilibrium),
-      cmocka_unit_test(test_feedbacks),     cmocka_unit_test(test_motor),         cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_sliding_state), cmocka_unit_test(test_names),         cmocka_unit_test(test_loops),
-      cmocka_unit_test(test_nesting),       cmocka_unit_test(test_cascade)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods),
+                                     cmocka_unit_test(test_linearization),
+                                     cmocka_unit_test(test_equilibrium),
+                                     cmocka_unit_test(test_feedbacks),
+                                     cmocka_unit_test(test_motor),
+                                     cmocka_unit_test(test_limits),
+                                     cmocka_unit_test(test_sliding_state),
+                                     cmocka_unit_test(test_names),
+                                     cmocka_unit_test(test_loops),
+                                     cmocka_unit_test(test_nesting),
+                                     cmocka_unit_test(test_input_is_a_state),
+                                     cmocka_unit_test(test_long_chain),
+                                     cmocka_unit_test(test_cascade)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

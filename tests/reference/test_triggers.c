@@ -544,6 +544,25 @@ static void expect_wrong(const char *members, const char *pointer, const char *w
   free(wrong);
 }
 
+/* A new value that a table does not have ends the run by the table's name. */
+static void test_outside_of_a_table(void **state) {
+  (void)state;
+  static const char *const changes[] = {PART({"functions": {"F": {"x": [0, 1], "y": [0, 1]}},
+            "events": [{"name": "e", "when": "t - 0.2", "set": {"n": "F(t + 2)"}}]}),
+      PART({"functions": {"F": {"x": [0, 1], "y": [0, 1]}},
+            "sampled": [{"name": "e", "period": 0.2, "value": "F(1.5*t + 0.8)"}]})};
+  for (size_t k = 0; k < 2; k++) {
+    char *document = models_with(ball, changes[k]);
+    mbs_result *result;
+    mbs_error error;
+    expect_failure(document, JSON({"type": "dynamics", "t_end": 0.4, "dt": 0.1}), MBS_OUTSIDE_TABLE, "e", "'F'",
+                   &result, &error);
+    assert_close(error.time, 0.2, 1e-9);
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
 #define EVENT(...) PART({"events": [{"name": "e", __VA_ARGS__}]})
 
 static void test_errors(void **state) {
@@ -592,6 +611,7 @@ int main(void) {
                                      cmocka_unit_test(test_endless_rounds),
                                      cmocka_unit_test(test_variables_in_laws),
                                      cmocka_unit_test(test_sampled),
+                                     cmocka_unit_test(test_outside_of_a_table),
                                      cmocka_unit_test(test_zeros_at_breaks),
                                      cmocka_unit_test(test_other_analyses),
                                      cmocka_unit_test(test_stop),
