@@ -141,13 +141,14 @@ static void sensors_called_like_arrays(void **state) {
   };
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    char document[3000], more[200];
-    /* arrays that this model does not have */
-    if (strcmp(names[i], "states") == 0 || strcmp(names[i], "signals") == 0 || strcmp(names[i], "state_matrix") == 0)
-      continue;
+    char document[3000], more[300];
+    /* arrays of other analyses, whose names are free here */
+    const bool free_name = strcmp(names[i], "state_matrix") == 0 || strcmp(names[i], "frequency") == 0 ||
+                           strcmp(names[i], "response") == 0;
     snprintf(document, sizeof document, plant, "t", "", "joint");
     /* arrays that only some models have are there, too */
     snprintf(more, sizeof more,
+             "\"states\": [{\"name\": \"z\", \"rate\": 1}], \"signals\": [{\"name\": \"w\", \"value\": \"z\"}], "
              "\"variables\": {\"n\": 0}, \"sampled\": [{\"name\": \"u\", \"period\": 1, \"value\": 0}], \"sensors\": "
              "[{\"name\": \"%s\", ",
              names[i]);
@@ -156,9 +157,10 @@ static void sensors_called_like_arrays(void **state) {
     snprintf(at, sizeof document - (size_t)(at - document), "%s%s", more, rest);
     free(rest);
     mbs_diagnostics list = {0};
-    assert_null(models_try_build(document, NULL, &list));
-    assert_int_equal(list.count, 1);
-    assert_int_equal(list.items[0].status, MBS_DUPLICATE_NAME);
+    mbs_model *model = models_try_build(document, NULL, &list);
+    assert_int_equal(list.count, free_name ? 0 : 1);
+    if (!free_name) assert_int_equal(list.items[0].status, MBS_DUPLICATE_NAME);
+    mbs_model_free(model);
     mbs_diagnostics_free(&list);
   }
 }

@@ -42,23 +42,10 @@ typedef struct drag_data {
   double square, linear; /* rho Cd A / 2 [kg/m], c [N s/m] */
 } drag_data;
 
-static void read_place(mbs_builder *builder, const mbs_node *node, mbs_frames *frames) {
-  const mbs_value *point = mbs_read_value(node, "point"), *body = mbs_read_value(node, "body");
-  if (point->given == body->given)
-    mbs_diagnose(builder->list, point->given ? MBS_INVALID : MBS_MISSING, node->pointer,
-                 "give either 'point' or 'body'");
-  else if (point->given)
-    mbs_read_place(builder, point->scalars[0].text, false, point->pointer, &frames->body2, &frames->point2);
-  else
-    frames->body2 = mbs_read_body(builder, body->scalars[0].text, body->pointer);
-  if (frames->body2 < 0) *frames = MBS_ON_GROUND;
-  frames->body1 = 0;
-}
-
 static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   static const char *const factors[] = {"density", "area", "coefficient"};
   int given = 0;
-  read_place(builder, node, &force->frames);
+  mbs_force_place(builder, node, force);
   for (int k = 0; k < 3; k++) given += mbs_read_given(node, factors[k]);
   for (int k = 0; k < 3 && given; k++)
     if (!mbs_read_given(node, factors[k]))

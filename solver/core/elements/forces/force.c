@@ -23,17 +23,8 @@ static const mbs_field fields[] = {
     MBS_FORCE_END};
 
 static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
-  const mbs_value *point = mbs_read_value(node, "point"), *body = mbs_read_value(node, "body");
   const char *frame = mbs_read_text(node, "frame");
-  if (point->given == body->given)
-    mbs_diagnose(builder->list, point->given ? MBS_INVALID : MBS_MISSING, node->pointer,
-                 "give either 'point' or 'body'");
-  else if (point->given)
-    mbs_read_place(builder, point->scalars[0].text, false, point->pointer, &force->frames.body2, &force->frames.point2);
-  else
-    force->frames.body2 = mbs_read_body(builder, body->scalars[0].text, body->pointer);
-  force->frames.body1 = 0;
-  if (force->frames.body2 < 0) force->frames = MBS_ON_GROUND;
+  mbs_force_place(builder, node, force);
   force->body_frame = frame && frame[0] == 'b';
   mbs_force_components(builder, node, "value", force);
 }

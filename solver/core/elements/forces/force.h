@@ -21,6 +21,11 @@ void mbs_force_laws(mbs_builder *builder, const mbs_node *node, mbs_force *force
                     size_t count, const mbs_local_name *locals);
 /* Reads the components in a field into force->laws. */
 void mbs_force_components(mbs_builder *builder, const mbs_node *node, const char *field, mbs_force *force);
+/* Reads `point` or `body`, one of which must be given, as the second body and its point; the first is the ground. */
+void mbs_force_place(mbs_builder *builder, const mbs_node *node, mbs_force *force);
+/* Reads `bodies`, the first and the second body. Returns false after a report if they are not two; then both may be
+ * the ground. */
+bool mbs_force_bodies(mbs_builder *builder, const mbs_node *node, mbs_force *force);
 /* Reads the field `vectors`: number k must be a vector of body on[k] [count]. Stores their indices in force->structure
  * [count], -1 where a vector is not given or wrong. */
 void mbs_force_vectors(mbs_builder *builder, const mbs_node *node, mbs_force *force, const int *on, size_t count);

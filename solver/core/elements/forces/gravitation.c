@@ -45,26 +45,20 @@ static void refuse(mbs_builder *builder, const mbs_node *node, const char *field
                  owner);
 }
 
-static bool read_bodies(mbs_builder *builder, const mbs_node *node, mbs_frames *frames) {
-  const mbs_value *value = mbs_read_value(node, "bodies");
-  int body[2];
+static bool read_bodies(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   refuse(builder, node, "strength", "points");
-  if (mbs_read_body_list(builder, node, "bodies", body, 2) < 2) return false;
-  frames->body1 = body[0];
-  frames->body2 = body[1];
-  if (body[0] == body[1])
-    mbs_diagnose(builder->list, MBS_INVALID, value->pointer, "two different bodies are needed");
-  else if (body[0] == 0 || body[1] == 0)
-    mbs_diagnose(builder->list, MBS_INVALID, value->pointer,
+  if (!mbs_force_bodies(builder, node, force)) return false;
+  if (force->frames.body1 == 0 || force->frames.body2 == 0)
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "bodies")->pointer,
                  "the ground has no mass; give 'points' and 'strength' instead");
-  return body[0] != body[1];
+  return true;
 }
 
-static bool read_points(mbs_builder *builder, const mbs_node *node, mbs_frames *frames) {
+static bool read_points(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   refuse(builder, node, "constant", "bodies");
   if (!mbs_read_given(node, "strength"))
     mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "'strength' is missing: S = G m1 m2 of the two points");
-  return mbs_read_ends(builder, node, frames);
+  return mbs_read_ends(builder, node, &force->frames);
 }
 
 static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
@@ -72,8 +66,7 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   if (bodies == points)
     mbs_diagnose(builder->list, bodies ? MBS_INVALID : MBS_MISSING, node->pointer,
                  "give either 'bodies', or 'points' and 'strength'");
-  if (bodies == points || !(bodies ? read_bodies : read_points)(builder, node, &force->frames))
-    force->frames = MBS_ON_GROUND;
+  if (bodies == points || !(bodies ? read_bodies : read_points)(builder, node, force)) force->frames = MBS_ON_GROUND;
   force->conservative = true;
 }
 

@@ -11,15 +11,7 @@ extern const mbs_force_class mbs_force_rotation_vector_spring;
 
 static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   static const char *const names[] = {"stiffness", "damping"}, *const others[] = {"free_angle", "actuator"};
-  int body[2];
-  force->frames = MBS_ON_GROUND;
-  if (mbs_read_body_list(builder, node, "bodies", body, 2) == 2) {
-    force->frames.body1 = body[0];
-    force->frames.body2 = body[1];
-    if (body[0] == body[1])
-      mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "bodies")->pointer,
-                   "two different bodies are needed");
-  }
+  mbs_force_bodies(builder, node, force);
   for (int k = 0; k < 2; k++)
     if (mbs_read_given(node, others[k]))
       mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, others[k])->pointer,

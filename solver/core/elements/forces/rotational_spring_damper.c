@@ -52,18 +52,7 @@ static const mbs_row *read_joint(mbs_builder *builder, const mbs_node *node, mbs
 }
 
 static bool read_bodies(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
-  const mbs_value *value = mbs_read_value(node, "bodies");
-  int body[2] = {-1, -1};
-  for (size_t i = 0; i < value->count && i < 2; i++) {
-    char pointer[MBS_POINTER_SIZE];
-    mbs_item_pointer(value, i, pointer);
-    body[i] = mbs_read_body(builder, value->scalars[i].text, pointer);
-  }
-  if (body[0] >= 0 && body[0] == body[1])
-    mbs_diagnose(builder->list, MBS_INVALID, value->pointer, "two different bodies are needed");
-  force->frames.body1 = body[0];
-  force->frames.body2 = body[1];
-  bool good = body[0] >= 0 && body[1] >= 0 && body[0] != body[1];
+  const bool good = mbs_force_bodies(builder, node, force);
   return good && mbs_read_frames(builder, node, &force->frames); /* its vectors are on these bodies */
 }
 
