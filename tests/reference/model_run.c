@@ -59,6 +59,15 @@ model_run model_run_file(const char *name) {
   return run_text(text, size);
 }
 
+model_run model_run_changed(const char *name, char *changes) {
+  char *document = models_named_with(name, changes);
+  model_run run = model_run_text("%s", document);
+  free(document);
+  free(changes);
+  model_run_require(&run);
+  return run;
+}
+
 void model_run_free(model_run *run) {
   mbs_result_free(run->result);
   mbs_model_free(run->model);

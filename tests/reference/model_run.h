@@ -18,6 +18,8 @@ model_run model_run_text(const char *format, ...) __attribute__((format(printf, 
 model_run model_run_merged(const char *one, const char *two);
 /* Like model_run_text, for a file of models/. */
 model_run model_run_file(const char *name);
+/* Runs models/NAME.json with other members, whose text it frees. Fails if the run fails. */
+model_run model_run_changed(const char *name, char *changes);
 void model_run_free(model_run *run);
 /* Fails with the message of the solver if the document was invalid or the run failed. */
 void model_run_require(const model_run *run);

@@ -108,7 +108,6 @@ static void test_drive(void **state) {
     const double alpha = M / (J1 + J2 * r1 * r1 / (r2 * r2)), pull = J2 * alpha * r1 / (r2 * r2);
     /* r1 (T1 - T2) + M = J1 alpha: strand 1 leaves pulley 1 */
     const double T1 = 100 - pull / 2, T2 = 100 + pull / 2, e = sense * r2 - r1, L = sqrt(D * D - e * e);
-    assert_close(pull * r1, M - J1 * alpha, 1e-12);
     for (long row = 0; row <= 2; row++) {
       assert_close(model_run_value(&run, "alpha", row, 0), alpha, 1e-9 * alpha);
       assert_close(model_run_value(&run, "T1", row, 0), T1, 1e-8);

@@ -28,16 +28,6 @@ static const double pi = 3.14159265358979323846;
 static const char *const formulations[] = {"joint", "body"};
 enum { FORMULATIONS = 2 };
 
-/* Runs an example with other members, which must succeed; frees the text of these members. */
-static model_run run_changed(const char *name, char *changes) {
-  char *document = models_named_with(name, changes);
-  model_run run = model_run_text("%s", document);
-  free(document);
-  free(changes);
-  model_run_require(&run);
-  return run;
-}
-
 static double value_of(const model_run *run, const char *sensor) { return model_run_value(run, sensor, -1, 0); }
 
 /* The wheel of radius 0.12 with the torque 6 N m at 30 degrees from a driven one of 0.05. Forces on the wheel's bearing
@@ -263,7 +253,7 @@ static void test_bevel(void **state) {
     const double S = (k % 3 == 0 ? 90 : k % 3 == 1 ? 60 : 110) * pi / 180;
     model_run run = model_run_text(bevel, S, formulations[k / 3]);
     model_run_require(&run);
-    const double Ft = 6 / 0.06, Fr = Ft * tan(20 * pi / 180), g1 = atan2(sin(S), 1.5 + cos(S)), g2 = S - g1;
+    const double Ft = 6 / 0.06, Fr = Ft * tan(20 * pi / 180), g1 = atan2(sin(S), 1.5 + cos(S));
     assert_close(value_of(&run, "q"), -60 * 20.0 / 30, 1e-7);
     assert_close(value_of(&run, "Ft"), Ft, 1e-6);
     assert_close(value_of(&run, "Fr"), Fr, 1e-6);
@@ -280,7 +270,6 @@ static void test_bevel(void **state) {
     assert_close(value_of(&run, "my"), -px * Ft, 1e-6);
     assert_close(value_of(&run, "tz"), -(px * y - py * x), 1e-6);
     assert_close(value_of(&run, "Az"), px * y - py * x, 1e-6);
-    assert_close(hypot(px, py) * sin(g2), 0.06, 1e-12);
     model_run_free(&run);
   }
 }
@@ -356,7 +345,7 @@ static void test_shared_load(void **state) {
          {"name": "ws", "value": "sun.omega"}, {"name": "wc", "value": "carrier.omega"}],
        "analysis": {"type": "dynamics", "t_end": 20, "dt": 20, "formulation": "%s", "integrator": {"rtol": 1e-10}}});
   for (int k = 0; k < FORMULATIONS; k++) {
-    model_run run = run_changed("PlanetaryGearbox", models_text(changes, formulations[k]));
+    model_run run = model_run_changed("PlanetaryGearbox", models_text(changes, formulations[k]));
     /* 3 * 10/3 = 2 wc, a steady state */
     assert_close(value_of(&run, "wc"), 5, 1e-6);
     assert_close(value_of(&run, "ws"), 50.0 / 3, 1e-6);
@@ -386,7 +375,7 @@ static void test_differential(void **state) {
                      {"name": "turns", "value": "cage_bearing.q - (right_bearing.q - left_bearing.q)/2"},
                      {"name": "Ft", "value": "crown.tangential"}, {"name": "Fr", "value": "crown.radial"},
                      {"name": "thrust", "value": "left_bearing.fx"}]});
-    model_run run = run_changed("Differential", models_text(changes, formulations[k]));
+    model_run run = model_run_changed("Differential", models_text(changes, formulations[k]));
     assert_close(value_of(&run, "wl"), 10, 1e-6);
     assert_close(value_of(&run, "wr"), 10.0 / 3, 1e-6);
     assert_close(value_of(&run, "wc"), 20.0 / 3, 1e-6);
@@ -443,7 +432,7 @@ static void test_energy(void **state) {
                     "integrator": {"rtol": 1e-10, "atol": 1e-12}}});
   model_run runs[FORMULATIONS];
   for (int k = 0; k < FORMULATIONS; k++) {
-    runs[k] = run_changed("Differential", models_text(bevels, formulations[k]));
+    runs[k] = model_run_changed("Differential", models_text(bevels, formulations[k]));
     const mbs_report *report = &runs[k].result->report;
     assert_true(report->energy_change_max <= 1e-7 * report->energy_scale);
   }

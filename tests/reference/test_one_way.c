@@ -31,7 +31,7 @@ static model_run run_in(int dim, char *document, char *analysis) {
 }
 
 static char *analysis(int formulation, const char *type) {
-  return models_text(JSON({"analysis": {"type": "%s", "formulation": "%s"}}), type, formulations[formulation]);
+  return models_text(PART({"analysis": {"type": "%s", "formulation": "%s"}}), type, formulations[formulation]);
 }
 
 static char *over_time(int formulation, const char *type, double t_end, double dt) {

@@ -28,16 +28,6 @@ static const double pi = 3.14159265358979323846, g = 9.81;
 static const char *const formulations[] = {"joint", "body"};
 enum { FORMULATIONS = 2 };
 
-/* Runs an example with other members, which must succeed; frees the text of these members. */
-static model_run run_changed(const char *name, char *changes) {
-  char *document = models_named_with(name, changes);
-  model_run run = model_run_text("%s", document);
-  free(document);
-  free(changes);
-  model_run_require(&run);
-  return run;
-}
-
 /* v rotates about z at 2/7 of the table's rate 3.5 rad/s, 1 rad/s, and is 0.5 along y at first. */
 static void test_turntable(void **state) {
   (void)state;
@@ -157,7 +147,7 @@ static void test_bicycle(void **state) {
                                                   "tilt": "pi/10"},
                                    "analysis": {"type": "linearization", "about": "state", "formulation": "%s"}}),
                           published[k / 2].speed, formulations[k % 2]);
-    model_run run = run_changed("Bicycle", more);
+    model_run run = model_run_changed("Bicycle", more);
     assert_int_equal(mbs_result_array(run.result, "eigenvalues")->shape[0], 10);
     for (int i = 0; i < 4; i++)
       assert_true(has_eigenvalue(&run, published[k / 2].values[i][0], published[k / 2].values[i][1]));
@@ -226,7 +216,7 @@ static void test_led_ball(void **state) {
   for (int f = 0; f < FORMULATIONS; f++) {
     model_run runs[TYPES];
     for (int k = 0; k < TYPES; k++) {
-      runs[k] = run_changed("Turntable", models_text(more, k == 0 ? "" : efforts, types[k], formulations[f]));
+      runs[k] = model_run_changed("Turntable", models_text(more, k == 0 ? "" : efforts, types[k], formulations[f]));
       assert_int_equal(runs[k].result->report.degrees_of_freedom, 3);
       assert_int_equal(runs[k].result->report.velocity_freedoms, 0);
     }
@@ -332,7 +322,7 @@ static void test_driven_wheels(void **state) {
                                       "analysis": {"type": "%s", "t_end": 10, "dt": 0.1, "formulation": "%s",
                                                    "integrator": {"rtol": 1e-10, "atol": 1e-12}}}),
                           k < FORMULATIONS ? "" : forces, types[k / FORMULATIONS], formulations[k % FORMULATIONS]);
-    model_run run = run_changed("DifferentialDrive", changes);
+    model_run run = model_run_changed("DifferentialDrive", changes);
     assert_int_equal(run.result->report.degrees_of_freedom, 3);
     assert_int_equal(run.result->report.velocity_freedoms, 0);
     for (long row = 0; row <= 100; row++) {

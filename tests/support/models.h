@@ -80,8 +80,8 @@ typedef struct models_scale {
 } models_scale;
 
 /* Returns the document of a mechanism whose lengths, masses and times are multiplied by `by`, without its sensors.
- * Returns NULL where scaling is not possible: expressions that depend on the state, and elements whose defaults have
- * units (contacts, friction). */
+ * Returns NULL where scaling is not possible: expressions that depend on the state, elements whose defaults have units
+ * (contacts, friction), and those with lists of numbers of different dimensions (bushings). */
 char *models_scaled(const char *document, const models_scale *by);
 char *models_scaled_analysis(const char *analysis, const models_scale *by);
 

@@ -186,7 +186,7 @@ static void scale_element(scaling *self, json_t *element, mbs_family family) {
   const char *type = json_string_value(json_object_get(element, "type"));
   if (family == MBS_FAMILY_JOINT) scale_initial(self, element);
   if (family == MBS_FAMILY_DRIVER) scale_function(self, element);
-  /* laws without units, and a least speed of approach, which no scale changes */
+  /* laws and lists whose entries differ in dimension, and a least speed of approach, which no scale changes */
   static const char *const refused[] = {"contact",  "friction",       "expression", "velocity",
                                         "backlash", "one-way-clutch", "bushing"};
   for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) self->refused |= strcmp(type, refused[i]) == 0;

@@ -45,7 +45,7 @@ typedef enum mbs_declared_kind { MBS_DECLARED_STATE, MBS_DECLARED_SIGNAL, MBS_DE
 
 typedef struct mbs_declared {
   mbs_declared_kind kind;
-  int index; /* in model->states or model->signals */
+  int index; /* in the list of its kind: states, signals, or variables with sampled values */
 } mbs_declared;
 
 /* Reads numbers of the document into constants. Used by the builder of a model, and by mbs_bind() for other

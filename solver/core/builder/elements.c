@@ -143,7 +143,7 @@ static void read_axis(mbs_builder *builder, mbs_driver *driver) {
   mbs_axis_numbers(mbs_numbers_of(builder), driver->node, &tried);
 }
 
-/* Of what a driver prescribes; NULL for an Euler parameter. */
+/* Returns the unit of what a driver prescribes; NULL for an Euler parameter. */
 static const char *unit_of(mbs_primitive primitive) {
   mbs_dimension dimension = mbs_primitive_dimension(primitive);
   return dimension.rad ? "rad" : dimension.m ? "m" : NULL;

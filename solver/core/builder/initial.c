@@ -29,7 +29,7 @@ static void set_zero(const mbs_binder *binder, const mbs_joint *joint, mbs_joint
   out->angle0 = declared2 - declared1;
   out->slide0 = out->roll * out->angle0;
   if (bodies[second].given.position && (first == 0 || bodies[first].given.position)) {
-    /* of the centre P2 along u1 from P1, in the axes of the first body; left out: above P1 */
+    /* the slide is that of the centre P2 along u1 from P1, in the axes of the first body; 0 without positions */
     const double *r1 = numbers[first].initial.r, *r2 = numbers[second].initial.r;
     double c = cos(declared2), s = sin(declared2), c1 = cos(declared1), s1 = sin(declared1);
     double x = r2[0] - r1[0] + c * at->s2[0] - s * at->s2[1];
