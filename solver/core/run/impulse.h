@@ -39,8 +39,9 @@ typedef struct mbs_rate_change {
 } mbs_rate_change;
 
 /* Changes v [nv] by impulses along the coordinates so that they have the new rates, while the rates of all constraints
- * stay; closed touches do not hold here. `matrix` [count x (count + 1)] is workspace. `work` [J] increases by the change of
- * kinetic energy; may be NULL. Returns MBS_CONTRADICTION if the constraints or other changes determine a rate. */
+ * stay; closed touches do not hold here. `matrix` [count x (count + 1)] is workspace. `work` [J] increases by the
+ * change of kinetic energy; may be NULL. Returns MBS_CONTRADICTION if the constraints or other changes determine a
+ * rate. */
 mbs_status mbs_impulse_set_rates(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v,
                                  mbs_rate_change *changes, size_t count, double *matrix, double *work);
 
