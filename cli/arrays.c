@@ -14,22 +14,6 @@
 /* Size of a dot, the name of a format and the terminating 0. */
 enum { EXTENSION_SIZE = 16 };
 
-static service_status read_memory(void *context, const char *id, const char *name, size_t first, size_t stride,
-                                  size_t count, const size_t *columns, size_t column_count, double *out) {
-  (void)id;
-  const cli_arrays *arrays = context;
-  for (size_t i = 0; i < arrays->count; i++) {
-    const mbs_array *array = &arrays->list[i];
-    if (strcmp(array->name, name) != 0) continue;
-    for (size_t row = 0; row < count; row++) {
-      const double *numbers = array->data + (first + row * stride) * mbs_array_columns(array);
-      for (size_t k = 0; k < column_count; k++) *out++ = numbers[columns[k]];
-    }
-    return SERVICE_OK;
-  }
-  return SERVICE_NOT_FOUND;
-}
-
 /* Writes pending data. Returns false, with the reason in `errno`, if the file cannot be written. */
 static bool flush(api_buffer *pending, FILE *file) {
   errno = ENOMEM;
@@ -40,7 +24,7 @@ static bool flush(api_buffer *pending, FILE *file) {
 
 bool cli_arrays_open(cli_arrays *arrays, const char *folder, const api_format *each, const char *likely) {
   *arrays = (cli_arrays){.each = each};
-  arrays->memory = (service){.context = arrays, .read = read_memory};
+  arrays->reader = cli_memory_service(&arrays->memory);
   if (!cli_folder_open(&arrays->folder, folder)) return false;
   char first[64] = ARCHIVE;
   if (each) snprintf(first, sizeof first, "%s.%s", likely, each->name);
@@ -52,15 +36,8 @@ bool cli_arrays_open(cli_arrays *arrays, const char *folder, const api_format *e
 /* Opens the array as a slice of the API. Returns false if memory runs out. */
 static bool open_slice(cli_arrays *arrays, const mbs_array *array, const char *labels, const char *units,
                        api_slice *slice) {
-  service_array copy = {.name = strdup(array->name),
-                        .unit = strdup(array->unit ? array->unit : ""),
-                        .doc = strdup(array->doc ? array->doc : ""),
-                        .labels = strdup(labels),
-                        .units = units ? strdup(units) : NULL,
-                        .rank = array->rank,
-                        .timeless = array->timeless};
-  memcpy(copy.shape, array->shape, sizeof copy.shape);
-  return api_slice_open(slice, &arrays->memory, "", &copy);
+  service_array copy = cli_memory_array(array, labels, units);
+  return api_slice_open(slice, &arrays->reader, "", &copy);
 }
 
 /* Writes the text of an array. Returns false, with the reason in `errno`, on failure. */
@@ -104,15 +81,15 @@ static bool write_npz(cli_arrays *arrays, const char *name, api_slice *slice) {
 
 /* Returns the names of the files, or of the arrays in an archive; NULL if memory runs out. */
 static char **name_files(const cli_arrays *arrays) {
-  const char **names = calloc(arrays->count + 1, sizeof *names);
-  for (size_t i = 0; names && i < arrays->count; i++) names[i] = arrays->list[i].name;
-  char **files = names ? api_unique_names(&api_file_names, names, arrays->count) : NULL;
+  const char **names = calloc(arrays->memory.count + 1, sizeof *names);
+  for (size_t i = 0; names && i < arrays->memory.count; i++) names[i] = arrays->memory.list[i].name;
+  char **files = names ? api_unique_names(&api_file_names, names, arrays->memory.count) : NULL;
   free(names);
-  for (size_t i = 0; files && arrays->each && i < arrays->count; i++) {
+  for (size_t i = 0; files && arrays->each && i < arrays->memory.count; i++) {
     const size_t length = strlen(files[i]);
     char *whole = realloc(files[i], length + EXTENSION_SIZE);
     if (!whole) {
-      api_unique_names_free(files, arrays->count);
+      api_unique_names_free(files, arrays->memory.count);
       return NULL;
     }
     snprintf(whole + length, EXTENSION_SIZE, ".%s", arrays->each->name);
@@ -123,8 +100,7 @@ static char **name_files(const cli_arrays *arrays) {
 
 void cli_arrays_name(cli_arrays *arrays, const mbs_array *list, size_t count) {
   static const char *const archive = ARCHIVE;
-  arrays->list = list;
-  arrays->count = count;
+  arrays->memory = (cli_memory){list, count};
   arrays->files = name_files(arrays);
   const char *const *names = arrays->each ? (const char *const *)arrays->files : &archive;
   arrays->failed = !arrays->files || !cli_folder_replace(&arrays->folder, names, arrays->each ? count : 1);
@@ -136,7 +112,7 @@ void cli_arrays_name(cli_arrays *arrays, const mbs_array *list, size_t count) {
 
 bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labels, const char *units) {
   if (arrays->failed) return false;
-  const char *name = arrays->files[array - arrays->list];
+  const char *name = arrays->files[array - arrays->memory.list];
   api_slice slice;
   arrays->failed = !open_slice(arrays, array, labels, units, &slice) ||
                    !(arrays->each ? write_file(arrays, name, &slice) : write_npz(arrays, name, &slice));
@@ -162,6 +138,6 @@ bool cli_arrays_close(cli_arrays *arrays) {
     arrays->failed = !end_archive(arrays);
   api_archive_free(arrays->npz);
   api_buffer_free(&arrays->pending);
-  api_unique_names_free(arrays->files, arrays->count);
+  api_unique_names_free(arrays->files, arrays->memory.count);
   return cli_folder_close(&arrays->folder, !arrays->failed) && !arrays->failed;
 }

@@ -7,18 +7,16 @@
 #include "api/service.h"
 #include "folder.h"
 #include "mbs.h"
+#include "memory.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
 typedef struct cli_arrays {
   cli_folder folder;
-  /* The arrays to come, which live as long as the run's result, and the names of their files: [count], those in an
-   * archive without an extension. */
-  const mbs_array *list;
-  char **files;
-  size_t count;
-  service memory;         /* lets the API's formats read arrays from memory as from a store */
+  cli_memory memory;      /* the arrays to come, which live as long as the run's result */
+  char **files;           /* [memory.count] names of their files, those in an archive without an extension */
+  service reader;         /* lets the API's formats read arrays from memory as from a store */
   const api_format *each; /* format of an array's file; NULL if all arrays go into an archive */
   api_archive *npz;
   api_buffer pending;

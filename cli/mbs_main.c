@@ -32,6 +32,7 @@ static const char run_help[] =
     "                   a result file, nothing is written\n"
     "  --npz            write all arrays into one file, DIR/results.npz, for numpy.load()\n"
     "  --json           write one JSON file per array, with labels and units, as the service returns it\n"
+    "  --csv FILE       write time, coordinates, their rates and sensors into one CSV file\n"
     "  --jobs N         use N processes for the runs of a study (default: one per processor). The results do\n"
     "                   not depend on N. Small studies, optimizations and fits use one process\n"
     "  --certificate FILE   examine the result and write a certificate: JSON, .html or .txt\n"

@@ -7,6 +7,7 @@
 #include "arrays.h"
 #include "certificate.h"
 #include "cli.h"
+#include "csv_file.h"
 #include "parse.h"
 #include "worker_pool.h"
 
@@ -15,13 +16,13 @@
 #include <string.h>
 
 static const char usage[] = "usage: mbs %s %s [--analysis FILE] [--out DIR] [--npz | --json] [--jobs N] "
-                            "[--certificate FILE]\n";
+                            "[--csv FILE] [--certificate FILE]\n";
 
 /* Largest number of processes that a user may request. */
 enum { MOST_JOBS = 4096 };
 
 typedef struct run_options {
-  const char *model, *analysis, *folder, *certificate;
+  const char *model, *analysis, *folder, *csv, *certificate;
   bool npz, json;         /* formats of the arrays; neither: CSV */
   const api_format *each; /* format of an array's file; NULL: all arrays in one archive */
   size_t jobs;            /* processes for runs of a study */
@@ -53,6 +54,7 @@ static bool read_options(int argc, char **argv, run_options *options) {
                                         {"out", required_argument, NULL, 'o'},
                                         {"npz", no_argument, NULL, 'n'},
                                         {"json", no_argument, NULL, 'j'},
+                                        {"csv", required_argument, NULL, 'v'},
                                         {"jobs", required_argument, NULL, 'J'},
                                         {"certificate", required_argument, NULL, 'c'},
                                         {0}};
@@ -67,6 +69,8 @@ static bool read_options(int argc, char **argv, run_options *options) {
       options->npz = true;
     else if (option == 'j')
       options->json = true;
+    else if (option == 'v')
+      options->csv = optarg;
     else if (option == 'c')
       options->certificate = optarg;
     else if (option != 'J' || (options->jobs = read_jobs(optarg)) == 0)
@@ -81,6 +85,8 @@ static bool read_options(int argc, char **argv, run_options *options) {
 typedef struct run_terminal {
   cli_progress progress;
   cli_arrays *arrays;         /* stored arrays; NULL: none */
+  cli_csv_file csv;           /* file with coordinates, rates and sensors; without a path: none */
+  bool failed;                /* that file could not be written; the error was printed */
   api_results_digest *digest; /* digest for the certificate; NULL: no certificate */
   cli_worker_pool *helpers;   /* worker processes; NULL: everything is done in this process */
   json_t *report;             /* report of a single run without a certificate */
@@ -120,7 +126,9 @@ static void end_helpers(void *context) {
 }
 
 static void name_arrays(void *context, const mbs_array *list, size_t count) {
-  const run_terminal *terminal = context;
+  run_terminal *terminal = context;
+  terminal->csv.list = list;
+  terminal->csv.count = count;
   if (terminal->arrays) cli_arrays_name(terminal->arrays, list, count);
 }
 
@@ -128,6 +136,9 @@ static const char *keep_array(void *context, const mbs_array *array, const char 
   run_terminal *terminal = context;
   cli_progress_clear(&terminal->progress);
   if (terminal->digest) cli_digest_array(terminal->digest, array);
+  if (terminal->csv.path && array + 1 == terminal->csv.list + terminal->csv.count)
+    terminal->failed = !cli_csv_file_write(&terminal->csv);
+  if (terminal->failed) return "its file cannot be written";
   if (!terminal->arrays || cli_arrays_add(terminal->arrays, array, labels, units)) return NULL;
   return "its file cannot be written";
 }
@@ -165,7 +176,7 @@ typedef struct run_source {
 static int run_document(run_source *source, cli_arrays *arrays, const run_options *options) {
   api_results_digest digest;
   const char *certificate = options->certificate;
-  run_terminal terminal = {.arrays = arrays, .digest = certificate ? &digest : NULL};
+  run_terminal terminal = {.arrays = arrays, .csv.path = options->csv, .digest = certificate ? &digest : NULL};
   if (options->jobs > 1) terminal.helpers = cli_worker_pool_new(options->jobs);
   if (certificate) api_results_digest_begin(&digest);
   const job_hooks hooks = {.context = &terminal,
@@ -186,11 +197,15 @@ static int run_document(run_source *source, cli_arrays *arrays, const run_option
   api_job_run_document(&document, &(api_job_source){source->text, source->size, &limits}, &hooks, &outcome);
   cli_worker_pool_free(terminal.helpers);
   cli_progress_clear(&terminal.progress);
-  if (arrays && arrays->failed) { /* the error has already been printed */
+  if (terminal.failed || (arrays && arrays->failed)) { /* the error has already been printed */
     free(outcome.error);
     outcome.error = NULL;
   }
   int code = print_outcome(&outcome, terminal.report, &source->files);
+  if (terminal.failed)
+    code = CLI_USAGE;
+  else if (options->csv && terminal.csv.list)
+    printf("\nCoordinates, rates and sensors: %s\n", options->csv);
   if (certificate && !cli_write_certificate(certificate, source->text, source->size, &outcome, &digest))
     code = CLI_USAGE;
   job_outcome_free(&outcome);
@@ -221,7 +236,7 @@ static int run_to_folder(run_source *source, const run_options *options) {
     return CLI_USAGE;
   }
   int code = run_document(source, arrays, options);
-  const bool written = arrays->list != NULL;
+  const bool written = arrays->memory.list != NULL;
   if (!cli_arrays_close(arrays))
     code = CLI_USAGE;
   else if (written)

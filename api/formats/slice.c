@@ -103,6 +103,13 @@ bool api_slice_choose(api_slice *slice, const char *list, char why[512]) {
   return true;
 }
 
+void api_slice_take(api_slice *slice, const size_t *columns, size_t count) {
+  assert(!slice->chosen && slice->done == 0 && count <= slice->column_count);
+  memcpy(slice->columns, columns, count * sizeof *columns);
+  slice->column_count = count;
+  slice->chosen = true;
+}
+
 static service_status read_time(const api_slice *slice, size_t row, double *time) {
   size_t column = 0;
   return slice->service->read(slice->service->context, slice->id, API_TIMES, row, 1, 1, &column, 1, time);

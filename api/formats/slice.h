@@ -42,6 +42,8 @@ bool api_slice_open(api_slice *slice, const service *source, const char *id, ser
 /* Selects the columns whose labels `list` contains, separated by commas, in that order; a label may contain commas.
  * Returns false if a label is unknown, and names it in `why`. */
 bool api_slice_choose(api_slice *slice, const char *list, char why[512]);
+/* Selects these columns. They must be columns of the array. */
+void api_slice_take(api_slice *slice, const size_t *columns, size_t count);
 /* Selects the rows from the first time >= `from` to the last one <= `to` (within 1e-9 relative; NaN: no bound), and of
  * those every `stride`-th. Reads only single times, by bisection. */
 service_status api_slice_cut(api_slice *slice, double from, double to, size_t stride);

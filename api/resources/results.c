@@ -7,6 +7,7 @@
 #include "api/formats/csv.h"
 #include "api/formats/json.h"
 #include "api/formats/npy.h"
+#include "api/formats/table.h"
 #include "api/http/body_stream.h"
 #include "api/http/fields.h"
 #include "api/http/problem.h"
@@ -233,6 +234,9 @@ typedef struct array_source {
   const api_format *format;
   api_slice slice;
   bool begun;
+  /* A table of columns of several arrays, and these arrays, which it reads; otherwise empty. */
+  api_table table;
+  api_result_list list;
 } array_source;
 
 static int fill_array(void *context, api_buffer *out) {
@@ -278,6 +282,8 @@ static int64_t seek_array(void *context, uint64_t position) {
 static void close_array(void *context) {
   array_source *source = context;
   api_slice_close(&source->slice);
+  api_table_free(&source->table);
+  api_result_list_free(&source->list);
   free(source);
 }
 
@@ -316,39 +322,51 @@ static void add_disposition(const api_call *call, api_response *response, const 
 static bool check_slice(const api_call *call, api_response *response, const api_slice *slice) {
   size_t budget = API_RESULTS_CHECKED, time_column = 0;
   service_array times = {.name = API_TIMES};
-  return api_results_check(call, response, &slice->array, slice->first, slice->stride, slice->count, slice->columns,
+  api_call reading = *call;
+  reading.service = slice->service; /* that of a table for its columns */
+  return api_results_check(&reading, response, &slice->array, slice->first, slice->stride, slice->count, slice->columns,
                            slice->column_count, &budget) &&
          (slice->array.timeless || api_results_check(call, response, &times, slice->first, slice->stride, slice->count,
                                                      &time_column, 1, &budget));
+}
+
+/* Answers with the requested part of the source's slice, and takes ownership of the source. */
+static void respond_part(const api_call *call, api_response *response, array_source *source) {
+  const api_format *format = source->format;
+  bool complete = !source->slice.array.partial, by_run = source->slice.array.by_run;
+  size_t rows = source->slice.array.shape[0];
+  uint64_t checksum = source->slice.array.checksum;
+  char tag[80];
+  if (!apply_query(call, response, &source->slice)) {
+    close_array(source);
+    return;
+  }
+  make_tag(source, tag);
+  if (api_results_unchanged(call, response, complete, checksum, tag)) {
+    close_array(source);
+  } else if (check_slice(call, response, &source->slice)) {
+    add_disposition(call, response, &source->slice, format);
+    const api_source body = source_of(source);
+    api_respond_source(response, 200, format->type, &body);
+  } else {
+    close_array(source);
+    return;
+  }
+  api_set_result_headers(response, complete, checksum);
+  if (by_run) api_response_header(response, "X-Rows-Complete", "%zu", rows);
+  api_response_header(response, "Vary", "Accept");
 }
 
 /* Answers with an array, and takes ownership of it. */
 static void respond_array(const api_call *call, api_response *response, const api_format *format,
                           service_array *array) {
   array_source *source = calloc(1, sizeof *source);
-  if (!source || !api_slice_open(&source->slice, call->service, call->arguments[0], array)) {
-    api_problem(call, response, API_PROBLEM_INTERNAL, "Out of memory");
-  } else if (apply_query(call, response, &source->slice)) {
-    source->format = format;
-    bool complete = !source->slice.array.partial, by_run = source->slice.array.by_run;
-    size_t rows = source->slice.array.shape[0];
-    uint64_t checksum = source->slice.array.checksum;
-    char tag[80];
-    make_tag(source, tag);
-    if (!api_results_unchanged(call, response, complete, checksum, tag)) {
-      if (!check_slice(call, response, &source->slice)) {
-        close_array(source);
-        return;
-      }
-      add_disposition(call, response, &source->slice, format);
-      const api_source body = source_of(source);
-      api_respond_source(response, 200, format->type, &body);
-      source = NULL;
-    }
-    api_set_result_headers(response, complete, checksum);
-    if (by_run) api_response_header(response, "X-Rows-Complete", "%zu", rows);
-    api_response_header(response, "Vary", "Accept");
+  if (source) source->format = format;
+  if (source && api_slice_open(&source->slice, call->service, call->arguments[0], array)) {
+    respond_part(call, response, source);
+    return;
   }
+  api_problem(call, response, API_PROBLEM_INTERNAL, "Out of memory");
   if (source) close_array(source);
 }
 
@@ -374,4 +392,37 @@ void api_results_get(const api_call *call, api_response *response) {
   else
     respond_unknown(call, response, &list);
   api_result_list_free(&list);
+}
+
+/* ---- columns of several arrays --------------------------------------------------------------------------------- */
+
+void api_results_csv(const api_call *call, api_response *response) {
+  service_array array = {0};
+  array_source *source = calloc(1, sizeof *source);
+  if (!source) {
+    api_problem(call, response, API_PROBLEM_INTERNAL, "Out of memory");
+    return;
+  }
+  source->format = &api_format_csv;
+  if (!api_result_list_load(call, response, &source->list)) {
+    free(source);
+    return;
+  }
+  const api_result_list *list = &source->list;
+  const bool good = api_table_open(&source->table, call->service, list->items, list->count, &array) &&
+                    api_slice_open(&source->slice, &source->table.reader, call->arguments[0], &array);
+  service_array_free(&array);
+  if (good && source->table.count > 0) {
+    if (!api_target_query(&call->target, "columns"))
+      api_slice_take(&source->slice, source->table.usual, source->table.usual_count);
+    respond_part(call, response, source);
+    return;
+  }
+  if (good)
+    api_problem(call, response, API_PROBLEM_NOT_FOUND,
+                "Job '%.40s' has no arrays over time; fetch its arrays from results/NAME or results.csv.zip",
+                call->arguments[0]);
+  else
+    api_problem(call, response, API_PROBLEM_INTERNAL, "Out of memory");
+  close_array(source);
 }

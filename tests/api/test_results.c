@@ -161,6 +161,33 @@ static void test_columns(void **state) {
   expect_status("/api/v1/jobs/job-1/results/r?columns=", NULL, 400, "no column ''");
 }
 
+/* Columns of several arrays in any order; without a choice coordinates, rates and sensors. Of equal labels the first
+ * array counts. */
+static void test_table(void **state) {
+  (void)state;
+  static double u[2 * ROWS];
+  for (size_t i = 0; i < ROWS; i++) u[2 * i] = (double)i, u[2 * i + 1] = 0.5;
+  fake_job_add_array(job, "uT", 2, (const size_t[]){ROWS, 2}, PART(["pin.q", "a.x"]), u, false);
+  expect_text("/api/v1/jobs/job-1/results.csv?from=0.02&to=0.05&stride=2", NULL,
+              "t,tip/height \xc3\xa4,pin.q\n"
+              "0.02,0.02,2\n"
+              "0.04,0.04,4\n");
+  expect_text("/api/v1/jobs/job-1/results.csv?rows=1:2&columns=pin.q,b,%20c.x,tip/height%20%C3%A4,a.y,pin.q", NULL,
+              "t,pin.q,\"b, c.x\",tip/height \xc3\xa4,a.y,pin.q\n"
+              "0.01,1,1.2,0.01,1.1,1\n");
+  expect_text("/api/v1/jobs/job-1/results.csv?rows=3:4&columns=a.x", NULL, "t,a.x\n0.03,3\n");
+  expect_status("/api/v1/jobs/job-1/results.csv?columns=pin.qq", NULL, 400, "did you mean 'pin.q'?");
+  expect_status("/api/v1/jobs/job-1/results.csv?columns=1", NULL, 400, "no column '1'"); /* it has no times */
+  expect_status("/api/v1/jobs/job-9/results.csv", NULL, 404, "no job 'job-9'");
+  job->damaged = "uT";
+  expect_status("/api/v1/jobs/job-1/results.csv", NULL, 500, "does not match its checksum");
+  expect_text("/api/v1/jobs/job-1/results.csv?rows=3:4&columns=a.x", NULL, "t,a.x\n0.03,3\n");
+  fake_job *matrices = fake_service_add(&fake, "succeeded");
+  static const double one[1] = {1};
+  fake_job_add_array(matrices, "K", 2, (const size_t[]){1, 1}, PART(["k"]), one, true);
+  expect_status("/api/v1/jobs/job-2/results.csv", NULL, 404, "no arrays over time");
+}
+
 static void test_slices_read_only_what_they_need(void **state) {
   (void)state;
   fake_answer answer;
@@ -404,6 +431,7 @@ int main(void) {
       RESULTS_TEST(test_minus_zero),
       RESULTS_TEST(test_json),
       RESULTS_TEST(test_columns),
+      RESULTS_TEST(test_table),
       RESULTS_TEST(test_slices_read_only_what_they_need),
       RESULTS_TEST(test_npy),
       RESULTS_TEST(test_npz),

@@ -137,6 +137,22 @@ class Run(unittest.TestCase):
         rows = (self.folder / "csv" / "uT.csv").read_text().splitlines()[1:]
         self.assertEqual([[float(x) for x in row.split(",")[1:]] for row in rows], uT["data"])
 
+    def test_one_csv(self):
+        file = self.folder / "all.csv"
+        done = mbs("run", MODELS / "SC.json", "--out", self.folder / "out", "--csv", file)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = file.read_text().splitlines()
+        self.assertEqual(rows[0], "t,O.q,A.q,rail.q,O.qd,A.qd,rail.qd,slider x")
+        coordinates = (self.folder / "out" / "uT.csv").read_text().splitlines()
+        sensor = (self.folder / "out" / "slider x.csv").read_text().splitlines()
+        self.assertEqual(rows[1:], [row + "," + value.split(",")[1] for row, value in zip(coordinates[1:], sensor[1:])])
+        done = mbs("run", MODELS / "SC.json", "--csv", self.folder / "none" / "all.csv")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("all.csv: No such file or directory", done.stderr)
+        done = mbs("study", "studies/FourBar_lengths.json", "--csv", file)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no arrays over time; use --out DIR", done.stderr)
+
     def test_sensors_whose_names_are_no_file_names(self):
         model = json.loads((MODELS / "SC.json").read_text())
         model["sensors"] = [{"name": "a/b", "value": "1"}, {"name": "a_b", "value": "2"},
