@@ -431,6 +431,15 @@ static bool read_shorthand(api_document_reader *reader, const mbs_field *field, 
   return read_first(reader, field->of, json, pointer, node);
 }
 
+/* Keeps the name of an item that cannot be read, whose number is `i`. */
+static void keep_lost(api_document_reader *reader, const json_t *json, size_t i, size_t items, mbs_value *value) {
+  const json_t *name = json_object_get(json, "name");
+  if (!json_is_string(name)) return;
+  if (!value->lost) value->lost = take(reader, items - i, sizeof *value->lost);
+  const char *text = keep_text(reader, json_string_value(name), json_string_length(name));
+  if (value->lost && text) value->lost[value->lost_count++] = text;
+}
+
 /* Reads the next item of the value, whose arrays exist. Leaves out an item that cannot be read. */
 static void read_item(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                       mbs_value *value) {
@@ -490,7 +499,9 @@ static void read_values(api_document_reader *reader, const mbs_field *field, con
   if (!value->nodes && !value->scalars) return;
   for (size_t i = 0; i < count && !reader->no_memory; i++) {
     const json_t *item = array ? json_array_get(json, i) : json;
+    const size_t before = value->count;
     read_item(reader, field, item, array ? pointer_to_told(reader, field, item, pointer, i) : pointer, value);
+    if (value->count == before) keep_lost(reader, item, i, count, value);
   }
   value->given = value->count > 0 || array;
   value->list = array;

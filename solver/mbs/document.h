@@ -116,7 +116,9 @@ typedef struct mbs_value {
   mbs_scalar *scalars; /* [count] for kinds up to LINE; a boolean is the number 0 or 1 */
   const char *pointer; /* JSON pointer of the whole value */
   struct mbs_node
-      *nodes; /* [count] for OBJECT, ELEMENT, MAP (one node per entry); ROW: nodes whose values[0] is the row */
+      *nodes;        /* [count] for OBJECT, ELEMENT, MAP (one node per entry); ROW: nodes whose values[0] is the row */
+  const char **lost; /* [lost_count] names of elements that were left out after a report: they are not unknown */
+  size_t lost_count;
 } mbs_value;
 
 typedef struct mbs_node {

@@ -250,11 +250,49 @@ static void different_ones_stay(void **state) {
   mbs_diagnostics_free(&list);
 }
 
+/* Expects these errors of the document and no others, "pointer: part of the message" each. */
+static void expect_only(const char *document, const char *const *errors, size_t count) {
+  mbs_diagnostics list = {0};
+  assert_null(models_try_build(document, NULL, &list));
+  for (size_t i = 0; i < list.count; i++) {
+    char text[2000];
+    snprintf(text, sizeof text, "%s: %s", list.items[i].pointer, list.items[i].message);
+    if (i >= count || strncmp(text, errors[i], strlen(errors[i])) != 0) fail_msg("unexpected: %s", text);
+  }
+  assert_int_equal(list.count, count);
+  mbs_diagnostics_free(&list);
+}
+
+/* What refers to an element with an error, and what depends on a wrong type, is no error of its own. */
+static void consequences_are_not_reported(void **state) {
+  (void)state;
+  MODEL(misspelt,
+      {"space": "planar", "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "a", "mass": 1, "inertia": 1, "points": {"O": [0, 0]}}],
+       "joints": [{"name": "pin", "type": "revolut", "points": ["ground.O", "a.O"]}],
+       "drivers": [{"name": "motor", "type": "joint", "joint": "pin", "function": "t"}],
+       "forces": [{"name": "spring", "type": "rotational-spring", "joint": "pin"},
+                  {"name": "push", "type": "torque", "body": "a", "value": "pin.q + spring.torque"}],
+       "sensors": [{"name": "s", "value": "pin.fx + nobody.fx"}], "analysis": {"type": "dinamics"}});
+  static const char *const errors[] = {"/model/joints/0/type: unknown type", "/model/forces/0/type: unknown type",
+                                       "/analysis/type: unknown type",
+                                       "/model/sensors/0/value: in 'pin.fx + nobody.fx' at column 10: no body"};
+  expect_only(misspelt, errors, 4);
+  MODEL(rigid,
+      {"space": "planar", "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "a", "mass": 1, "inertia": 1, "points": {"O": [0, 0]}}],
+       "joints": [{"name": "weld", "type": "rigid", "points": ["ground.O", "a.O"], "initial": {"position": "90 deg"}}],
+       "analysis": {"type": "assembly"}});
+  static const char *const only[] = {"/model/joints/0/initial/position: a rigid joint has 0 coordinates"};
+  expect_only(rigid, only, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(elements),
       cmocka_unit_test(everything_else),
       cmocka_unit_test(different_ones_stay),
+      cmocka_unit_test(consequences_are_not_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

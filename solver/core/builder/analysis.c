@@ -76,7 +76,8 @@ static void read_times(mbs_builder *builder, const mbs_node *node, const char *p
   size_t stand_ins = builder->binder.stand_ins;
   model->nt = 1;
   model->t_start = mbs_read_number(mbs_structure_of(builder), node, "t_start");
-  if (model->type >= MBS_ASSEMBLY) return; /* a single instant */
+  const mbs_value *type = mbs_read_value(node, "type");
+  if (model->type >= MBS_ASSEMBLY || (type->pointer && !type->given)) return; /* a single instant, or a wrong type */
   static const char *const needed[] = {"t_end", "dt"};
   for (int k = 0; k < 2; k++)
     if (!node || !mbs_read_given(node, needed[k]))

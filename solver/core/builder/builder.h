@@ -149,7 +149,9 @@ enum { MBS_POINTER_SIZE = 300 };
 enum { MBS_READABLE_FORCES_MAX = 2000 };
 /* Writes the JSON pointer of an item; that of the value itself if it was written without an array. */
 void mbs_item_pointer(const mbs_value *value, size_t i, char pointer[MBS_POINTER_SIZE]);
-/* Reports an unknown name, with the nearest of `names`. */
+/* Returns true if `name`, of this length, is that of an element that could not be read, which was reported. */
+bool mbs_is_lost(const mbs_builder *builder, const char *name, size_t length);
+/* Reports an unknown name, with the nearest of `names`, unless its element could not be read. */
 void mbs_unknown_name(mbs_builder *builder, const mbs_names *names, const char *kind, const char *name,
                       const char *pointer);
 
@@ -167,6 +169,10 @@ size_t mbs_read_numbers(mbs_binder *binder, const mbs_node *node, const char *fi
 /* Reads one item of an array; `field` may have a unit other than the node's, which may contain numbers of several
  * units. */
 double mbs_read_item(mbs_binder *binder, const mbs_field *field, const mbs_value *value, size_t i);
+/* Reads number k of a field that is measured along a coordinate of this primitive, in m, rad or without a unit, or that
+ * is its rate. */
+double mbs_read_along(mbs_binder *binder, const mbs_node *node, const char *name, size_t k, mbs_primitive primitive,
+                      bool rate);
 /* Reads a text that is a number with a unit (unit_words.h): *value in the unit of its field, NaN after a report.
  * Returns false if the text is an expression. */
 bool mbs_read_unit(mbs_builder *builder, const char *unit, const char *text, const char *pointer, double *value);

@@ -138,13 +138,11 @@ static void count_initial(mbs_builder *builder, mbs_joint *joint) {
 /* Reads initial value k of a joint's coordinates or velocities: of a translation, a rotation, or an Euler parameter. */
 static double read_initial(mbs_binder *binder, const mbs_joint *joint, const mbs_node *node, const char *name,
                            size_t k) {
-  bool rate = strcmp(name, "velocity") == 0;
+  const bool rate = strcmp(name, "velocity") == 0;
   size_t count = joint->shape->coordinate_count;
+  if (k >= (rate ? mbs_velocity_count(joint->shape) : count)) return 0; /* too many, which is reported */
   mbs_primitive primitive = k < count ? joint->shape->coordinates[k].primitive : MBS_PRIMITIVE_EULER;
-  mbs_field field = *mbs_field_of(node, name);
-  field.unit = mbs_is_turn(primitive) ? (rate ? "rad/s" : "rad") : (rate ? "m/s" : "m");
-  if (primitive == MBS_PRIMITIVE_EULER && !rate) field.unit = NULL;
-  return mbs_read_item(binder, &field, mbs_read_value(node, name), k);
+  return mbs_read_along(binder, node, name, k, primitive, rate);
 }
 
 void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out) {

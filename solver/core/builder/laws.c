@@ -434,6 +434,8 @@ static int input(void *context, const char *path, char why[WHY]) {
   bool energy = parts.count == 2 && strcmp(parts.part[0], "energy") == 0; /* also if an element has that name */
   int number = owned_input(scope, &parts, why);
   if (number >= 0 || (number != NOBODY && !energy)) return number;
+  if (mbs_is_lost(builder, path, strcspn(path, "."))) /* the time is a substitute */
+    return input_number(builder, &(mbs_input){.kind = MBS_INPUT_TIME, .index = -1, .point = -1});
   if (energy) return energy_input(scope, &parts, why);
   return unknown_input(scope, path, &parts, why);
 }

@@ -77,8 +77,19 @@ void mbs_names_free(mbs_names *names) {
 /* The search compares with every name, so after this many errors it would take too long. */
 bool mbs_too_many_errors(const mbs_builder *builder) { return builder->list->count >= 50; }
 
+bool mbs_is_lost(const mbs_builder *builder, const char *name, size_t length) {
+  static const char *const lists[] = {"bodies", "joints", "drivers", "forces", "states", "signals", "sampled"};
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+    const mbs_value *value = mbs_read_value(builder->document, lists[k]);
+    for (size_t i = 0; i < value->lost_count; i++)
+      if (strncmp(value->lost[i], name, length) == 0 && !value->lost[i][length]) return true;
+  }
+  return false;
+}
+
 void mbs_unknown_name(mbs_builder *builder, const mbs_names *names, const char *kind, const char *name,
                       const char *pointer) {
+  if (mbs_is_lost(builder, name, strcspn(name, "."))) return;
   const char *nearest = mbs_too_many_errors(builder) ? NULL : mbs_nearest(name, names->names, names->count);
   if (nearest)
     mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer, "no %s '%s'; did you mean '%s'?", kind, name, nearest);

@@ -364,6 +364,15 @@ double mbs_read_number(mbs_binder *binder, const mbs_node *node, const char *fie
   return mbs_read_scalar(binder, mbs_field_of(node, field), &value->scalars[0], value->pointer);
 }
 
+double mbs_read_along(mbs_binder *binder, const mbs_node *node, const char *name, size_t k, mbs_primitive primitive,
+                      bool rate) {
+  mbs_field field = *mbs_field_of(node, name);
+  field.unit = mbs_is_turn(primitive) ? (rate ? "rad/s" : "rad") : (rate ? "m/s" : "m");
+  if (primitive == MBS_PRIMITIVE_EULER && !rate) field.unit = NULL;
+  const mbs_value *value = mbs_read_value(node, name);
+  return value->given && k < value->count ? mbs_read_item(binder, &field, value, k) : field.fallback;
+}
+
 double mbs_read_item(mbs_binder *binder, const mbs_field *field, const mbs_value *value, size_t i) {
   const mbs_scalar *scalar = &value->scalars[i];
   char item[MBS_POINTER_SIZE];

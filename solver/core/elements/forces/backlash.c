@@ -38,8 +38,11 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
 static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
   const mbs_node *node = force->node;
   backlash_data *data = numbers;
-  const double half = 0.5 * mbs_read_number(binder, node, "gap");
-  data->offset = mbs_read_number(binder, node, "offset");
+  /* x is measured as its first coordinate; without one, which is reported, it is a number */
+  const int k = force->coordinate;
+  const mbs_primitive primitive = k >= 0 ? binder->model->coordinates[k].primitive : MBS_PRIMITIVE_EULER;
+  const double half = 0.5 * mbs_read_along(binder, node, "gap", 0, primitive, false);
+  data->offset = mbs_read_along(binder, node, "offset", 0, primitive, false);
   data->stops.bound[0][0] = data->offset - half;
   data->stops.bound[0][1] = data->offset + half;
   data->stops.ratio = mbs_read_number(binder, node, "ratio");

@@ -58,7 +58,13 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   }
 }
 
+/* Returns what coordinate k of a joint measures; without such a coordinate, which is reported, a number. */
+static mbs_primitive primitive_of(const mbs_joint *joint, size_t k) {
+  return k < joint->shape->coordinate_count ? joint->shape->coordinates[k].primitive : MBS_PRIMITIVE_EULER;
+}
+
 static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
+  const mbs_joint *joint = &binder->model->joints[force->of_joint];
   mbs_stops *data = numbers;
   const mbs_node *node = force->node;
   const size_t stand_ins = binder->stand_ins;
@@ -68,7 +74,7 @@ static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
     for (size_t k = 0; k < MBS_COORDINATES_MAX; k++) {
       const bool is_null = k < value->count && !value->scalars[k].text && isinf(value->scalars[k].number);
       data->bound[k][side] =
-          k < value->count && !is_null ? mbs_read_item(binder, mbs_field_of(node, name), value, k) : NAN;
+          k < value->count && !is_null ? mbs_read_along(binder, node, name, k, primitive_of(joint, k), false) : NAN;
     }
   }
   if (!mbs_read_given(node, "lower") && !mbs_read_given(node, "upper"))
