@@ -275,7 +275,7 @@ static void consequences_are_not_reported(void **state) {
                   {"name": "push", "type": "torque", "body": "a", "value": "pin.q + spring.torque"}],
        "sensors": [{"name": "s", "value": "pin.fx + nobody.fx"}], "analysis": {"type": "dinamics"}});
   static const char *const errors[] = {"/model/joints/0/type: unknown type", "/model/forces/0/type: unknown type",
-                                       "/analysis/type: unknown type",
+                                       "/model/analysis/type: unknown type",
                                        "/model/sensors/0/value: in 'pin.fx + nobody.fx' at column 10: no body"};
   expect_only(misspelt, errors, 4);
   MODEL(rigid,
