@@ -30,6 +30,16 @@ static const double step_reached = 1e-9;
 /* Step of the differences of loads of reactions, as a share of their size: about the square root of rounding. */
 static const double load_step = 1e-7;
 
+/* Lists all touches as near, until their surfaces are compared. */
+static void list_all(const mbs_model *model, mbs_touches *self) {
+  self->known = false;
+  self->near_count = model->touch_count;
+  for (size_t i = 0; i < model->touch_count; i++) {
+    self->near[i] = (int)i;
+    self->is_near[i] = true;
+  }
+}
+
 mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
   const size_t k = model->touch_count, n = model->nv + 1, m = model->rows + 1;
   size_t rubs = 0, most_bodies = 0;
@@ -71,17 +81,8 @@ mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
       !self->lambda_of || !self->push || !self->N || !self->missing || !self->raised || !self->A || !self->workspace)
     return NULL;
   for (size_t i = 0; i < k; i++) self->at[i] = (mbs_touch_state){.closed = mbs_touch_never_opens(&model->touches[i])};
+  list_all(model, self);
   return self;
-}
-
-/* Lists all touches as near, until their surfaces are compared. */
-static void list_all(const mbs_model *model, mbs_touches *self) {
-  self->known = false;
-  self->near_count = model->touch_count;
-  for (size_t i = 0; i < model->touch_count; i++) {
-    self->near[i] = (int)i;
-    self->is_near[i] = true;
-  }
 }
 
 void mbs_touches_forget(mbs_system *system) {

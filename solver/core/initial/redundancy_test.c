@@ -114,12 +114,12 @@ static mbs_status look_beside(mbs_system *system, move kind, bool inexact, doubl
 /* theory (10.2) */
 mbs_status mbs_find_ranks(mbs_system *system, double t, const double *q, mbs_ranks *ranks, double *workspace) {
   const mbs_model *model = system->model;
-  size_t m = model->rows, n = model->nv;
-  memset(ranks->redundant, 0, m * sizeof *ranks->redundant);
+  const size_t m = model->bilateral_rows, n = model->nv; /* touches are not counted */
+  memset(ranks->redundant, 0, model->rows * sizeof *ranks->redundant);
   ranks->singular = false;
   size_t joint_rows = mbs_joint_rows(model);
   ranks->rank = m;
-  ranks->position_rank = mbs_restricting_rows(model, MBS_LEVEL_POSITION);
+  ranks->position_rank = m - model->velocity_rows;
   ranks->joint_rank = joint_rows;
   assert(joint_rows <= m);
   if (m == 0) return MBS_OK;

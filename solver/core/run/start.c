@@ -335,6 +335,7 @@ mbs_status mbs_run_place(mbs_run_state *run) {
     mbs_set_position(system, model->t_start, run->q);
     if (status == MBS_OK && model->correct) status = check_turns(run, &correction);
   }
+  if (status == MBS_OK) status = mbs_check_touching_start(run);
   set_start(run);
   mbs_set_velocity(system, run->v);
   mbs_states_start(system);

@@ -27,7 +27,8 @@ mbs_status mbs_fail_limit(mbs_run_state *run, double t, const mbs_touch *touch) 
       touch->name, t);
 }
 
-mbs_status mbs_check_depths(mbs_run_state *run, double t, const double *q) {
+/* Fails if rigid surfaces penetrate each other at a start that must not be corrected. */
+static mbs_status check_depths(mbs_run_state *run, double t, const double *q) {
   const mbs_model *model = run->model;
   mbs_set_position(run->system, t, q);
   for (size_t i = 0; i < model->touch_count && !model->correct; i++) {
@@ -59,6 +60,15 @@ mbs_status mbs_check_limits(mbs_run_state *run, double t, const double *q) {
 }
 
 /* ---- start --------------------------------------------------------------------------------------------------- */
+
+mbs_status mbs_check_touching_start(mbs_run_state *run) {
+  const double t = run->model->t_start;
+  if (!run->system->touches) return MBS_OK;
+  mbs_status status = mbs_check_limits(run, t, run->q);
+  if (status == MBS_OK) status = check_depths(run, t, run->q);
+  mbs_touches_forget(run->system);
+  return status;
+}
 
 /* Closes the contacts whose surfaces penetrate each other at q, with `limits` also the limits that are exceeded, and
  * uses their rows. Returns false if there are none. */
@@ -159,6 +169,7 @@ mbs_status mbs_report_sticking(mbs_run_state *run, bool held) {
   if (!touches) return MBS_OK;
   const char **names = mbs_arena_alloc(run->result->arena, model->touch_count + 1, sizeof *names);
   if (!names) return MBS_NO_MEMORY;
+  mbs_touches_share(run->system, MBS_SHARE_TO_SHOW);
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
     const mbs_touch_state *state = &touches->at[i];

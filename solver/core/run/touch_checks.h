@@ -11,8 +11,8 @@ mbs_status mbs_separate_surfaces(mbs_run_state *run, mbs_correction *out);
 
 /* Fails because a prescribed motion exceeds the limit of a touch at t. */
 mbs_status mbs_fail_limit(mbs_run_state *run, double t, const mbs_touch *touch);
-/* Fails if rigid surfaces penetrate each other at a start that must not be corrected. */
-mbs_status mbs_check_depths(mbs_run_state *run, double t, const double *q);
+/* Fails if the start is beyond a rigid limit, or if rigid surfaces penetrate each other and must not be corrected. */
+mbs_status mbs_check_touching_start(mbs_run_state *run);
 /* Fails if the position q [nq] is beyond a rigid limit. */
 mbs_status mbs_check_limits(mbs_run_state *run, double t, const double *q);
 /* Fails if redundant constraints leave the load of friction in a joint open, at the start. */

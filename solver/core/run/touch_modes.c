@@ -479,11 +479,6 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
   mbs_set_velocity(system, v);
   work->speed = system->constants->length *
                 fmax(1 / system->constants->time, mbs_largest_in_units(v, system->v_units, model->nv));
-  if (t == model->t_start && model->type == MBS_DYNAMICS) {
-    mbs_status beyond = mbs_check_limits(run, t, q);
-    if (beyond == MBS_OK) beyond = mbs_check_depths(run, t, q);
-    if (beyond != MBS_OK) return beyond;
-  }
   const double before = loss ? model->kernels->kinetic(system) : 0;
   system->touches->trial = true;
   mbs_status status = decide(&now);
