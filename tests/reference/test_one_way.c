@@ -365,6 +365,88 @@ static void test_errors(void **state) {
   }
 }
 
+/* ---- starts ---------------------------------------------------------------------------------------------------- */
+
+static const char *const single[] = {JSON({"type": "dynamics", "t_end": 0.1, "dt": 0.1}), JSON({"type": "assembly"}),
+                                     JSON({"type": "equilibrium"}), JSON({"type": "linearization"})};
+
+/* A point mass above, on or in the floor: it starts on the floor in each analysis, its load is its weight, and the
+ * contact is no constraint that counts. */
+static void test_start_in_the_floor(void **unused) {
+  (void)unused;
+  MODEL(floor,
+      {"space": "planar", "gravity": [0, -10],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]},
+                   "initial": {"position": [0, %g]}}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "line": ["ground.O", "ground.u"], "point": "b.C"}],
+       "sensors": [{"name": "y", "value": "b.y"}, {"name": "N", "value": "c.force"}], "analysis": %s});
+  for (int k = 0; k < 8; k++) {
+    model_run run = model_run_text(floor, k % 2 ? -0.01 : 0.0, single[k / 2]);
+    model_run_require(&run);
+    assert_close(model_run_value(&run, "y", 0, 0), 0, 1e-15);
+    assert_close(model_run_value(&run, "N", 0, 0), 20, 1e-9);
+    assert_int_equal(run.result->report.degrees_of_freedom, 3);
+    assert_int_equal(run.result->report.velocity_freedoms, 3);
+    if (k % 2) {
+      assert_close(run.result->report.q_before[1], -0.01, 0);
+      assert_close(run.result->report.q_after[1], 0, 1e-15);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* A box that rests on two contacts and is pulled along the floor with 4 N: both hold it, and both are named. The loads
+ * are 8 and 10 N, and the friction is shared as their squares. */
+static void test_held_on_two_corners(void **unused) {
+  (void)unused;
+  MODEL(box,
+      {"space": "planar", "gravity": [2, -9],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.05, "points": {"a": [-0.2, -0.1], "b": [0.2, -0.1]},
+                   "initial": {"position": [0, 0.1]}}],
+       "forces": [{"name": "left", "type": "contact", "law": "rigid", "line": ["ground.O", "ground.u"], "point": "b.a",
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.3}},
+                  {"name": "right", "type": "contact", "law": "rigid", "line": ["ground.O", "ground.u"], "point": "b.b",
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.3}}],
+       "sensors": [{"name": "T", "value": "left.friction"}],
+       "analysis": {"type": "equilibrium", "formulation": "%s"}});
+  for (int f = 0; f < 2; f++) {
+    model_run run = model_run_text(box, formulations[f]);
+    model_run_require(&run);
+    const mbs_report *report = &run.result->report;
+    assert_int_equal(report->held_count, 2);
+    assert_string_equal(report->held_by_friction[0], "left");
+    assert_string_equal(report->held_by_friction[1], "right");
+    assert_close(model_run_value(&run, "T", 0, 0), -4.0 * 64 / 164, 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* A start beyond a rigid limit ends each analysis. */
+static void test_start_beyond_a_limit(void **unused) {
+  (void)unused;
+  MODEL(slide,
+      {"space": "planar", "gravity": [0, -10],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"], "initial": {"position": %g}, "limits": {"upper": "1 m"}}],
+       "analysis": %s});
+  for (int k = 0; k < 8; k++) {
+    model_run run = model_run_text(slide, k % 2 ? 1.2 : 0.9, single[k / 2]);
+    if (k % 2) {
+      assert_int_equal(run.status, MBS_LIMIT_EXCEEDED);
+      assert_string_equal(run.error.element, "j");
+      assert_close(run.error.time, 0, 0);
+    } else {
+      model_run_require(&run);
+      assert_int_equal(run.result->report.degrees_of_freedom, 1);
+    }
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_clutch),
                                      cmocka_unit_test(test_coupled),
@@ -375,6 +457,9 @@ int main(void) {
                                      cmocka_unit_test(test_compliant_backlash),
                                      cmocka_unit_test(test_equilibrium),
                                      cmocka_unit_test(test_prescribed),
+                                     cmocka_unit_test(test_start_in_the_floor),
+                                     cmocka_unit_test(test_held_on_two_corners),
+                                     cmocka_unit_test(test_start_beyond_a_limit),
                                      cmocka_unit_test(test_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
