@@ -409,7 +409,7 @@ static void test_held_on_two_corners(void **unused) {
                    "friction": {"law": "coulomb", "mu_dynamic": 0.3}},
                   {"name": "right", "type": "contact", "law": "rigid", "line": ["ground.O", "ground.u"], "point": "b.b",
                    "friction": {"law": "coulomb", "mu_dynamic": 0.3}}],
-       "sensors": [{"name": "T", "value": "left.friction"}],
+       "sensors": [{"name": "share", "value": "left.friction"}],
        "analysis": {"type": "equilibrium", "formulation": "%s"}});
   for (int f = 0; f < 2; f++) {
     model_run run = model_run_text(box, formulations[f]);
@@ -418,7 +418,7 @@ static void test_held_on_two_corners(void **unused) {
     assert_int_equal(report->held_count, 2);
     assert_string_equal(report->held_by_friction[0], "left");
     assert_string_equal(report->held_by_friction[1], "right");
-    assert_close(model_run_value(&run, "T", 0, 0), -4.0 * 64 / 164, 1e-8);
+    assert_close(model_run_value(&run, "share", 0, 0), -4.0 * 64 / 164, 1e-8);
     model_run_free(&run);
   }
 }
