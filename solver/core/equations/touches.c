@@ -296,11 +296,70 @@ static mbs_status fail_jammed(mbs_system *system) {
                                  ": a rigid surface with this coefficient jams while it slips");
 }
 
+/* Returns true if closed surfaces of several pairs share what happens: what they cannot bear together, an impulse ends
+ * (run/touch_modes.h). Friction in joints has no such end. */
+static bool may_jam_together(const mbs_system *system) {
+  const mbs_touches *self = system->touches;
+  int pair = -1;
+  bool several = false;
+  for (size_t j = 0; j < self->sliding_count; j++)
+    if (mbs_touch_never_opens(&system->model->touches[self->sliding[j]])) return false;
+  for (size_t k = 0; k < self->present_count; k++) {
+    const mbs_touch *touch = &system->model->touches[self->present[k]];
+    if (touch->sides == 0 || !self->at[self->present[k]].closed) continue;
+    several |= pair >= 0 && touch->pair != pair;
+    pair = touch->pair;
+  }
+  return several;
+}
+
+/* Computes A = 1 - d load / dN of loads that are multipliers of normal rows, or given. */
+static void read_slopes(const mbs_system *system) {
+  const mbs_touches *self = system->touches;
+  const size_t n = self->sliding_count;
+  for (size_t i = 0; i < n; i++) {
+    const mbs_touch *touch = &system->model->touches[self->sliding[i]];
+    const mbs_touch *carrier = mbs_touch_carrier(system->model, touch);
+    const mbs_touch_state *state = &self->at[carrier - system->model->touches];
+    for (size_t j = 0; j < n; j++) {
+      const double *lambda = self->lambda_of + j * system->model->rows;
+      self->A[j * n + i] =
+          (i == j) - (touch->cls->load ? 0 : mbs_touch_signed(state, lambda[mbs_touch_normal(carrier)]));
+    }
+  }
+}
+
+/* Checks that the loads are the only solution: with det A <= 0 there is none, or a second one. Returns
+ * MBS_NOT_FINITE, which rejects a step, where an impulse ends that. */
+static mbs_status check_unique(mbs_system *system, double determinant) {
+  mbs_touches *self = system->touches;
+  const bool together = may_jam_together(system);
+  if (determinant > 0) return MBS_OK;
+  self->unstable = together;
+  if (self->trial) return MBS_OK;
+  return together ? MBS_NOT_FINITE : fail_jammed(system);
+}
+
+/* Solves N = load(N), where the loads are linear in N. */
+static mbs_status find_linear_loads(mbs_system *system) {
+  mbs_touches *self = system->touches;
+  const size_t n = self->sliding_count;
+  memset(self->N, 0, n * sizeof *self->N);
+  loads_for(system, self->N, false, self->N);
+  read_slopes(system);
+  const mbs_status status = check_unique(system, mbs_determinant(n, self->A, self->workspace));
+  if (status != MBS_OK) return status;
+  if (!mbs_linear_solve(n, self->A, self->N, self->workspace)) return fail_jammed(system);
+  combine(system, self->N);
+  return isfinite(mbs_largest(self->N, n)) ? MBS_OK : MBS_NOT_FINITE;
+}
+
 /* Solves N = load(N) by Newton's method; loads are piecewise linear, or nearly so. theory (7.20) */
 static mbs_status find_loads(mbs_system *system) {
   mbs_touches *self = system->touches;
   const size_t n = self->sliding_count;
   const bool reacts = any_reacts(system);
+  if (!reacts && !system->teeth) return find_linear_loads(system);
   for (size_t j = 0; j < n; j++) self->N[j] = self->at[self->sliding[j]].N;
   for (int k = 0; k < LOAD_ITERATIONS; k++) {
     loads_for(system, self->N, reacts, self->missing);
@@ -308,8 +367,8 @@ static mbs_status find_loads(mbs_system *system) {
     if (!isfinite(size)) return MBS_NOT_FINITE;
     for (size_t j = 0; j < n; j++) change = fmax(change, fabs(self->missing[j] - self->N[j]));
     if (change <= load_goal * size) return MBS_OK;
-    const double determinant = find_slopes(system, reacts, size);
-    if (!(determinant > 0) && !self->trial) return fail_jammed(system);
+    const mbs_status status = check_unique(system, find_slopes(system, reacts, size));
+    if (status != MBS_OK) return status;
     for (size_t j = 0; j < n; j++) self->missing[j] -= self->N[j];
     if (!mbs_linear_solve(n, self->A, self->missing, self->workspace)) return fail_jammed(system);
     for (size_t j = 0; j < n; j++) self->N[j] += self->missing[j];
@@ -379,6 +438,7 @@ void mbs_touches_follow(mbs_system *system) {
 mbs_status mbs_touches_accelerate(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_touches *self = system->touches;
+  self->unstable = false;
   if (self->follows)
     follow_slips(system);
   else if (self->sliding_count > 0)

@@ -42,6 +42,7 @@ typedef struct mbs_touches {
   bool impulsive;      /* multipliers are impulses at present */
   bool follows;        /* a prescribed motion: friction slips by the state, and is zero at rest */
   bool trial;          /* modes are tried: a solution that is not unique may be left for others */
+  bool unstable;       /* surfaces that slip jam together: the last solution is not the only one */
   double force;        /* scale of forces at the last decision about modes */
   size_t near_count;
   int *near;                /* [touch_count] touches that are near: all others are apart; ascending */

@@ -38,6 +38,7 @@ void mbs_lcp_solve(size_t n, const double *G, const double *b, double *x, double
 typedef struct tableau {
   size_t n;
   double *M, *q;      /* [n x n + 1], [n] */
+  double *exact;      /* [n] */
   int *basic, *other; /* [n], [n + 1] labels */
 } tableau;
 
@@ -50,6 +51,7 @@ static void exchange(tableau *self, size_t row, size_t column) {
   for (size_t j = 0; j < width; j++) pivot_row[j] /= -pivot;
   pivot_row[column] = 1 / pivot;
   self->q[row] /= -pivot;
+  self->exact[row] /= -pivot;
   for (size_t i = 0; i < n; i++) {
     double *at = self->M + i * width;
     const double factor = at[column];
@@ -57,6 +59,7 @@ static void exchange(tableau *self, size_t row, size_t column) {
     at[column] = 0;
     for (size_t j = 0; j < width; j++) at[j] += factor * pivot_row[j];
     self->q[i] += factor * self->q[row];
+    self->exact[i] += factor * self->exact[row];
   }
   const int label = self->basic[row];
   self->basic[row] = self->other[column];
@@ -85,8 +88,8 @@ static int leaving_row(const tableau *self, size_t column) {
   return best;
 }
 
-bool mbs_lcp_lemke(size_t n, double *M, double *q, double *z, int *labels) {
-  tableau self = {n, M, q, labels, labels + n};
+bool mbs_lcp_lemke(size_t n, double *M, double *q, double *exact, double *z, int *labels) {
+  tableau self = {n, M, q, exact, labels, labels + n};
   size_t row = 0, column = n;
   for (size_t i = 0; i < n; i++) {
     self.basic[i] = (int)i;
@@ -102,7 +105,7 @@ bool mbs_lcp_lemke(size_t n, double *M, double *q, double *z, int *labels) {
     exchange(&self, row, column);
     if (left == 2 * (int)n) {
       for (size_t i = 0; i < n; i++)
-        if (self.basic[i] >= (int)n) z[self.basic[i] - (int)n] = fmax(q[i], 0);
+        if (self.basic[i] >= (int)n) z[self.basic[i] - (int)n] = fmax(exact[i], 0);
       return true;
     }
     /* the complement of the variable that has left enters */

@@ -18,9 +18,10 @@ typedef struct mbs_touch_modes {
   bool *tried;                     /* [touch_count] need not be tried to stick */
   bool *base, *dependent;          /* [rows] rows of joints and drivers that are independent; workspace */
   bool *rests;                     /* [touch_count] surfaces without slip, for a start of the search */
-  double *mu;                      /* [touch_count] their coefficients */
+  double *mu, *mu_slips;           /* [touch_count] their coefficients, and those of a slip */
+  int *place;                      /* [touch_count] first row of a touch in a complementarity problem */
+  double *impulse, *sum;           /* [rows] */
   double *missing, *rates, *after; /* [rows] */
-  double *v;                       /* [nv] */
   double speed;                    /* scale of velocities [m/s] */
 } mbs_touch_modes;
 
@@ -62,21 +63,37 @@ mbs_status mbs_touch_fail_search(const mbs_touch_instant *now, size_t touch);
 /* Fails because joints and drivers move the touch against its limit. */
 mbs_status mbs_touch_fail_prescribed(const mbs_touch_instant *now, size_t touch);
 
-/* What a start of the search needs: touches `in` the problem [touch_count], those that rest, with their coefficients of
- * friction and, if they slip, directions in their states; values [rows] that the rows have without these touches:
- * accelerations, or velocities after an impact. The rows must be evaluated and the factors those without these touches.
- */
+/* The complementarity problem of touches `in` [touch_count], for the rows that hold at present, whose factors the
+ * system must have. The rows of these touches must be evaluated. Returns NULL if memory runs out. */
+typedef struct mbs_touch_problem mbs_touch_problem;
+mbs_touch_problem *mbs_touch_problem_new(mbs_touch_instant *now, const bool *in);
+void mbs_touch_problem_free(mbs_touch_problem *problem);
+
+/* The input of a solution: the touches `in` it [touch_count], all of the problem; those that rest, with their
+ * coefficients of friction and, if they slip, directions in their states; values [rows] that the rows have without
+ * these touches: accelerations, or velocities after an impact. */
 typedef struct mbs_touch_start {
   const bool *in, *rests;
   const double *mu;
-  double *values;
+  const double *mu_slips; /* [touch_count] coefficients of surfaces that rested and slip; NULL: the same */
+  const double *values;
+  const double *next; /* [rows] rates of these values, which decide where they are zero; NULL: unknown */
 } mbs_touch_start;
-/* Sets the modes of the touches by a linear complementarity problem: exact in the plane, else with a cone of eight
- * directions. Returns false if it has no solution, or memory runs out. Overwrites vdot, lambda, rhsA. */
-bool mbs_touch_find_start(mbs_touch_instant *now, const mbs_touch_start *start);
+/* Finds the multipliers p [rows] of the problem's rows, and sets the modes of the touches by them. Returns false if
+ * there is no solution, or memory runs out. Overwrites vdot, lambda, rhsA, work->after. */
+bool mbs_touch_solve(mbs_touch_problem *problem, const mbs_touch_start *start, double *p);
+/* Adds the effect of multipliers p to rates, both [rows], in the rows of the problem. */
+void mbs_touch_problem_add_rates(mbs_touch_problem *problem, const double *p, double *rates);
+/* Returns true if joints and drivers prescribe the rate of the normal row of a touch of the problem. */
+bool mbs_touch_is_held(mbs_touch_problem *problem, size_t touch);
 
 /* Makes all impacts of the instant: changes now->v. The modes stay, except sides that were not known. theory (12.12) */
 mbs_status mbs_touches_collide(mbs_touch_instant *now);
+/* Ends a jam, in which slipping surfaces press each other together so that no accelerations satisfy all conditions:
+ * changes now->v by the impulse that they exchange without a collision, which stops slips, and sets the modes by it.
+ * work->missing must have the accelerations without the candidates, and work->mu and work->rests the numbers of their
+ * friction. `released`: false if a single touch or joint is the cause, or if there is no such impulse. */
+mbs_status mbs_touches_release(mbs_touch_instant *now, bool *released);
 /* Ends the slow approaches of touches that close, together with the rates of those that rest: changes now->v. */
 mbs_status mbs_touches_close_slowly(mbs_touch_instant *now);
 

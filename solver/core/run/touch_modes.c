@@ -47,13 +47,17 @@ static bool open_workspace(mbs_run_state *run) {
                             .dependent = mbs_arena_alloc(arena, m, 1),
                             .rests = mbs_arena_alloc(arena, k, 1),
                             .mu = mbs_arena_alloc(arena, k, sizeof(double)),
+                            .mu_slips = mbs_arena_alloc(arena, k, sizeof(double)),
+                            .place = mbs_arena_alloc(arena, k, sizeof *work->place),
+                            .impulse = mbs_arena_alloc(arena, m, sizeof(double)),
+                            .sum = mbs_arena_alloc(arena, m, sizeof(double)),
                             .after = mbs_arena_alloc(arena, m, sizeof(double)),
                             .missing = mbs_arena_alloc(arena, m, sizeof(double)),
-                            .rates = mbs_arena_alloc(arena, m, sizeof(double)),
-                            .v = mbs_arena_alloc(arena, model->nv + 1, sizeof(double))};
+                            .rates = mbs_arena_alloc(arena, m, sizeof(double))};
   run->touch_modes = work;
   return work->before && work->saved && work->candidate && work->listed && work->tried && work->base &&
-         work->dependent && work->rests && work->mu && work->after && work->missing && work->rates && work->v;
+         work->dependent && work->rests && work->mu && work->mu_slips && work->place && work->impulse && work->sum &&
+         work->after && work->missing && work->rates;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------------- */
@@ -362,22 +366,24 @@ static mbs_status search_from(mbs_touch_instant *now, size_t rounds, violation *
     mbs_touches_share(now->system, MBS_SHARE_TO_HOLD);
     *worst = find_violation(now, round > rounds / 2);
     const bool early = round < rounds / 2;
-    if (worst->size == 0 && !(early && open_weightless(now)) && !stick_held(now)) return MBS_OK;
+    if (worst->size == 0 && !(early && open_weightless(now)) && !stick_held(now))
+      return now->system->touches->unstable ? MBS_PAINLEVE : MBS_OK;
     if (worst->size == 0) continue;
-    if (worst->kind == PRESCRIBED) return mbs_touch_fail_prescribed(now, worst->touch);
+    if (worst->kind == PRESCRIBED) return MBS_PAINLEVE;
     change_mode(now, worst);
   }
   return MBS_PAINLEVE;
 }
 
-/* Sets the modes of the candidates by the accelerations without them. */
-static mbs_status start_again(mbs_touch_instant *now, bool *found) {
+/* Opens all candidates, with the numbers that a start of the search needs, and evaluates the accelerations without
+ * them into work->missing. */
+static mbs_status open_candidates(mbs_touch_instant *now) {
   const mbs_model *model = now->model;
   mbs_touch_modes *work = now->work;
   MBS_EACH_NEAR(now->system->touches, i) {
     const mbs_touch *touch = &model->touches[i];
     work->rests[i] = work->listed[i];
-    if (touch->sides == 0) continue;
+    if (mbs_touch_never_opens(touch)) continue;
     open_touch(&now->at[i]);
     if (!touch->tangents || !work->candidate[i]) continue;
     const mbs_dry_friction *law = touch->cls->friction(now->system, touch);
@@ -389,21 +395,57 @@ static mbs_status start_again(mbs_touch_instant *now, bool *found) {
   if (status != MBS_OK) return status;
   mbs_jacobian_times(now->system, now->system->vdot, work->missing);
   for (size_t r = 0; r < model->rows; r++) work->missing[r] -= now->system->rhsA[r];
-  *found = mbs_touch_find_start(now, &(mbs_touch_start){work->candidate, work->rests, work->mu, work->missing});
   return MBS_OK;
 }
 
-static mbs_status search(mbs_touch_instant *now) {
-  size_t candidates = 0;
+/* Sets the modes of the candidates by their complementarity problem. */
+static mbs_status start_again(mbs_touch_instant *now, const violation *worst, bool *found) {
+  mbs_touch_modes *work = now->work;
+  const mbs_status status = open_candidates(now);
+  if (status != MBS_OK) return status;
+  mbs_touch_problem *problem = mbs_touch_problem_new(now, work->candidate);
+  if (problem && worst->kind == PRESCRIBED && mbs_touch_is_held(problem, worst->touch)) {
+    mbs_touch_problem_free(problem);
+    return mbs_touch_fail_prescribed(now, worst->touch);
+  }
+  *found = problem &&
+           mbs_touch_solve(
+               problem,
+               &(mbs_touch_start){.in = work->candidate, .rests = work->rests, .mu = work->mu, .values = work->missing},
+               work->impulse);
+  mbs_touch_problem_free(problem);
+  return problem ? MBS_OK : MBS_NO_MEMORY;
+}
+
+/* Searches twice: from the present modes, and from those of the complementarity problem. `jams`: without success. */
+static mbs_status search_twice(mbs_touch_instant *now, size_t rounds, violation *worst, bool *jams) {
   bool found = false;
-  violation worst = {.touch = 0};
-  MBS_EACH_NEAR(now->system->touches, i) candidates += now->work->candidate[i];
-  const size_t rounds = ROUNDS_LEAST + MBS_ROUNDS_PER_TOUCH * candidates;
-  mbs_status status = search_from(now, rounds / 2, &worst);
+  mbs_status status = search_from(now, rounds / 2, worst);
   if (status != MBS_PAINLEVE || now->run->error->message[0]) return status;
-  status = start_again(now, &found);
-  if (status == MBS_OK) status = found ? search_from(now, rounds, &worst) : MBS_PAINLEVE;
-  return status == MBS_PAINLEVE ? mbs_touch_fail_search(now, worst.touch) : status;
+  status = start_again(now, worst, &found);
+  if (status == MBS_OK) status = found ? search_from(now, rounds, worst) : MBS_PAINLEVE;
+  *jams = status == MBS_PAINLEVE && !now->run->error->message[0];
+  return *jams ? MBS_OK : status;
+}
+
+/* Finds the modes. Surfaces that jam together stop slipping, some at each impulse. */
+static mbs_status search(mbs_touch_instant *now) {
+  mbs_touch_modes *work = now->work;
+  size_t candidates = 0;
+  MBS_EACH_NEAR(now->system->touches, i) candidates += work->candidate[i];
+  const size_t rounds = ROUNDS_LEAST + MBS_ROUNDS_PER_TOUCH * candidates;
+  for (size_t k = 0; k <= candidates; k++) {
+    bool jams = false, released;
+    violation worst = {.touch = 0};
+    mbs_status status = search_twice(now, rounds, &worst, &jams);
+    if (!jams) return status;
+    if ((status = open_candidates(now)) == MBS_OK) status = mbs_touches_release(now, &released);
+    if (status != MBS_OK) return status;
+    if (!released) return mbs_touch_fail_search(now, worst.touch);
+    mbs_touch_read_rates(now, now->v, work->rates);
+    begin_search(now);
+  }
+  return mbs_touch_fail_search(now, 0);
 }
 
 /* ---- the instant --------------------------------------------------------------------------------------------- */
