@@ -8,7 +8,8 @@
  *
  *     maximize tau:   |T_i| <= mu_i N_i - tau (sticks),   N_i >= tau (closed),
  *
- * with the barrier -log((mu N - tau)^2 - |T|^2) - log(N - tau). At its parameter t the largest tau is nearer than
+ * with the barrier -log((mu N - tau)^2 - |T|^2) - log(N - tau), and |z|^2 / 2 in units of the forces, which bounds z where
+ * surfaces may be pressed together at will, as between walls. At its parameter t the largest tau is nearer than
  * theta / t. Source: Boyd, Vandenberghe, Convex Optimization, 2004, 11.6. theory (7.21) */
 #include "equations/elimination.h"
 #include "equations/jacobian.h"
@@ -208,10 +209,11 @@ static double least_margin(const sharing *self) {
   return least;
 }
 
-/* Returns -t tau and the barrier at z and tau = z[columns]; infinite outside. */
+/* Returns -t tau, half the square of z, and the barrier at z and tau = z[columns]; infinite outside. */
 static double value_at(const sharing *self, const double *z, double t) {
   const double tau = z[self->columns];
   double sum = -t * tau;
+  for (size_t c = 0; c < self->columns; c++) sum += 0.5 * z[c] * z[c];
   move(self, z);
   for (size_t i = 0; i < self->count; i++) {
     const double *u = self->u + i * ENTRIES, a = self->mu[i] * u[0] - tau;
@@ -244,6 +246,10 @@ static void differentiate(const sharing *self, double tau, double t) {
   memset(self->gradient, 0, n * sizeof *self->gradient);
   memset(self->H, 0, n * n * sizeof *self->H);
   self->gradient[d] = -t;
+  for (size_t c = 0; c < d; c++) {
+    self->gradient[c] = self->z[c];
+    self->H[c * n + c] = 1;
+  }
   for (size_t i = 0; i < self->count; i++) {
     const double *u = self->u + i * ENTRIES, *G = self->G + i * ENTRIES * d;
     if (is_closed(self, i)) {
@@ -304,8 +310,9 @@ static void find_largest_margin(sharing *self) {
   move(self, self->z);
   self->z[d] = least_margin(self) - 1;
   for (double t = theta; theta / t > rounding; t *= growth) {
-    for (int k = 0; k < NEWTON && newton_step(self, t) > centred; k++) continue;
-    const double tau = self->z[d], gap = theta / t;
+    const double gap = theta / t;
+    for (int k = 0; k < NEWTON && !(self->z[d] > 0.5 * gap) && newton_step(self, t) > centred; k++) continue;
+    const double tau = self->z[d];
     if (tau > 0.5 * gap || tau + gap < 0) break;
   }
 }
@@ -391,8 +398,12 @@ static void find_least(sharing *self) {
       any |= used[c];
     }
     move(self, self->z);
-    if (any && friction) share_friction(self, used);
+    if (any && friction && isfinite(sum_of_shares(self, self->z))) share_friction(self, used);
     if (any && !friction) share_loads(self, used);
+    if (friction || isfinite(sum_of_shares(self, self->z))) continue;
+    /* equal loads would pull */
+    memset(self->z, 0, self->columns * sizeof *self->z);
+    find_largest_margin(self);
   }
 }
 
@@ -412,8 +423,10 @@ void mbs_touches_share(mbs_system *system, mbs_sharing to) {
   }
   sharing self = {.system = system, .arena = mbs_arena_new(system->model->limits.memory)};
   if (self.arena && open_sharing(&self) && self.force > 0) {
+    move(&self, self.z);
     if (to == MBS_SHARE_TO_HOLD) {
-      find_largest_margin(&self);
+      /* others may violate their conditions */
+      if (least_margin(&self) < 0) find_largest_margin(&self);
       for (size_t c = 0; c < self.columns; c++)
         touches->given[(size_t)touches->dependent[c] - system->model->bilateral_rows] += self.force * self.z[c];
     } else {
