@@ -40,10 +40,11 @@ export function paletteColour(index: number): string {
   return cssColour(`--series-${index % 8}`);
 }
 
-/** Calls `changed` when the system changes between the light and the dark colour scheme. */
-export function onColourScheme(changed: () => void): void {
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+/** Calls `changed` when the system changes between the light and the dark colour scheme, until `until` is aborted. */
+export function onColourScheme(changed: () => void, until?: AbortSignal): void {
+  const listener = (): void => {
     colours.clear();
     changed();
-  });
+  };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", listener, { signal: until });
 }

@@ -1,7 +1,10 @@
-// Formats the numbers of axes: with enough digits to distinguish neighbouring ticks, and an axis as wide as its longest
-// number.
+// The look of axes and curves in all plots. Numbers of axes have enough digits to distinguish neighbouring ticks, and an
+// axis is as wide as its longest number.
 import type uPlot from "uplot";
+import { cssColour, paletteColour } from "../app/dom";
 import { formatNumber } from "../app/format";
+
+const FONT = "11px system-ui, sans-serif";
 
 /** Minimum number of digits on an axis; more are used if neighbouring numbers would look equal. */
 const DIGITS_LEAST = 6;
@@ -16,6 +19,23 @@ const DIGITS_MOST = 15;
 export function tickText(value: number, distance: number): string {
   const digits = value === 0 ? 1 : Math.ceil(Math.log10(Math.abs(value / distance))) + 1;
   return formatNumber(value, Math.min(Math.max(digits, DIGITS_LEAST), DIGITS_MOST));
+}
+
+/** Formats the numbers of an axis; null is a tick without a number, as between the powers of ten of a logarithmic axis. */
+export function tickTexts(ticks: (number | null)[], distance: number): string[] {
+  return ticks.map((tick) => (tick === null ? "" : tickText(tick, distance || tick)));
+}
+
+/** Returns the look of an axis in the current colours. */
+export function axisStyle(): uPlot.Axis & { grid: uPlot.Axis.Grid } {
+  const font = { font: FONT, labelFont: FONT, labelSize: 16 };
+  return { stroke: cssColour("--faint"), ticks: { show: false }, ...font, grid: { stroke: cssColour("--grid"), width: 1 } };
+}
+
+/** Returns the look of a curve with this colour of the palette. */
+export function curveStyle(colour: number): uPlot.Series {
+  // Rounding to whole pixels would make steps in a curve.
+  return { stroke: paletteColour(colour), width: 1.5, pxAlign: 0, points: { show: false } };
 }
 
 /** Returns the width of an axis with these numbers [CSS pixels]; 0 without numbers. */

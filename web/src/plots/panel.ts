@@ -1,11 +1,9 @@
 // A panel of the plots: the curves of one unit over an abscissa that all panels share, or along paths.
 import uPlot from "uplot";
-import { cssColour, h, paletteColour } from "../app/dom";
-import { axisWidth, sparse, tickText } from "./axes";
+import { h, paletteColour } from "../app/dom";
+import { axisStyle, axisWidth, curveStyle, sparse, tickTexts } from "./axes";
 import type { Range } from "./decimate";
 import { listenForGestures } from "./plot_gestures";
-
-const FONT = "11px system-ui, sans-serif";
 
 /** Range of a logarithmic scale below its maximum, as a ratio. */
 const LOG_RANGE = 1e-12;
@@ -240,15 +238,13 @@ export class Panel {
 
   private axes(): uPlot.Axis[] {
     const { abscissa, label, widths } = this.options;
-    const axis = { stroke: cssColour("--faint"), ticks: { show: false }, font: FONT, labelFont: FONT, labelSize: 16 };
-    const grid = { stroke: cssColour("--grid"), width: 1 };
+    const axis = axisStyle();
     const size = (plot: uPlot, texts: string[] | null, number: number): number =>
       (widths.most = Math.max(widths.most, axisWidth(plot, texts, plot.axes[number] as uPlot.Axis)));
     const texts =
       (scale: "x" | "y", unit: string) =>
       (_: uPlot, ticks: (number | null)[], __: number, ___: number, distance: number): string[] => {
-        // Logarithmic ticks between powers of ten have no number.
-        const found = ticks.map((tick) => (tick === null ? "" : tickText(tick, distance || tick) + unit));
+        const found = tickTexts(ticks, distance).map((text) => text && text + unit);
         this.ticks[scale] = ticks.flatMap((at, i) => (at === null ? [] : [{ at, text: found[i] ?? "" }]));
         return found;
       };
@@ -260,8 +256,8 @@ export class Panel {
     };
     const below = abscissa === undefined ? { size: 8, values: silent } : { size: ABSCISSA_HEIGHT, values };
     return [
-      { ...axis, grid, ...below },
-      { ...axis, grid: { ...grid, filter: sparse }, scale: "y", size, values: texts("y", ""), label },
+      { ...axis, ...below },
+      { ...axis, grid: { ...axis.grid, filter: sparse }, scale: "y", size, values: texts("y", ""), label },
     ];
   }
 
@@ -270,11 +266,8 @@ export class Panel {
     return {
       label: title,
       scale: "y",
-      stroke: paletteColour(colour),
-      width: 1.5,
+      ...curveStyle(colour),
       ...(ghost && { dash: [5, 4], alpha: 0.65 }),
-      pxAlign: 0, // rounding to whole pixels would make steps in a curve
-      points: { show: false },
       ...(this.options.paths && facets),
     };
   }

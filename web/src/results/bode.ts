@@ -1,12 +1,11 @@
 // Draws a frequency response as a Bode plot: amplitude and phase of each output for each input.
 import uPlot from "uplot";
 import { readArray, type ArrayInfo } from "../app/api";
-import { cssColour, h, paletteColour } from "../app/dom";
+import { h, onColourScheme } from "../app/dom";
 import { formatNumber } from "../app/format";
 import { bodeTexts } from "../app/texts";
-import { sparse, tickText } from "../plots/axes";
+import { axisStyle, curveStyle, sparse, tickTexts } from "../plots/axes";
 
-const FONT = "11px system-ui, sans-serif";
 const HEIGHT = 190;
 /** Room for the numbers of the axes [CSS pixels], the same in both plots. */
 const [ORDINATES, FREQUENCIES] = [64, 24];
@@ -57,48 +56,87 @@ function areLogarithmic(frequencies: Float64Array): boolean {
   return first > 0 && third > 0 && Math.abs(second / first / (third / second) - 1) < EQUAL;
 }
 
-function plotOf(
-  host: HTMLElement,
-  label: string,
-  logarithmic: { x: boolean; y: boolean },
-  titles: string[],
-  data: uPlot.AlignedData,
-): uPlot {
-  const axis = { stroke: cssColour("--faint"), ticks: { show: false }, font: FONT, labelFont: FONT, labelSize: 16 };
-  const grid = { stroke: cssColour("--grid"), width: 1 };
-  const values = (_: uPlot, ticks: (number | null)[], __: number, ___: number, distance: number): string[] =>
-    ticks.map((tick) => (tick === null ? "" : tickText(tick, distance || tick)));
-  const value = (_: uPlot, at: number | null): string => (at === null ? "–" : formatNumber(at, DIGITS));
-  return new uPlot(
-    {
-      width: Math.max(host.clientWidth, 200),
-      height: HEIGHT,
-      cursor: { drag: { x: false, y: false }, sync: { key: "bode" } },
-      legend: { show: true },
-      scales: {
-        x: { time: false, distr: logarithmic.x ? 3 : 1, range: (_, from, to) => [from, to] },
-        y: { distr: logarithmic.y ? 3 : 1 },
-      },
-      axes: [
-        { ...axis, grid, values, label: bodeTexts.frequency, size: FREQUENCIES },
-        { ...axis, grid: { ...grid, filter: sparse }, values, label, size: ORDINATES },
-      ],
-      series: [
-        { label: bodeTexts.frequency, value },
-        ...titles.map((label, k) => {
-          return { label, value, stroke: paletteColour(k), width: 1.5, pxAlign: 0, points: { show: false } };
-        }),
-      ],
-    },
-    data,
-    host,
-  );
+/** The content of a plot. */
+interface Content {
+  label: string;
+  logarithmic: { x: boolean; y: boolean };
+  titles: string[];
+  data: uPlot.AlignedData;
 }
 
-/** Returns the Bode plot of a job; empty if it has no frequency response. It is drawn once it has a width. */
-export async function bodeView(id: string, arrays: ArrayInfo[]): Promise<HTMLElement[]> {
+function plotOf(host: HTMLElement, { label, logarithmic, titles, data }: Content): uPlot {
+  const axis = axisStyle();
+  const values = (_: uPlot, ticks: (number | null)[], __: number, ___: number, distance: number): string[] =>
+    tickTexts(ticks, distance);
+  const value = (_: uPlot, at: number | null): string => (at === null ? "–" : formatNumber(at, DIGITS));
+  const options: uPlot.Options = {
+    width: host.clientWidth,
+    height: HEIGHT,
+    cursor: { drag: { x: false, y: false }, sync: { key: "bode" } },
+    legend: { show: true },
+    scales: {
+      x: { time: false, distr: logarithmic.x ? 3 : 1, range: (_, from, to) => [from, to] },
+      y: { distr: logarithmic.y ? 3 : 1 },
+    },
+    axes: [
+      { ...axis, values, label: bodeTexts.frequency, size: FREQUENCIES },
+      { ...axis, grid: { ...axis.grid, filter: sparse }, values, label, size: ORDINATES },
+    ],
+    series: [
+      { label: bodeTexts.frequency, value },
+      ...titles.map((label, k) => ({ label, value, ...curveStyle(k) })),
+    ],
+  };
+  return new uPlot(options, data, host);
+}
+
+/** The Bode plot of a job. */
+export class Bode {
+  readonly elements: HTMLElement[];
+  private readonly removed = new AbortController();
+
+  constructor(contents: Content[]) {
+    const hosts = contents.map((content) => this.hostOf(content));
+    this.elements = [h("h3", {}, bodeTexts.title), h("div", { className: "bode" }, ...hosts)];
+  }
+
+  /** Releases the plots, which the page no longer shows. */
+  destroy(): void {
+    this.removed.abort();
+  }
+
+  /** Returns an element that draws a plot as soon as it has a width, and again in other colours. */
+  private hostOf(content: Content): HTMLElement {
+    const { signal } = this.removed;
+    const host = h("div", {});
+    let plot: uPlot | undefined;
+    const clear = (): void => {
+      plot?.destroy();
+      plot = undefined;
+    };
+    const fit = (): void => {
+      if (host.clientWidth === 0) return;
+      plot ??= plotOf(host, content);
+      plot.setSize({ width: host.clientWidth, height: HEIGHT });
+    };
+    const observer = new ResizeObserver(fit);
+    observer.observe(host);
+    signal.addEventListener("abort", () => {
+      observer.disconnect();
+      clear();
+    });
+    onColourScheme(() => {
+      clear();
+      fit();
+    }, signal);
+    return host;
+  }
+}
+
+/** Reads the Bode plot of a job; undefined if it has no frequency response. */
+export async function readBode(id: string, arrays: ArrayInfo[]): Promise<Bode | undefined> {
   const info = arrays.find(({ name }) => name === "response");
-  if (!info) return [];
+  if (!info) return undefined;
   const [{ data: frequencies }, { data }] = await Promise.all([
     readArray(id, "frequency", 1),
     readArray(id, "response", 1),
@@ -106,19 +144,11 @@ export async function bodeView(id: string, arrays: ArrayInfo[]): Promise<HTMLEle
   const curves = curvesOf(info.labels, data, frequencies.length);
   const titles = curves.map(({ title }) => title);
   const x = areLogarithmic(frequencies);
-  const panels: [string, boolean, (number | null)[][]][] = [
-    [bodeTexts.amplitude, true, curves.map(({ amplitudes }) => amplitudes)],
-    [bodeTexts.phase, false, curves.map(({ phases }) => phases)],
-  ];
-  const hosts = panels.map(([label, y, lines]) => {
-    const host = h("div", {});
-    let plot: uPlot | undefined;
-    new ResizeObserver(() => {
-      if (host.clientWidth === 0) return;
-      plot ??= plotOf(host, label, { x, y }, titles, [frequencies, ...lines] as unknown as uPlot.AlignedData);
-      plot.setSize({ width: host.clientWidth, height: HEIGHT });
-    }).observe(host);
-    return host;
-  });
-  return [h("h3", {}, bodeTexts.title), h("div", { className: "bode" }, ...hosts)];
+  const content = (label: string, y: boolean, lines: (number | null)[][]): Content => {
+    return { label, logarithmic: { x, y }, titles, data: [frequencies, ...lines] as unknown as uPlot.AlignedData };
+  };
+  return new Bode([
+    content(bodeTexts.amplitude, true, curves.map(({ amplitudes }) => amplitudes)),
+    content(bodeTexts.phase, false, curves.map(({ phases }) => phases)),
+  ]);
 }

@@ -17,6 +17,7 @@ import { readLocalRun, type LocalRun } from "../solver/local_run";
 import type { Solver } from "../solver/solver";
 import type { Found } from "../study/search_result";
 import type { StudyView } from "../study/view";
+import type { Bode } from "./bode";
 import { showDownloads } from "./downloads";
 import { infoOf, loadMotion, type Motion } from "./motion";
 import { PartialMotion } from "./partial_motion";
@@ -39,6 +40,8 @@ export class Results {
   /** The shown job and its motion. */
   private id = "";
   private course: Course | undefined;
+  /** The Bode plot of the shown job. */
+  private bode: Bode | undefined;
   /** The motion of a running job. */
   private growing: PartialMotion | undefined;
   /** The document of the shown job, if it has ended. */
@@ -86,7 +89,7 @@ export class Results {
     this.section.classList.remove("ended", "moving", "single", "studied");
     byId("study-view", HTMLDivElement).replaceChildren();
     this.study = undefined;
-    this.values.replaceChildren();
+    this.showValues([], undefined);
     this.modes.replaceChildren();
     this.replay = undefined;
     this.player.clear();
@@ -145,12 +148,19 @@ export class Results {
     }
     const plotted = rows > 1 ? this.plot(outcome) : undefined;
     const table = single ? await valuesView(job.id, arrays) : [];
-    if (infoOf(arrays, "response")) table.unshift(...(await (await import("./bode")).bodeView(job.id, arrays)));
+    const bode = infoOf(arrays, "response") && (await (await import("./bode")).readBode(job.id, arrays));
     const motion = await loadMotion(jobReader(job.id), arrays);
-    if (this.id !== job.id) return;
-    this.values.replaceChildren(...table);
+    if (this.id !== job.id) return bode?.destroy();
+    this.showValues(table, bode);
     if (motion) await this.showMotion(outcome, motion, single);
     await plotted;
+  }
+
+  /** Shows the values of a state and the frequency response in place of the previous ones. */
+  private showValues(table: HTMLElement[], bode: Bode | undefined): void {
+    this.bode?.destroy();
+    this.bode = bode;
+    this.values.replaceChildren(...(bode?.elements ?? []), ...table);
   }
 
   /** Shows the runs of a study that are available. */
