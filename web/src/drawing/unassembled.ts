@@ -78,12 +78,11 @@ function placingJoints(model: Fields): Fields[] {
 function loosened(text: string): string | undefined {
   const model = modelIn(text)?.model;
   if (!model) return undefined;
-  const { analysis, study, forces, sensors, drivers, events, ...rest } = model;
-  // Expressions of joints may name sampled values, which may read forces.
-  const sampled = asList(rest.sampled).map((one) => ({ ...asFields(one), value: asFields(one).initial ?? 0 }));
+  // The joints that are kept have no expressions of states, signals, variables and sampled values.
+  const { analysis, study, forces, sensors, drivers, states, signals, variables, sampled, events, ...rest } = model;
   const { formulation } = asFields(analysis);
   const kept = formulation === undefined ? {} : { formulation };
-  return JSON.stringify({ ...rest, sampled, joints: placingJoints(model), analysis: { ...kept, type: "assembly" } });
+  return JSON.stringify({ ...rest, joints: placingJoints(model), analysis: { ...kept, type: "assembly" } });
 }
 
 /** Computes the positions of the bodies from the initial values; undefined if they are not sufficient. */

@@ -1,7 +1,7 @@
 // Converts a planar mechanism to a spatial one with the thickness of sheet metal, seen along z.
 import type { Vector } from "../drawing/geometry";
 import { reachOf } from "../drawing/model_bounds";
-import { GROUND, type Axis, type Beam, type Scene, type SceneJoint } from "../drawing/scene";
+import { GROUND, type Axis, type Scene, type SceneJoint } from "../drawing/scene";
 import type { Shape } from "../drawing/shapes";
 import { gripAt } from "../interaction/picking";
 import { Motion } from "../results/motion";
@@ -80,7 +80,7 @@ export function extruded(scene: Scene, motion: Motion): { scene: Scene; motion: 
     ...body,
     shapes: sheets([...body.shapes, ...ownShapes(scene, motion, i)], i),
   }));
-  const flat = { supports: [], rails: [], rounds: [], curves: [], ropes: [], gears: [], view: undefined };
+  const flat = { supports: [], rails: [], rounds: [], curves: [], ropes: [], gears: [], beams: [], view: undefined };
   const ground = [...scene.groundShapes, ...ownShapes(scene, motion, GROUND), ...feet(scene, motion, FOOT * extent)];
   const groundShapes = sheets(ground, 0);
   const floors = scene.floors.map((floor) => ({ ...floor, normal: [...floor.normal, 0] }));
@@ -88,10 +88,6 @@ export function extruded(scene: Scene, motion: Motion): { scene: Scene; motion: 
   const joints = scene.joints.map(jointInSpace);
   const along = ({ body, vector }: Axis): Axis => ({ body, vector: [...vector, 0] });
   const edges = scene.edges.map(({ at, axis }) => ({ at, axis: along(axis) }));
-  const beams = scene.beams.map(({ points, axes: [first, second] }): Beam => ({
-    points,
-    axes: [along(first), along(second)],
-  }));
-  const solid = { bodies, groundShapes, floors, planes, edges, joints, beams };
+  const solid = { bodies, groundShapes, floors, planes, edges, joints };
   return { scene: { ...scene, dimension: 3, ...solid, ...flat }, motion: moved };
 }
