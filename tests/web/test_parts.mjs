@@ -1,5 +1,6 @@
 // Modules of the page that need no browser, such as JSON pointers, .npy files, scenes, and interpolation of motions.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -43,6 +44,8 @@ const { Pose } = await part("drawing/pose");
 const { isFound } = await part("document/gallery");
 const { tagsOf } = await part("results/jobs");
 const { elementsOf, titleOf } = await part("document/elements");
+const { dependents, removal, REFERENCES } = await part("build/removal");
+const { KINDS } = await part("interaction/selection");
 
 test("a JSON pointer leads to its place", () => {
   const text = '{\n  "a": [1, {"b/c": "x", "d~e": [2]}],\n  "f": {\n    "g": 3\n  }\n}';
@@ -959,6 +962,117 @@ test("the elements of a document are listed with their pointers, bare or in a re
   assert.deepEqual(listed({ bodies: 3, joints: [null] }), ["/joints/0 element 1"]);
   assert.deepEqual(listed([]), []);
   assert.equal(elementsOf("{"), undefined);
+});
+
+const schema = JSON.parse(readFileSync(new URL("../../schemas/model.schema.json", import.meta.url)));
+
+/** Returns the names of the fields of a part of the schema whose values, or the items of whose values, are texts only. */
+function textFields(part) {
+  const isText = ({ type, items, anyOf = [], enum: values, const: value }) =>
+    !values && value === undefined && (type === "string" || (items ? isText(items) : anyOf.some(isText)));
+  return Object.entries(part.properties ?? {}).flatMap(([field, node]) => (isText(node) ? [field] : []));
+}
+
+test("every text of the schema is a known reference or no reference", () => {
+  const { names, analysisNames, places, words } = REFERENCES;
+  // Expressions of outputs, which are no elements.
+  const goals = ["minimize", "maximize", "subject_to"];
+  for (const [name, part] of Object.entries(schema.$defs))
+    for (const field of textFields(part)) {
+      const known = [...Object.keys(name === "analysis" ? analysisNames : names), ...places, ...words, ...goals];
+      assert.ok(known.includes(field), `${name}.${field}`);
+    }
+  // A place has the pattern "body.point", except for shapes.
+  const isPlace = (node) => node.pattern?.includes("[.]") || [node.items, ...(node.anyOf ?? [])].some((each) => each && isPlace(each));
+  for (const part of Object.values(schema.$defs))
+    for (const [field, node] of Object.entries(part.properties ?? {})) assert.ok(!isPlace(node) || places.includes(field), field);
+  // Each list of named elements can be selected, and so be deleted.
+  const lists = Object.keys(schema.$defs.model.properties);
+  const others = ["name", "description", "space", "parameters", "gravity", "ground", "analysis", "view"];
+  assert.deepEqual(new Set(lists), new Set([...others, ...KINDS]));
+});
+
+/** Elements that refer to others in each way that the schema has. */
+const REFERRING = {
+  functions: { F: { x: [0, 1], y: [0, 1] }, G: { arguments: ["n", "y"], value: "F(y) + n" } },
+  variables: { n: 0, m: 1 },
+  ground: { points: { O: [0, 0] } },
+  bodies: ["a", "b", "c"].map((name) => ({ name, points: { P: [0, 0] }, vectors: { u: [1, 0] }, shapes: [{ name: "s" }] })),
+  joints: [
+    { name: "pin", type: "revolute", points: ["ground.O", "a.P"] },
+    { name: "rope", type: "rope", path: [{ point: "ground.O" }, { pulley: "b.P" }, { drum: "a.P" }] },
+    { name: "hinge", type: "revolute", points: ["ground.O", "c.P"] },
+  ],
+  drivers: [{ name: "turn", type: "joint", joint: "pin", function: "F(t)" }],
+  forces: [
+    { name: "stop", type: "backlash", joints: ["pin", "hinge"] },
+    { name: "touch", type: "contact", shapes: ["b.s", "c.s"] },
+    { name: "pull", type: "force", body: "c", value: ["n*sample", 0] },
+    { name: "pair", type: "gravitation", bodies: ["b", "c"] },
+  ],
+  states: [{ name: "z", rate: "-z + G(1, 2)" }],
+  signals: [{ name: "u", type: "pid", input: "z" }],
+  sampled: [{ name: "sample", period: 1, value: "u" }],
+  events: [
+    { name: "hit", when: "a.x", set: { "pin.qd": 0 } },
+    { name: "count", when: "b.x", set: { n: 1 } },
+    { name: "reset", when: "t - 1", set: { z: "m" } },
+  ],
+  sensors: [
+    { name: "load", value: "pull.fx" },
+    { name: "turn", value: "turn.effort" },
+    { name: "u", description: "of n and pin.q", value: "u" },
+  ],
+  analysis: {
+    hold: ["pin", "hinge"],
+    input: ["turn", "w"],
+    output: ["load", "turn"],
+    outputs: ["uT", "load"],
+    stop_when: { when: "pin.q - 1" },
+  },
+};
+
+test("elements refer to others by name, by point, in expressions, by what an event sets", () => {
+  const elements = elementsOf(JSON.stringify(REFERRING));
+  const of = (kind, name) => elements.find((each) => each.kind === kind && each.name === name);
+  const needing = (kind, name) => dependents(of(kind, name), elements).map((each) => each.name).join(" ");
+  assert.equal(needing("joints", "pin"), "turn stop hit turn");
+  assert.equal(needing("joints", "hinge"), "stop");
+  assert.equal(needing("bodies", "b"), "rope touch pair count");
+  assert.equal(needing("bodies", "a"), "pin rope hit turn stop turn");
+  assert.equal(needing("functions", "F"), "turn G turn z u reset sample u pull load");
+  assert.equal(needing("variables", "n"), "pull count load");
+  assert.equal(needing("variables", "m"), "reset");
+  assert.equal(needing("states", "z"), "u reset sample u pull load");
+  assert.equal(needing("sampled", "sample"), "pull load");
+  assert.equal(needing("signals", "u"), "sample u pull load");
+  assert.equal(needing("forces", "pull"), "load");
+  assert.equal(needing("drivers", "turn"), "turn");
+  for (const name of ["load", "turn", "u"]) assert.equal(needing("sensors", name), "");
+});
+
+test("what an analysis and a study say about deleted elements is deleted too", () => {
+  const study = {
+    vary: [{ parameter: "w" }],
+    outputs: [{ name: "o", of: "load" }, { name: "p", of: "c.x", when: "pin.q" }, { name: "q", of: "b.x" }],
+    fit: { data: [{ of: "turn", values: [1] }] },
+  };
+  const text = JSON.stringify({ model: REFERRING, analysis: { hold: ["pin"] }, study }, null, 2);
+  const deleting = (kind, name) => {
+    const elements = elementsOf(text);
+    const element = elements.find((each) => each.kind === kind && each.name === name);
+    return JSON.parse(changed(text, [removal(text, [element, ...dependents(element, elements)])]));
+  };
+  const { model, analysis, study: left } = deleting("joints", "pin");
+  assert.deepEqual(analysis, {});
+  assert.deepEqual(model.analysis, { hold: ["hinge"], input: ["w"], output: ["load"], outputs: ["uT", "load"] });
+  assert.deepEqual(left, { vary: study.vary, outputs: [study.outputs[0], study.outputs[2]], fit: {} });
+  assert.deepEqual(model.events.map(({ name }) => name), ["count", "reset"]);
+  const without = deleting("variables", "n");
+  assert.deepEqual(without.model.variables, { m: 1 });
+  assert.deepEqual(without.model.analysis.output, ["turn"]);
+  assert.deepEqual(without.study.outputs.map(({ name }) => name), ["p", "q"]);
+  assert.deepEqual(deleting("functions", "F").model.functions, {});
 });
 
 test("an example is found by all words of a text, in all its descriptions, and by a tag", () => {

@@ -720,7 +720,7 @@ testPage("what is selected is deleted, with what refers to it when that is wante
   await page.waitForFunction(() => !localStorage.getItem("mbsd.draft").includes('"hinge"'));
   const rest = await model();
   assert.deepEqual(rest.bodies.map(({ name }) => name), ["arm", "pinion", "gear"]);
-  assert.deepEqual([rest.joints, rest.drivers, rest.analysis], [[], [], { hold: [], t_end: 1, dt: 0.1 }]);
+  assert.deepEqual([rest.joints, rest.drivers, rest.analysis], [[], [], { t_end: 1, dt: 0.1 }]);
   assert.deepEqual(rest.sensors.map(({ name }) => name), ["height"]);
   assert.deepEqual(await mistakesOf(await text()), []);
   await tool("Undo");

@@ -171,6 +171,19 @@ export const removalTexts = {
   text: "These elements refer to it and will be deleted too:",
   all: "Delete all",
   cancel: "Cancel",
+  kinds: {
+    bodies: "body",
+    joints: "joint",
+    drivers: "driver",
+    forces: "force",
+    functions: "function",
+    variables: "variable",
+    states: "state",
+    signals: "signal",
+    sampled: "sampled value",
+    events: "event",
+    sensors: "sensor",
+  },
 };
 
 /** The photograph behind the drawing. */

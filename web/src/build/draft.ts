@@ -1,6 +1,6 @@
 // A document to which elements are added. The rest of its text does not change.
 import { buildTexts } from "../app/texts";
-import { modelIn } from "../document/elements";
+import { elementsOf, modelIn } from "../document/elements";
 import { asFields, asList, type Fields } from "../document/fields";
 import { changed, difference, itemAddition, memberChange, pointerTo, type Change } from "../document/pointer";
 import type { Pair } from "../drawing/geometry";
@@ -68,8 +68,7 @@ export class Draft {
 
   /** Returns an unused name: the stem with a number, as in "pin1". */
   freeName(stem: string): string {
-    const taken = ["bodies", "joints", "forces", "drivers", "states", "signals", "sensors"] as const;
-    const names = new Set(taken.flatMap((kind) => this.list(kind).map(({ name }) => name)));
+    const names = new Set(elementsOf(this.text)?.map(({ name }) => name));
     return freeName((name) => names.has(name), "", stem);
   }
 

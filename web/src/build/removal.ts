@@ -2,16 +2,28 @@
 import { h } from "../app/dom";
 import { removalTexts } from "../app/texts";
 import { elementsOf, modelIn, titleOf, type Element } from "../document/elements";
-import { asFields, asList } from "../document/fields";
+import { asFields, asList, type Fields } from "../document/fields";
 import { changed, difference, itemRemoval, memberChange, pointerTo, type Change } from "../document/pointer";
 import type { Kind, Selected } from "../interaction/selection";
 
-/** Fields that name elements of a list, in addition to references to points and expressions. */
-const NAMING: Partial<Record<Kind, string[]>> = { bodies: ["body", "bodies"], joints: ["joint"] };
-/** Fields in which the name before the dot is a body; those of bodies' own shapes contain no dots. */
-const PLACES = ["points", "point", "vectors", "reference", "line", "plane", "shapes"];
-/** Fields with texts for readers, which do not count as references. */
-const WORDS = ["name", "description", "type", "unit"];
+/** How the texts of a field refer to elements of the document: as the name of an element of a list; as a point, vector
+ * or shape of a body, "body.point"; not at all, as text for readers or a name of another kind. All other texts are
+ * expressions. Fields of the analysis are separate, because signals have expressions as `input` and `output`. */
+export const REFERENCES = {
+  names: { body: "bodies", bodies: "bodies", joint: "joints", joints: "joints" } as Record<string, Kind>,
+  analysisNames: {
+    hold: "joints",
+    steady: "joints",
+    input: "drivers",
+    output: "sensors",
+    outputs: "sensors",
+  } as Record<string, Kind>,
+  places: ["points", "point", "vectors", "reference", "line", "plane", "shapes", "drum", "pulley"],
+  words: ["name", "description", "type", "unit", "color", "arguments", "parameter", "sensitivities"],
+};
+
+/** Elements whose name alone is their value in an expression; quantities of others follow their name and a dot. */
+const BARE: Kind[] = ["states", "signals", "variables", "sampled"];
 
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
@@ -24,20 +36,39 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
+/** Returns true if an expression refers to an element. */
+function reads(expression: string, { kind, name }: Element): boolean {
+  const end = BARE.includes(kind) ? "(?![\\w.(])" : kind === "functions" ? "\\s*[(]" : "\\s*\\.";
+  return new RegExp(`(^|[^\\w.])${escaped(name)}${end}`).test(expression);
+}
+
+/** Returns true if the value of a field refers to an element. Objects in it have fields, as the pulleys of a belt. */
+function fieldRefers(field: string, value: unknown, element: Element): boolean {
+  const { kind, name } = element;
+  if (REFERENCES.words.includes(field) || field.startsWith("x-")) return false;
+  if (Array.isArray(value)) return value.some((each) => fieldRefers(field, each, element));
+  if (typeof value === "object") return fieldsRefer(asFields(value), element);
+  if (typeof value !== "string") return false;
+  if (field in REFERENCES.names) return REFERENCES.names[field] === kind && value === name;
+  if (REFERENCES.places.includes(field)) return kind === "bodies" && value.startsWith(`${name}.`);
+  return reads(value, element);
+}
+
+function fieldsRefer(fields: Fields, element: Element): boolean {
+  // The arguments of a function hide other values of the same name.
+  if (asList(fields.arguments).includes(element.name)) return false;
+  // An event sets the values that its keys name.
+  const set = Object.keys(asFields(fields.set));
+  if (set.some((key) => reads(key, element))) return true;
+  return Object.entries(fields).some(([field, value]) => fieldRefers(field, value, element));
+}
+
 /** Returns true if an element refers to another one: by name, by its points, or in an expression. */
-function refers({ fields }: Element, { kind, name }: Element): boolean {
-  if (!name) return false;
-  // Quantities of an element follow its name and a dot; a function is called; a state or a signal is a name alone.
-  const alone = kind === "states" || kind === "signals";
-  const end = alone ? "(?![\\w.])" : kind === "functions" ? "\\s*[(]" : "\\s*\\.";
-  const pattern = new RegExp(`(^|[^\\w.])${escaped(name)}${end}`);
-  return Object.entries(fields).some(([field, value]) => {
-    if (WORDS.includes(field) || field.startsWith("x-")) return false;
-    const texts = textsIn(value);
-    if (NAMING[kind]?.includes(field)) return texts.includes(name);
-    if (PLACES.includes(field)) return kind === "bodies" && texts.some((text) => text.startsWith(`${name}.`));
-    return texts.some((text) => pattern.test(text));
-  });
+function refers({ kind, fields }: Element, other: Element): boolean {
+  if (!other.name) return false;
+  // A variable is a number; its name is no field.
+  if (kind === "variables") return Object.values(fields).some((value) => fieldRefers("value", value, other));
+  return fieldsRefer(fields, other);
 }
 
 /** Returns all elements that refer to an element, directly or indirectly. */
@@ -48,27 +79,54 @@ export function dependents(element: Element, elements: Element[]): Element[] {
   return removed.slice(1);
 }
 
-/** Returns the change that removes elements from a text, and joints among them from `hold` of the analysis. */
+/** Removes from a field of an analysis or study the items that refer to deleted elements, and the field itself if none
+ * is left. Its value may also be a single item. */
+function withoutItems(text: string, holder: string, field: string, value: unknown, isDeleted: (item: unknown) => boolean): string {
+  const items = [value].flat();
+  const deleted = items.flatMap((item, i) => (isDeleted(item) ? [i] : []));
+  const changes =
+    deleted.length === items.length
+      ? [(before: string) => memberChange(before, holder, field, undefined)]
+      : deleted.reverse().map((i) => (before: string) => itemRemoval(before, pointerTo(holder, field, String(i))));
+  return changes.reduce((before, changeOf) => {
+    const change = changeOf(before);
+    return change ? changed(before, [change]) : before;
+  }, text);
+}
+
+/** Removes what an analysis and a study say about deleted elements: names in lists, the end of the run, outputs, data. */
+function withoutUses(text: string, removed: Element[]): string {
+  const named = removed.filter(({ name }) => name);
+  const isNamed = (kind: Kind, value: unknown): boolean => named.some((each) => each.kind === kind && each.name === value);
+  const isRead = (value: unknown): boolean => named.some((each) => fieldRefers("value", value, each));
+  const root = asFields(JSON.parse(text));
+  let result = text;
+  for (const [prefix, { analysis }] of [["", root], ["/model", asFields(root.model)]] as const) {
+    const [holder, fields] = [`${prefix}/analysis`, asFields(analysis)];
+    for (const [field, kind] of Object.entries(REFERENCES.analysisNames))
+      result = withoutItems(result, holder, field, fields[field], (item) => isNamed(kind, item));
+    result = withoutItems(result, holder, "stop_when", fields.stop_when, isRead);
+  }
+  const isLost = (item: unknown): boolean => {
+    const { of, when } = asFields(item);
+    return isNamed("sensors", of) || isRead(of) || isRead(when);
+  };
+  const study = asFields(root.study);
+  result = withoutItems(result, "/study", "outputs", study.outputs, isLost);
+  return withoutItems(result, "/study/fit", "data", asFields(study.fit).data, isLost);
+}
+
+/** Returns the change that removes elements from a text, and what only they need. */
 export function removal(text: string, elements: Element[]): Change {
-  const { model, prefix } = modelIn(text) ?? { model: {}, prefix: "" };
-  const joints = elements.flatMap(({ kind, name }) => (kind === "joints" && name ? [name] : []));
-  const held = asList(asFields(model.analysis).hold).flatMap((name, i) =>
-    joints.includes(String(name)) ? [pointerTo(prefix, "analysis", "hold", String(i))] : [],
-  );
   // Starts with the last elements, because removing an item changes the indices after it.
   const inOrder = [...elements].sort((one, other) => other.index - one.index);
-  const functions = inOrder.filter(({ kind }) => kind === "functions").map(({ name }) => name);
-  const items = inOrder.filter(({ kind }) => kind !== "functions").map(({ pointer }) => pointer);
   let result = text;
-  for (const name of functions) {
-    const change = memberChange(result, pointerTo(prefix, "functions"), name, undefined);
+  for (const { pointer, name, member } of inOrder) {
+    const parent = pointer.slice(0, pointer.lastIndexOf("/"));
+    const change = member ? memberChange(result, parent, name, undefined) : itemRemoval(result, pointer);
     if (change) result = changed(result, [change]);
   }
-  for (const pointer of [...items, ...held.reverse()]) {
-    const change = itemRemoval(result, pointer);
-    if (change) result = changed(result, [change]);
-  }
-  return difference(text, withoutPoints(result, elements));
+  return difference(text, withoutPoints(withoutUses(result, elements), elements));
 }
 
 /** Removes points that only deleted joints used: those of the ground, and of bodies that have shapes. Other bodies
@@ -95,19 +153,7 @@ function withoutPoints(text: string, removed: Element[]): string {
 
 /** Asks the user whether to delete the elements that refer to an element as well. */
 function confirmRemoval(element: Element, others: Element[]): Promise<boolean> {
-  const one = {
-    bodies: "body",
-    joints: "joint",
-    drivers: "driver",
-    forces: "force",
-    functions: "function",
-    states: "state",
-    signals: "signal",
-    sampled: "sampled value",
-    events: "event",
-    sensors: "sensor",
-  };
-  const kindOf = ({ type, kind }: Element): HTMLElement => h("span", { className: "faint" }, type || one[kind]);
+  const kindOf = ({ type, kind }: Element): HTMLElement => h("span", { className: "faint" }, type || removalTexts.kinds[kind]);
   const list = others.map((other) => h("li", {}, `${titleOf(other)} `, kindOf(other)));
   const cancel = h("button", { type: "button" }, removalTexts.cancel);
   const remove = h("button", { type: "submit", className: "primary", value: "remove" }, removalTexts.all);

@@ -6,11 +6,14 @@ import { pointerTo } from "./pointer";
 export interface Element extends Selected {
   /** The name of the element; "" if it has none. */
   name: string;
-  /** The class of the element; "" for bodies, states, sampled values, events and sensors, which have none. A function is a
-   * table or an expression. */
+  /** The class of the element; "" for bodies, variables, states, sampled values, events and sensors, which have none. A
+   * function is a table or an expression. */
   type: string;
   /** The JSON pointer of the element. */
   pointer: string;
+  /** True if the element is a member of an object under its name, false for an item of a list. */
+  member: boolean;
+  /** Its fields; of a variable, which is a number, its name with that number. */
   fields: Fields;
 }
 
@@ -32,8 +35,20 @@ function functionsOf(model: Fields, prefix: string): Element[] {
   return Object.entries(asFields(model.functions)).map(([name, value], index) => {
     const fields = asFields(value);
     const type = "x" in fields ? "table" : "expression";
-    return { kind: "functions", index, name, type, pointer: pointerTo(prefix, "functions", name), fields };
+    return { kind: "functions", index, name, type, pointer: pointerTo(prefix, "functions", name), member: true, fields };
   });
+}
+
+function variablesOf(model: Fields, prefix: string): Element[] {
+  return Object.entries(asFields(model.variables)).map(([name, value], index) => {
+    const pointer = pointerTo(prefix, "variables", name);
+    return { kind: "variables", index, name, type: "", pointer, member: true, fields: { [name]: value } };
+  });
+}
+
+/** Returns the JSON pointer of the object that has the fields of an element. */
+export function holderOf({ kind, pointer }: Element): string {
+  return kind === "variables" ? pointer.slice(0, pointer.lastIndexOf("/")) : pointer;
 }
 
 /** Returns the elements of a document; undefined if the text is not JSON. */
@@ -43,10 +58,11 @@ export function elementsOf(document: string): Element[] | undefined {
   const { model, prefix } = found;
   return KINDS.flatMap((kind: Kind) => {
     if (kind === "functions") return functionsOf(model, prefix);
+    if (kind === "variables") return variablesOf(model, prefix);
     return asList(model[kind]).map((value, index) => {
       const fields = asFields(value);
-      const { name, type } = fields;
-      return { kind, index, name: text(name), type: text(type), pointer: `${prefix}/${kind}/${index}`, fields };
+      const [name, type, pointer] = [text(fields.name), text(fields.type), `${prefix}/${kind}/${index}`];
+      return { kind, index, name, type, pointer, member: false, fields };
     });
   });
 }

@@ -5,9 +5,9 @@ import { h } from "../app/dom";
 import { words } from "../app/format";
 import { formTexts } from "../app/texts";
 import { fieldsIn } from "../build/classes";
-import { modelIn, titleOf, type Element } from "./elements";
+import { holderOf, modelIn, titleOf, type Element } from "./elements";
 import { memberChange, tokensOf, type Change } from "./pointer";
-import { typeText, type Field, type Schema } from "./schema";
+import { typeText, type Field, type Schema, type SchemaNode } from "./schema";
 
 /** Actions of the form on the document. */
 export interface Form {
@@ -92,12 +92,15 @@ export class Properties {
     this.host.replaceChildren();
   }
 
-  private fieldsOf({ pointer, kind, fields }: Element, schema: Schema | undefined): Field[] {
-    const text = this.form.text();
-    const all = schema?.fields(tokensOf(pointer), JSON.parse(text)) ?? [];
-    const known = schema ? fieldsIn(modelIn(text)?.model.space, all, schema, kind, fields) : all;
+  private fieldsOf(element: Element, schema: Schema | undefined): Field[] {
+    const { kind, fields } = element;
+    const document: unknown = JSON.parse(this.form.text());
+    const path = tokensOf(holderOf(element));
+    const all = schema?.fields(path, document) ?? [];
+    const known = schema ? fieldsIn(modelIn(this.form.text())?.model.space, all, schema, kind, fields) : all;
     const others = Object.keys(fields).filter((name) => !known.some((field) => field.name === name));
-    return [...known, ...others.map((name) => ({ name, schema: {}, required: false }))];
+    const nodeOf = (name: string): SchemaNode => schema?.at([...path, name], document)[0] ?? {};
+    return [...known, ...others.map((name) => ({ name, schema: nodeOf(name), required: false }))];
   }
 
   private make(element: Element, fields: Field[]): void {
@@ -112,14 +115,14 @@ export class Properties {
     this.host.replaceChildren(heading, h("div", { className: "form" }, ...rows));
   }
 
-  private row({ pointer, fields }: Element, field: Field): HTMLElement {
+  private row(element: Element, field: Field): HTMLElement {
     const { name, schema } = field;
-    const control = controlOf(field, fields[name]);
+    const control = controlOf(field, element.fields[name]);
     this.controls.set(name, control);
     control.addEventListener("change", () => {
       const text = control.value;
       const value = schema.enum && text ? JSON.stringify(text) : jsonOf(text);
-      const change = memberChange(this.form.text(), pointer, name, value);
+      const change = memberChange(this.form.text(), holderOf(element), name, value);
       if (change) this.form.change(change);
     });
     const help = schema.description ?? typeText(schema);

@@ -1,5 +1,5 @@
-// The tree of a document: its bodies, joints, drivers, forces, functions, states, signals, sampled values, events and
-// sensors, one of which can be selected.
+// The tree of a document: its bodies, joints, drivers, forces, functions, variables, states, signals, sampled values,
+// events and sensors, one of which can be selected.
 import { h } from "../app/dom";
 import { words } from "../app/format";
 import { isSelected, KINDS, onSelection, select, selected } from "../interaction/selection";

@@ -1,12 +1,14 @@
 // The selected element of the document: the tree, the drawing and the page share it. At most one element is selected.
 
-/** The lists of a document whose elements can be selected; functions are an object, in the order of its members. */
+/** The lists of a document whose elements can be selected; functions and variables are objects, in the order of their
+ * members. */
 export const KINDS = [
   "bodies",
   "joints",
   "drivers",
   "forces",
   "functions",
+  "variables",
   "states",
   "signals",
   "sampled",
