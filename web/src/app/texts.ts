@@ -131,6 +131,8 @@ export const toolTexts = {
   meeting: "Click where two bodies meet. A click on a single body joins it to the ground.",
   joint: "Click a joint.",
   body: "Click a body.",
+  belt: "Click the pulleys in the order of the belt. To finish, press Enter or click the last one again.",
+  rope: "Click one end, the pulleys, then the other end. To finish, press Enter or click the last place again.",
 };
 
 /** Elements that the tools add: which bodies they connect, and why that is not possible. */
@@ -140,6 +142,7 @@ export const elementTexts = {
   joined: (bodies: string[]) => `${bodies.join(" and ")} are already joined here.`,
   sameBody: (body: string) => `Both places are on ${body}: choose two bodies, or one body and the ground.`,
   noJoint: "There is no joint at this place: click a joint.",
+  noPulley: "A belt runs over moving bodies: click the centre of a wheel.",
   noSlidingBody: "There is no body at this place that could slide.",
   swap: "Swap",
   otherBodies: "Use other bodies",

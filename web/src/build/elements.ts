@@ -8,6 +8,7 @@ import { bodiesAt, type View } from "../interaction/picking";
 import { fieldOf, type Class } from "./classes";
 import { curvesOf } from "./curves";
 import { motionOfBodies, motionOfDistance, motionOfJoint, motionOfPlace } from "./motions";
+import { pathOf, pathText, pulleysOf, stopAt } from "./paths";
 import { snapStep } from "./snapping";
 import {
   FIRST_PICK,
@@ -17,6 +18,7 @@ import {
   radiusOf,
   Refusal,
   spotAt,
+  type Gesture,
   type Made,
   type Pick,
   type Site,
@@ -63,10 +65,15 @@ interface Picks {
 }
 
 /** Fields that refer to something in the drawing. */
-const REFERENCES = ["points", "point", "body", "bodies", "joint", "line"];
+const REFERENCES = ["points", "point", "body", "bodies", "joint", "line", "pulleys", "path"];
 
 function has(kind: Class, name: string): boolean {
   return fieldOf(kind, name) !== undefined;
+}
+
+/** Returns true for belts and ropes, which run along any number of positions. */
+function isPath(kind: Class): boolean {
+  return has(kind, "pulleys") || has(kind, "path");
 }
 
 /** Returns true if a class couples rotations of its bodies: gears, cams, an angle between two bodies. */
@@ -244,6 +251,10 @@ function references(kind: Class, chosen: Choice, site: Site): Fields {
   const [one, other = one] = spots as [Spot, Spot?];
   const [first = GROUND, second = GROUND] = bodies;
   if (has(kind, "line")) return lineReferences(chosen, site);
+  if (isPath(kind)) {
+    const stops = spots.map((spot) => stopAt(spot, view));
+    return has(kind, "pulleys") ? { pulleys: pulleysOf(stops, site) } : { path: pathOf(stops, site) };
+  }
   if (has(kind, "points")) return { points: [pointAt(first, one, site), pointAt(second, apart ? other : one, site)] };
   if (joint !== undefined) return { joint: view.scene.joints[joint]?.name };
   if (has(kind, "point")) return { point: pointAt(first, one, site) };
@@ -368,6 +379,7 @@ function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?
   const [one] = spots as [Spot];
   const chosen: Choice = { spots, bodies: [], way: wayOf(spots), apart };
   if (pairing) return { ...chosen, spots: pairing.spots, bodies: pairing.bodies, way: wayOf(pairing.spots) };
+  if (isPath(kind)) return { ...chosen, bodies: spots.map((spot) => stopAt(spot, site.view).body) };
   if (has(kind, "joint")) return { ...chosen, joint: jointAt(one, site.view) };
   return { ...chosen, bodies: [bodyAt(one)] };
 }
@@ -404,8 +416,9 @@ function noteOf(kind: Class, { name, joint }: Fields, { bodies }: Choice, view: 
 
 /** Describes the element that the positions so far would create. */
 export function previewOf(kind: Class, places: Pair[], view: View): string | undefined {
-  if (!joinsTwo(kind)) return undefined;
   const spots = places.map((place) => spotAt(place, view));
+  if (isPath(kind)) return pathText(spots.map((spot) => stopAt(spot, view)), view);
+  if (!joinsTwo(kind)) return undefined;
   const [one, other] = spots;
   if (!one) return undefined;
   if (picksOf(kind).apart && !other) return one.bodies.length > 0 ? nameIn(view, one.bodies[0] as number) : undefined;
@@ -418,6 +431,7 @@ export function previewOf(kind: Class, places: Pair[], view: View): string | und
 }
 
 function hintOf(kind: Class, { apart, directed }: Picks): string {
+  if (isPath(kind)) return has(kind, "pulleys") ? toolTexts.belt : toolTexts.rope;
   if (apart) {
     return toolTexts.twoPlaces(fieldOf(kind, "points")?.schema.description);
   }
@@ -426,19 +440,24 @@ function hintOf(kind: Class, { apart, directed }: Picks): string {
   return has(kind, "joint") ? toolTexts.joint : toolTexts.body;
 }
 
+/** Returns how the positions of a class are chosen. */
+function gestureOf(kind: Class): Gesture {
+  const picks = picksOf(kind);
+  const hint = hintOf(kind, picks);
+  if (isPath(kind)) return { hint, fewest: 2, most: Infinity, drag: "first", outline: "line" };
+  const count = picks.apart ? 2 : 1;
+  const drags = picks.apart || picks.directed;
+  return { hint, fewest: count, most: count, drag: drags ? "all" : "none", outline: drags ? "line" : "none" };
+}
+
 /** Returns the tool of a class; undefined if the class refers to nothing in the drawing. `stem`: first part of the
  * names of its elements. */
 export function toolOf(kind: Class, name: string, stem: string): Tool | undefined {
   if (!REFERENCES.some((each) => has(kind, each))) return undefined;
-  const picks = picksOf(kind);
   return {
     name,
     title: kind.description,
-    hint: hintOf(kind, picks),
-    fewest: picks.apart ? 2 : 1,
-    most: picks.apart ? 2 : 1,
-    drag: picks.apart || picks.directed ? "all" : "none",
-    outline: picks.apart || picks.directed ? "line" : "none",
+    ...gestureOf(kind),
     make: (spots, site, pick) => make(kind, stem, spots, site, pick),
     preview: (places, view) => previewOf(kind, places, view),
   };

@@ -7,7 +7,7 @@ import type { Draft } from "./draft";
 import { rounded } from "./snapping";
 
 /** Points within this distance count as coincident [pixels]. */
-const SAME_PLACE_PIXELS = 2;
+export const SAME_PLACE_PIXELS = 2;
 /** A body counts as being at a position within this distance [pixels]. */
 const UNDER = 4;
 
