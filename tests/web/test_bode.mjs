@@ -71,7 +71,8 @@ testPage("a frequency response has amplitudes and phases, which are read off at 
   await pointAt(0.5);
   await eventually(async () => {
     const [amplitudes, phases] = await legends();
-    for (const frequency of [amplitudes[0], phases[0]]) assert.ok(Math.abs(frequency - RESONANCE) < 1e-3, `${frequency}`);
+    for (const frequency of [amplitudes[0], phases[0]])
+      assert.ok(Math.abs(frequency - RESONANCE) < 1e-3, `${frequency}`);
     // The velocity i w x is 2.5 and in phase with the force.
     assert.deepEqual([amplitudes.slice(1), phases.slice(1).map(Math.round)], [[0.5, 2.5], [-90, 0]]);
   });

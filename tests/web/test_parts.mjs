@@ -39,7 +39,9 @@ const { csvText } = await part("plots/plot_files");
 const { differencesOf } = await part("document/document_diff");
 const { tickText } = await part("plots/axes");
 const { valueAt } = await part("interaction/parameter_sliders");
-const { pick, pickElement } = await part("interaction/picking");
+const { Recorded } = await part("drawing/recorded");
+const { markPlaces } = await part("drawing/force_places");
+const { pick, pickElement, pickElements } = await part("interaction/picking");
 const { Pose } = await part("drawing/pose");
 const { isFound } = await part("document/gallery");
 const { tagsOf } = await part("results/jobs");
@@ -132,8 +134,11 @@ function modelScene(document, dimension = document.space === "spatial" ? 3 : 2) 
   const point = (name) => points.findIndex(({ full }) => full === name);
   const vector = (name) => vectors.findIndex(({ full }) => full === name);
   const line = (value) => value && [point(value[0]), vector(value[1])];
+  const joint = (name) => document.joints.findIndex((each) => each.name === name);
   const element = (given) => ({
     ...given,
+    bodies: given.bodies?.map((name) => bodies.findIndex((body) => body.name === name)),
+    joint: given.joint && joint(given.joint),
     points: given.points?.map(point),
     vectors: given.vectors?.map(vector),
     point: given.point && point(given.point),
@@ -798,6 +803,74 @@ test("the edge of a blade is drawn at its point, along it", () => {
   }
 });
 
+/** A car with a tyre that heads upwards, a star that attracts it, a motor at its pin, and torsion springs. */
+const FORCED = {
+  ground: { points: { O: [0, 0] } },
+  bodies: [
+    { name: "car", points: { P: [1, 0] }, vectors: { x: [1, 0] } },
+    { name: "star", points: {} },
+    { name: "vane", points: { Q: [0, 0] } },
+  ],
+  joints: [
+    { name: "pin", type: "revolute", points: ["ground.O", "car.P"] },
+    { name: "hinge", type: "revolute", points: ["car.P", "vane.Q"] },
+  ],
+  forces: [
+    { name: "wheel", type: "tyre", point: "car.P", vectors: ["car.x"] },
+    { name: "pull", type: "gravitation", bodies: ["car", "star"] },
+    { name: "motor", type: "dc-motor", joint: "pin" },
+    { name: "coil", type: "rotational-spring-damper", bodies: ["car", "vane"] },
+    { name: "wire", type: "rotational-spring-damper", bodies: ["ground", "star"] },
+  ],
+};
+const FORCED_MOTION = {
+  times: [0, 1],
+  dimension: 2,
+  centres: [[[0, 0], [3, 4], [0, 1]], [[0, 0], [3, 4], [0, 1]]],
+  turns: [[Math.PI / 2, 0, 0], [Math.PI / 2, 0, 0]],
+  places: [[[0, 0], [0, 1], [0, 1]], [[0, 0], [0, 1], [0, 1]]],
+};
+
+test("symbols of motors and torsion springs are at joints, else at the body", () => {
+  const { scene, motion } = painterOf(FORCED, FORCED_MOTION);
+  assert.deepEqual(scene.marks, [
+    { kind: "motor", joints: [0] },
+    { kind: "coil", joints: [1] },
+    { kind: "coil", joints: [], body: 1 },
+  ]);
+  motion.seek(0);
+  assert.deepEqual(scene.marks.flatMap((mark) => markPlaces(mark, scene, motion)), [[0, 1], [0, 1], [3, 4]]);
+});
+
+test("a recorded run has the forces of tyres and attractions", async () => {
+  const { scene, motion } = painterOf(FORCED, FORCED_MOTION);
+  const labels = ["wheel.lateral", "wheel.longitudinal", "pull.force", "motor.torque"];
+  const arrays = [{ name: "forces", shape: [2, 4], labels }, { name: "reactions", shape: [2, 2, 3] }];
+  const data = { forces: [30, 20, 10, 7, 30, 20, 10, 7], reactions: new Array(12).fill(0) };
+  const recorded = new Recorded(scene, motion, async (name) => ({ data: Float64Array.from(data[name]) }), arrays);
+  await recorded.load(["forces"]);
+  motion.seek(0);
+  assert.equal(recorded.lacks("forces"), undefined);
+  // The tyre heads upwards: 20 along y, 30 to its left. The star is pulled towards the car.
+  nearTo([...recorded.at(["forces"]).forces], [-30, 20, -6, -8, 0, 0, 0, 0, 0, 0], "forces");
+});
+
+test("a click on the place where a disc touches selects its contact", () => {
+  const document = {
+    ground: { points: { O: [0, 0] }, vectors: { u: [1, 0] } },
+    bodies: [{ name: "wheel", points: { C: [0, 0] }, shapes: [{ type: "circle", radius: 1, at: [0, 0] }] }],
+    forces: [{ name: "floor", type: "contact", point: "wheel.C", radius: 1, line: ["ground.O", "ground.u"] }],
+  };
+  const centres = [[5, 1], [9, 1]];
+  const places = centres.map((centre) => [[0, 0], centre]);
+  const view = painterOf(document, { times: [0, 1], dimension: 2, centres, turns: [0, -4], places });
+  view.motion.seek(0);
+  const clicked = (place) =>
+    pickElements(view.camera.toScreen(place), 8, view).map(({ kind, index }) => `${kind} ${index}`);
+  assert.deepEqual(clicked([5, 0]), ["forces 0", "bodies 0"]);
+  assert.deepEqual(clicked([5, 1.9]), ["bodies 0"]);
+});
+
 test("a mode moves the bodies by their displacements, about the state", () => {
   const document = {
     ground: { points: { O: [0, 0] }, vectors: { u: [1, 0] } },
@@ -983,9 +1056,11 @@ test("every text of the schema is a known reference or no reference", () => {
       assert.ok(known.includes(field), `${name}.${field}`);
     }
   // A place has the pattern "body.point", except for shapes.
-  const isPlace = (node) => node.pattern?.includes("[.]") || [node.items, ...(node.anyOf ?? [])].some((each) => each && isPlace(each));
+  const isPlace = ({ pattern, items, anyOf = [] }) =>
+    pattern?.includes("[.]") || [items, ...anyOf].some((each) => each && isPlace(each));
   for (const part of Object.values(schema.$defs))
-    for (const [field, node] of Object.entries(part.properties ?? {})) assert.ok(!isPlace(node) || places.includes(field), field);
+    for (const [field, node] of Object.entries(part.properties ?? {}))
+      assert.ok(!isPlace(node) || places.includes(field), field);
   // Each list of named elements can be selected, and so be deleted.
   const lists = Object.keys(schema.$defs.model.properties);
   const others = ["name", "description", "space", "parameters", "gravity", "ground", "analysis", "view"];
@@ -997,7 +1072,9 @@ const REFERRING = {
   functions: { F: { x: [0, 1], y: [0, 1] }, G: { arguments: ["n", "y"], value: "F(y) + n" } },
   variables: { n: 0, m: 1 },
   ground: { points: { O: [0, 0] } },
-  bodies: ["a", "b", "c"].map((name) => ({ name, points: { P: [0, 0] }, vectors: { u: [1, 0] }, shapes: [{ name: "s" }] })),
+  bodies: ["a", "b", "c"].map((name) => {
+    return { name, points: { P: [0, 0] }, vectors: { u: [1, 0] }, shapes: [{ name: "s" }] };
+  }),
   joints: [
     { name: "pin", type: "revolute", points: ["ground.O", "a.P"] },
     { name: "rope", type: "rope", path: [{ point: "ground.O" }, { pulley: "b.P" }, { drum: "a.P" }] },

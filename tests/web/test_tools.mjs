@@ -37,7 +37,7 @@ async function take(whole, list = "forces") {
   const [name, kind] = whole.split(": ");
   const option = page.locator("#build select option", { hasText: new RegExp(`^${name}$`) });
   if ((await option.count()) > 0)
-    await page.selectOption("#build select", await option[list === "joints" ? "first" : "last"]().getAttribute("value"));
+    await page.selectOption("#build select", await option.nth(list === "joints" ? 0 : -1).getAttribute("value"));
   else if ((await page.getAttribute(`#build button:text-is("${name}")`, "aria-pressed")) !== "true") await tool(name);
   if (kind) await page.click(`#build-kinds button:text-is("${kind}")`);
 }

@@ -102,6 +102,7 @@ export interface ModelElement {
   points?: number[] | number[][];
   point?: number;
   body?: number;
+  bodies?: number[];
   /** Indices of the joints on whose coordinates a force element acts. */
   joint?: number;
   joints?: number[];

@@ -81,7 +81,7 @@ export const overlayTexts = {
   noCommonCentre: "press Drag to see the mass centre of all bodies: runs do not record it",
   noInstantCentres: "press Drag to see them: runs do not record them",
   notComputed: "this run has not computed them",
-  noContacts: "press Drag to see contact forces: runs do not record their points",
+  noContacts: "contacts between shapes have no arrows: their places are not recorded",
   ofLargest: (size: number) => `${formatNumber(size)} × the largest velocity`,
 };
 

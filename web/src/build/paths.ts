@@ -31,7 +31,8 @@ export function stopAt(spot: Spot, view: View): Stop {
   const moving = spot.bodies.filter((body) => body !== GROUND);
   const radii = moving.map((body) => radiusAt(body, spot, view));
   const round = radii.findIndex((radius) => radius !== undefined);
-  return round >= 0 ? { spot, body: moving[round] as number, radius: radii[round] } : { spot, body: moving[0] ?? GROUND };
+  if (round < 0) return { spot, body: moving[0] ?? GROUND };
+  return { spot, body: moving[round] as number, radius: radii[round] };
 }
 
 /** Returns the direction in which a path turns at a stop: 1 counterclockwise, -1 clockwise, 0 if it is straight. */

@@ -81,7 +81,13 @@ export function dependents(element: Element, elements: Element[]): Element[] {
 
 /** Removes from a field of an analysis or study the items that refer to deleted elements, and the field itself if none
  * is left. Its value may also be a single item. */
-function withoutItems(text: string, holder: string, field: string, value: unknown, isDeleted: (item: unknown) => boolean): string {
+function withoutItems(
+  text: string,
+  holder: string,
+  field: string,
+  value: unknown,
+  isDeleted: (item: unknown) => boolean,
+): string {
   const items = [value].flat();
   const deleted = items.flatMap((item, i) => (isDeleted(item) ? [i] : []));
   const changes =
@@ -97,7 +103,8 @@ function withoutItems(text: string, holder: string, field: string, value: unknow
 /** Removes what an analysis and a study say about deleted elements: names in lists, the end of the run, outputs, data. */
 function withoutUses(text: string, removed: Element[]): string {
   const named = removed.filter(({ name }) => name);
-  const isNamed = (kind: Kind, value: unknown): boolean => named.some((each) => each.kind === kind && each.name === value);
+  const isNamed = (kind: Kind, value: unknown): boolean =>
+    named.some((each) => each.kind === kind && each.name === value);
   const isRead = (value: unknown): boolean => named.some((each) => fieldRefers("value", value, each));
   const root = asFields(JSON.parse(text));
   let result = text;

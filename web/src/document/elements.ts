@@ -35,7 +35,8 @@ function functionsOf(model: Fields, prefix: string): Element[] {
   return Object.entries(asFields(model.functions)).map(([name, value], index) => {
     const fields = asFields(value);
     const type = "x" in fields ? "table" : "expression";
-    return { kind: "functions", index, name, type, pointer: pointerTo(prefix, "functions", name), member: true, fields };
+    const pointer = pointerTo(prefix, "functions", name);
+    return { kind: "functions", index, name, type, pointer, member: true, fields };
   });
 }
 

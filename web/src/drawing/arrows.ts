@@ -5,8 +5,8 @@ import { formatNumber } from "../app/format";
 import { overlayTexts } from "../app/texts";
 import type { View } from "../interaction/picking";
 import type { Rates, Readings } from "../solver/solver_readings";
-import { gridStep, plus, unit, type Pair, type Vector } from "./geometry";
-import type { SceneForce } from "./scene";
+import { forcePlaces, PULLING } from "./force_places";
+import { gridStep, type Pair, type Vector } from "./geometry";
 import { line } from "./strokes";
 
 /** Length of the arrow of a scale's round number [pixels]. When a scale is chosen, no arrow is longer. */
@@ -72,14 +72,6 @@ function ratesOf(view: View, { points, centres }: Rates): Arrow[] {
   return [...ofPoints, ...ofBodies];
 }
 
-/** Returns the position where a force acts: the second point of an element, or the contact point of the surfaces. */
-function placeOf({ points, body, floor }: SceneForce, { motion }: View): Vector | undefined {
-  const at = points[points.length - 1];
-  if (at === undefined) return body >= 0 ? motion.centre(body) : undefined;
-  const normal = floor && unit(motion.rotate(floor.carrier, floor.normal));
-  return normal ? plus(motion.point(at), normal, -floor.radius) : motion.point(at);
-}
-
 function forcesOf(view: View, { reactions, forces }: Readings): Arrow[] {
   const { scene, motion } = view;
   const size = motion.dimension;
@@ -90,11 +82,12 @@ function forcesOf(view: View, { reactions, forces }: Readings): Arrow[] {
     return [{ from: motion.point(at), vector: [...reactions.subarray(joint * width, joint * width + size)] }];
   });
   const ofElements = scene.forces.flatMap((force, i) => {
-    const from = placeOf(force, view);
-    if (!from || !forces) return [];
+    const places = forcePlaces(force, scene, motion);
+    const from = places.at(-1);
+    if (!from || !forces || force.joints.length > 0) return [];
     const vector = [...forces.subarray(i * size, (i + 1) * size)];
-    const first = force.type === "spring-damper" ? force.points[0] : undefined;
-    const back = first === undefined ? [] : [{ from: motion.point(first), vector: vector.map((x) => -x) }];
+    const [first] = PULLING.includes(force.type) ? places : [];
+    const back = first === undefined ? [] : [{ from: first, vector: vector.map((x) => -x) }];
     return [{ from, vector }, ...back];
   });
   return [...ofJoints, ...ofElements];

@@ -3,6 +3,7 @@ import { cssColour, paletteColour } from "../app/dom";
 import { formatNumber } from "../app/format";
 import type { Motion } from "../results/motion";
 import type { Bounds, Camera } from "./camera";
+import { markPlaces } from "./force_places";
 import { convexHull, dot, gridStep, minus, plus, type Pair, type Vector } from "./geometry";
 import { outlineOf } from "./outlines";
 import {
@@ -527,14 +528,9 @@ export class Painter {
     }
   }
 
-  /** Draws the symbols of clutches, ratchets and plays beside their joints. */
+  /** Draws the symbols of force elements at their joints. */
   private drawMarks(context: CanvasRenderingContext2D): void {
-    context.strokeStyle = cssColour("--text");
-    context.lineWidth = 1.5;
-    for (const { kind, joints } of this.scene.marks)
-      for (const joint of joints) {
-        const at = this.scene.joints[joint]?.points.at(-1);
-        if (at !== undefined) drawMark(context, kind, this.point(at));
-      }
+    for (const mark of this.scene.marks)
+      for (const place of markPlaces(mark, this.scene, this.motion)) drawMark(context, mark.kind, this.pixel(place));
   }
 }

@@ -2,6 +2,7 @@
 import { cssColour } from "../app/dom";
 import type { View } from "../interaction/picking";
 import { selected, type Selected } from "../interaction/selection";
+import { forcePlaces } from "./force_places";
 import { convexHull, type Pair, type Vector } from "./geometry";
 import { outlineOf } from "./outlines";
 import { disc, path } from "./strokes";
@@ -23,9 +24,12 @@ export function outlineBody(context: CanvasRenderingContext2D, index: number, { 
   context.stroke();
 }
 
-function pointsOf({ kind, index }: Selected, { scene }: View): number[] {
-  const element = kind === "joints" ? scene.joints[index] : kind === "forces" ? scene.forces[index] : undefined;
-  return element?.points ?? [];
+/** Returns the positions of the rings. */
+function placesOf({ kind, index }: Selected, { scene, motion }: View): Vector[] {
+  const force = kind === "forces" ? scene.forces[index] : undefined;
+  if (force) return forcePlaces(force, scene, motion);
+  const joint = kind === "joints" ? scene.joints[index] : undefined;
+  return (joint?.points ?? []).map((point) => motion.point(point));
 }
 
 export function drawHighlight(context: CanvasRenderingContext2D, view: View): void {
@@ -36,8 +40,8 @@ export function drawHighlight(context: CanvasRenderingContext2D, view: View): vo
   context.globalAlpha = 0.35;
   if (element.kind === "bodies") outlineBody(context, element.index, view);
   context.lineWidth = 5;
-  for (const point of pointsOf(element, view)) {
-    disc(context, view.camera.toScreen(view.camera.flatten(view.motion.point(point))), RING);
+  for (const place of placesOf(element, view)) {
+    disc(context, view.camera.toScreen(view.camera.flatten(place)), RING);
     context.stroke();
   }
   context.globalAlpha = 1;

@@ -1,11 +1,12 @@
 // The recorded arrays of a run, as quantities for drawing its motion. Nothing is computed from them except the
-// direction of spring forces.
+// directions of forces along a line and of tyres.
 import type { ArrayInfo } from "../app/api";
 import { overlayTexts } from "../app/texts";
 import type { Motion } from "../results/motion";
 import type { ReadArray } from "../results/recording";
 import type { Rates, Reading, Readings } from "../solver/solver_readings";
-import { minus, scaled, unit, type Vector } from "./geometry";
+import { forcePlaces, PULLING, tyreDirections } from "./force_places";
+import { minus, plus, scaled, unit, type Vector } from "./geometry";
 import type { Scene, SceneForce } from "./scene";
 
 /** The arrays of a quantity: those of points and mass centres, or of joints and force elements. */
@@ -37,8 +38,8 @@ export class Recorded {
     const names = ARRAYS[reading];
     if (!names) return NEVER[reading];
     if (!names.every((name) => this.info(name))) return overlayTexts.notComputed;
-    const contacts = reading === "forces" && this.scene.forces.some(({ type }) => type === "contact");
-    return contacts ? overlayTexts.noContacts : undefined;
+    const contacts = this.scene.forces.some(({ type, floor }) => type === "contact" && !floor);
+    return reading === "forces" && contacts ? overlayTexts.noContacts : undefined;
   }
 
   /** Reads the arrays of some quantities. */
@@ -98,8 +99,8 @@ export class Recorded {
     return points && centres && { points, centres };
   }
 
-  /** Returns the force of each element on its second body: the recorded components, or for a spring its force along
-   * its line. */
+  /** Returns the force of each element on its second body: the recorded components, that along the line of a spring or
+   * of an attraction, or those along and across the heading of a tyre. */
   private forces(): Float64Array | undefined {
     const row = this.row("forces");
     const labels = this.info("forces")?.labels ?? [];
@@ -107,9 +108,14 @@ export class Recorded {
     const value = ({ name }: SceneForce, word: string): number => row?.[labels.indexOf(`${name}.${word}`)] ?? 0;
     const vector = (force: SceneForce): Vector => {
       const components = ["fx", "fy", "fz"].slice(0, scene.dimension).map((word) => value(force, word));
-      const [first, second] = force.points;
-      if (force.type !== "spring-damper" || first === undefined || second === undefined) return components;
-      const line = unit(minus(motion.point(first), motion.point(second)));
+      const [first, second] = forcePlaces(force, scene, motion);
+      const directions = tyreDirections(force, motion);
+      if (directions) {
+        const [heading, left] = directions;
+        return plus(scaled(heading, value(force, "longitudinal")), left, value(force, "lateral"));
+      }
+      if (!PULLING.includes(force.type) || !first || !second) return components;
+      const line = unit(minus(first, second));
       return line ? scaled(line, value(force, "force")) : components;
     };
     return row && Float64Array.from(scene.forces.flatMap(vector));

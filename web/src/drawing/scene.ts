@@ -39,15 +39,18 @@ export interface SceneJoint {
   symbol: JointSymbol;
 }
 
-/** A force element that acts at points or at a mass centre. */
+/** A force element that acts at points, at mass centres or along joints. */
 export interface SceneForce {
   name: string;
   type: string;
-  /** Indices of its points; empty if it acts at the mass centre of a body. */
+  /** Indices of its points; without points, of the bodies at whose mass centres it acts, and of its joints. */
   points: number[];
-  body: number;
+  bodies: number[];
+  joints: number[];
   /** The floor of a contact. */
   floor?: Floor;
+  /** The heading of a tyre. */
+  axis?: Axis;
 }
 
 /** The line along which a slider or a pin moves. */
@@ -119,11 +122,13 @@ export interface Round {
   ring?: boolean;
 }
 
-/** The symbol of a clutch, ratchet or play, drawn beside a joint. */
+/** The symbol of a clutch, ratchet, play, motor or torsion spring, drawn at a joint. */
 export interface Mark {
-  kind: "clutch" | "ratchet" | "play";
+  kind: "clutch" | "ratchet" | "play" | "motor" | "coil";
   /** Indices of its joints. */
   joints: number[];
+  /** The body at whose mass centre it is drawn instead. */
+  body?: number;
 }
 
 /** The edge of a blade at a point. */
@@ -267,22 +272,36 @@ function addBeam(scene: Scene, references: References, { points, vectors = [] }:
   if (first && second) scene.beams.push({ points: points as Pair, axes: [first, second] });
 }
 
-/** Adds the symbol of a clutch, ratchet or play beside its joints. */
-function addMark(scene: Scene, { type, teeth, joint, joints = joint === undefined ? [] : [joint] }: ModelElement): void {
-  if (type === "backlash") scene.marks.push({ kind: "play", joints });
-  if (type === "one-way-clutch") scene.marks.push({ kind: teeth ? "ratchet" : "clutch", joints });
+/** Adds the symbol of a force element to its joints. A torsion spring between bodies is at their joint, else on the
+ * second body. */
+function addMark(scene: Scene, { type, joints, bodies }: SceneForce, teeth: unknown): void {
+  const kinds: Record<string, Mark["kind"]> = {
+    backlash: "play",
+    "one-way-clutch": teeth ? "ratchet" : "clutch",
+    "dc-motor": "motor",
+    "rotational-spring-damper": "coil",
+  };
+  const kind = kinds[type];
+  if (!kind) return;
+  const joins = (joint: SceneJoint): boolean => bodies.every((body) => joint.bodies.includes(body));
+  const between = bodies.length > 0 ? scene.joints.findIndex(joins) : -1;
+  const [first = GROUND, second = GROUND] = bodies;
+  if (joints.length > 0 || between >= 0) scene.marks.push({ kind, joints: joints.length > 0 ? joints : [between] });
+  else if (bodies.length > 0) scene.marks.push({ kind, joints: [], body: second === GROUND ? first : second });
 }
 
-/** Adds the drawing of a force element: a spring, a beam, a bushing, a contact or a symbol. */
+/** Adds the drawing of a force element: a spring, a beam, a bushing, a contact or a rope. */
 function addForce(scene: Scene, references: References, force: ModelElement): void {
-  const { type, name = "", point, body = 0 } = force;
+  const { type, name = "", point } = force;
   const points = point === undefined ? pointsOf(force) : [point];
-  const shown: SceneForce = { name, type, points, body: body - 1 };
+  const bodies = (force.bodies ?? (force.body === undefined ? [] : [force.body])).map((body) => body - 1);
+  const joints = force.joints ?? (force.joint === undefined ? [] : [force.joint]);
+  const shown: SceneForce = { name, type, points, bodies, joints };
   if (type === "spring-damper") scene.springs.push(points as Pair);
   if (type === "beam") addBeam(scene, references, force);
   if (type === "bushing") scene.bushings.push(...points.slice(1));
   if (type === "contact") addContact(scene, references, force, shown);
-  addMark(scene, force);
+  if (type === "tyre") shown.axis = references.axis(force.vectors?.[0]);
   addRope(scene, references, force);
   scene.forces.push(shown);
 }
@@ -385,6 +404,7 @@ export function readScene(model: ModelScene): Scene {
   };
   for (const force of model.forces) addForce(scene, references, force);
   for (const joint of model.joints) addJoint(scene, references, joint);
+  scene.forces.forEach((force, i) => addMark(scene, force, model.forces[i]?.teeth));
   const fixing = scene.joints.flatMap((joint) => marksOf(joint));
   scene.supports = references.pointsOf(GROUND).filter((point) => [...fixing, ...scene.springs.flat()].includes(point));
   return scene;

@@ -80,9 +80,40 @@ export function drawRailGround(context: CanvasRenderingContext2D, from: Pair, to
     }
 }
 
-/** Draws the symbol of a clutch, ratchet or play beside a joint: an arrow in the direction that is free, teeth, or two
- * stops with a gap. */
+/** Radius of the symbol of a motor, and its distance from the joint to the left and upwards [pixels]. */
+const [MOTOR, ASIDE] = [9, 15];
+/** A torsion spring: radii of its ends [pixels], turns, and straight pieces of a turn. */
+const [INNER, OUTER, TURNS, PIECES] = [5, 14, 2.25, 24];
+
+/** Draws a torsion spring around a joint, or a motor beside it. */
+function drawRound(context: CanvasRenderingContext2D, kind: "motor" | "coil", [x, y]: Pair): void {
+  if (kind === "coil") {
+    context.strokeStyle = cssColour("--spring");
+    const at = (i: number): Pair => {
+      const [angle, part] = [(2 * Math.PI * i) / PIECES, i / (TURNS * PIECES)];
+      const radius = INNER + (OUTER - INNER) * part;
+      return [x + radius * Math.cos(angle), y - radius * Math.sin(angle)];
+    };
+    return line(context, ...Array.from({ length: TURNS * PIECES + 1 }, (_, i) => at(i)));
+  }
+  const centre: Pair = [x - ASIDE, y - ASIDE];
+  disc(context, centre, MOTOR);
+  context.fillStyle = cssColour("--card");
+  context.fill();
+  context.stroke();
+  context.fillStyle = cssColour("--text");
+  context.font = "bold 12px system-ui, sans-serif";
+  [context.textAlign, context.textBaseline] = ["center", "middle"];
+  context.fillText("M", ...centre);
+  [context.textAlign, context.textBaseline] = ["left", "alphabetic"];
+}
+
+/** Draws the symbol of a force element at a joint: an arrow in the direction that is free, teeth, two stops with a gap,
+ * a motor, or a torsion spring. */
 export function drawMark(context: CanvasRenderingContext2D, kind: Mark["kind"], [x, y]: Pair): void {
+  context.strokeStyle = cssColour("--text");
+  context.lineWidth = 1.5;
+  if (kind === "motor" || kind === "coil") return drawRound(context, kind, [x, y]);
   const at = (dx: number, dy: number): Pair => [x + dx, y - dy];
   if (kind === "clutch") {
     context.beginPath();

@@ -1,5 +1,6 @@
 // Finds the body or element of the drawing under the pointer.
 import type { Camera } from "../drawing/camera";
+import { forcePlaces } from "../drawing/force_places";
 import { convexHull, inverse, minus, plus, rotate, type Pair, type Vector } from "../drawing/geometry";
 import { GROUND, type Scene } from "../drawing/scene";
 import { cornersOf, swellOf, type Shape } from "../drawing/shapes";
@@ -146,13 +147,27 @@ export interface Element {
   traced: Traced;
 }
 
-/** Returns the element that a click selects: a joint by its points, the body or force element of another point, or a
- * body. */
+/** Returns the force elements within `reach` pixels of a position at which they act. */
+function forcesAt(pixel: Pair, reach: number, { scene, motion, camera }: View): Element[] {
+  return scene.forces.flatMap((force, index): Element[] => {
+    const places = forcePlaces(force, scene, motion).map((place) => camera.toScreen(camera.flatten(place)));
+    if (!places.some((place) => Math.hypot(...minus(place, pixel)) < reach)) return [];
+    const [point] = [...force.points, ...(scene.joints[force.joints[0] ?? -1]?.points ?? [])].reverse();
+    const traced = point === undefined ? { body: force.bodies.find((body) => body !== GROUND) ?? 0 } : { point };
+    return [{ kind: "forces", index, traced }];
+  });
+}
+
+/** Returns the element that a click selects: a joint by its points, the body or force element of another point, a
+ * contact where it touches, or a body. */
 export function pickElement(pixel: Pair, reach: number, view: View): Element | undefined {
   const { scene } = view;
   const point = nearestPoint(pixel, reach, view, () => true);
   const grip = pick(pixel, reach, view);
-  if (point === undefined) return grip && { kind: "bodies", index: grip.body, traced: { body: grip.body } };
+  if (point === undefined) {
+    const contact = forcesAt(pixel, reach, view).find(({ index }) => scene.forces[index]?.floor);
+    return contact ?? (grip && { kind: "bodies", index: grip.body, traced: { body: grip.body } });
+  }
   const has = ({ points }: { points: number[] }): boolean => points.includes(point);
   const traced = { point };
   const joint = scene.joints.findIndex(has);
@@ -169,8 +184,8 @@ export function pickElement(pixel: Pair, reach: number, view: View): Element | u
 /** Points within this distance [pixels] count as coincident for a click. */
 const SAME_PLACE = 1.5;
 
-/** Returns all elements that a click can select: first that of pickElement(), then other joints and bodies at the
- * same position. */
+/** Returns all elements that a click can select: first that of pickElement(), then other joints, bodies and force
+ * elements at the same position. */
 export function pickElements(pixel: Pair, reach: number, view: View): Element[] {
   const first = pickElement(pixel, reach, view);
   const point = nearestPoint(pixel, reach, view, () => true);
@@ -192,6 +207,7 @@ export function pickElements(pixel: Pair, reach: number, view: View): Element[] 
     const bodies = new Set(here.flatMap((index) => scene.points[index]?.body ?? []));
     for (const body of bodies) if (body !== GROUND) others.push({ kind: "bodies", index: body, traced: { body } });
   } else others.push(...bodiesAt(pixel, 0, view).map((body): Element => ({ kind: "bodies", index: body, traced: { body } })));
+  others.push(...forcesAt(pixel, reach, view));
   return [first, ...others.filter(({ kind, index }) => kind !== first.kind || index !== first.index)];
 }
 

@@ -1,5 +1,5 @@
-// The look of axes and curves in all plots. Numbers of axes have enough digits to distinguish neighbouring ticks, and an
-// axis is as wide as its longest number.
+// The look of axes and curves in all plots. Numbers of axes have enough digits to distinguish neighbouring ticks, and
+// an axis is as wide as its longest number.
 import type uPlot from "uplot";
 import { cssColour, paletteColour } from "../app/dom";
 import { formatNumber } from "../app/format";
@@ -21,15 +21,16 @@ export function tickText(value: number, distance: number): string {
   return formatNumber(value, Math.min(Math.max(digits, DIGITS_LEAST), DIGITS_MOST));
 }
 
-/** Formats the numbers of an axis; null is a tick without a number, as between the powers of ten of a logarithmic axis. */
+/** Formats the numbers of an axis. Null is a tick without a number, as between the powers of ten of a logarithmic
+ * axis. */
 export function tickTexts(ticks: (number | null)[], distance: number): string[] {
   return ticks.map((tick) => (tick === null ? "" : tickText(tick, distance || tick)));
 }
 
 /** Returns the look of an axis in the current colours. */
 export function axisStyle(): uPlot.Axis & { grid: uPlot.Axis.Grid } {
-  const font = { font: FONT, labelFont: FONT, labelSize: 16 };
-  return { stroke: cssColour("--faint"), ticks: { show: false }, ...font, grid: { stroke: cssColour("--grid"), width: 1 } };
+  const grid = { stroke: cssColour("--grid"), width: 1 };
+  return { stroke: cssColour("--faint"), ticks: { show: false }, font: FONT, labelFont: FONT, labelSize: 16, grid };
 }
 
 /** Returns the look of a curve with this colour of the palette. */
