@@ -154,6 +154,9 @@ void mbs_read_analysis(mbs_builder *builder) {
   model->correct = mbs_read_bool(node, "correct");
   model->constraints = (mbs_constraint_method)mbs_read_choice(node, "constraints");
   model->about_state = mbs_read_choice(node, "about") == 1;
+  model->relative = model->type == MBS_RELATIVE_EQUILIBRIUM ||
+                    ((model->type == MBS_LINEARIZATION || model->type == MBS_FREQUENCY_RESPONSE) &&
+                     mbs_read_choice(node, "about") == 2);
   model->from_equilibrium = mbs_read_choice(node, "start") == 1;
   if (mbs_read_given(node, "start") && model->type != MBS_DYNAMICS)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "start")->pointer,

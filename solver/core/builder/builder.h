@@ -291,6 +291,9 @@ void mbs_resolve_signal(mbs_builder *builder, mbs_document_signal *signal);
 /* Computes the numbers of states and checks those of signals. */
 void mbs_state_numbers(mbs_binder *binder, mbs_constants *constants);
 void mbs_read_analysis(mbs_builder *builder);
+/* ---- steady.c ---- */
+/* Reads the steady joints of a relative equilibrium, and adds drivers to those that have none; after the drivers. */
+void mbs_read_steady(mbs_builder *builder);
 /* Returns the node of the analysis; NULL if the document has none. */
 const mbs_node *mbs_analysis_node(const mbs_builder *builder);
 /* Reads the parameters that the analysis names, and the plan of a study, after everything else. */
@@ -310,6 +313,8 @@ int mbs_read_function(mbs_builder *builder, const mbs_node *node, const char *fi
                       const char *unit);
 /* Builds a function; `function->element` and `unit` must be set. */
 void mbs_build_function(mbs_builder *builder, const mbs_node *node, mbs_function *function);
+/* Sets the class of a function without a node, and allocates its numbers, which its class does not read. */
+void mbs_open_function(mbs_builder *builder, const mbs_function_class *cls, mbs_function *function);
 
 /* ---- discrete.c ---- */
 /* Reads names, initial values and instants of variables and sampled values, before all expressions that may contain
@@ -339,6 +344,9 @@ typedef struct mbs_tree_choice {
   int *order;   /* [nB] bodies, parents first */
 } mbs_tree_choice;
 bool mbs_choose_tree(mbs_builder *builder, mbs_tree_choice *tree);
+/* In body coordinates: holds the joint coordinates that stand in a relative equilibrium, as independent coordinates.
+ * Does nothing if a joint closes a loop, where they depend on one another. */
+void mbs_hold_standing(mbs_builder *builder, const mbs_tree_choice *tree);
 /* Chooses body coordinates if the document leaves the choice and they are predicted to be much cheaper. */
 bool mbs_choose_formulation(mbs_builder *builder, const mbs_tree_choice *tree);
 /* Numbers bodies, coordinates and rows along the tree. */

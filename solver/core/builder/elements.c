@@ -35,6 +35,11 @@ void mbs_build_function(mbs_builder *builder, const mbs_node *node, mbs_function
   if (numbers) mbs_function_numbers_of(mbs_numbers_of(builder), function, numbers);
 }
 
+void mbs_open_function(mbs_builder *builder, const mbs_function_class *cls, mbs_function *function) {
+  function->cls = cls;
+  open_numbers(builder, function);
+}
+
 void mbs_function_numbers_of(mbs_binder *binder, const mbs_function *function, mbs_function_constants *out) {
   out->break_count = 0;
   if (function->cls->bind) function->cls->bind(binder, function, out);

@@ -63,7 +63,7 @@ static void ball_velocity(const double p[4], const double rate[4], double v[3]) 
  * Counters of its revolutions start there, too. */
 static double nearest_to_driver(const mbs_binder *binder, const mbs_joint *joint, size_t coordinate, double turn) {
   const mbs_model *model = binder->model;
-  for (size_t d = 0; d < model->driver_count && model->kernels->take_turns; d++) {
+  for (size_t d = 0; d < model->driver_count - model->added_drivers && model->kernels->take_turns; d++) {
     const mbs_block *driven = &model->blocks[model->drivers[d].block];
     if (driven->of_joint != joint - model->joints || driven->number != (int)coordinate || driven->function < 0)
       continue;
@@ -294,6 +294,21 @@ static void row_numbers(mbs_binder *binder, const mbs_joint *joint, const mbs_bl
     start_turns(binder, joint, block, out);
 }
 
+/* Sets value and rate of an added driver to those of its coordinate at the start. */
+static void added_driver_numbers(const mbs_binder *binder, const mbs_driver *driver) {
+  const mbs_model *model = binder->model;
+  const mbs_block *block = &model->blocks[driver->block];
+  const mbs_joint *joint = &model->joints[block->of_joint];
+  const mbs_joint_constants *numbers = mbs_joint_numbers(binder->constants, joint);
+  const size_t k = (size_t)block->number;
+  const mbs_pose *poses = binder->constants->poses;
+  double *data = binder->constants->functions[model->functions[block->function].number].data;
+  data[0] =
+      coordinate_between(binder, joint, numbers, k, &poses[joint->frames.body1], &poses[joint->frames.body2], &data[1]);
+  if (k < joint->initial_position_count) data[0] = numbers->initial_position[k];
+  if (k < joint->initial_velocity_count) data[1] = numbers->initial_velocity[k];
+}
+
 void mbs_start_numbers(mbs_binder *binder) {
   const mbs_model *model = binder->model;
   mbs_constants *constants = binder->constants;
@@ -307,6 +322,8 @@ void mbs_start_numbers(mbs_binder *binder) {
     for (int b = joint->first_block; b < joint->first_block + joint->block_count; b++)
       row_numbers(binder, joint, &model->blocks[b]);
   }
+  for (size_t d = model->driver_count - model->added_drivers; d < model->driver_count; d++)
+    added_driver_numbers(binder, &model->drivers[d]);
   mbs_measure_extent(constants);
   model->kernels->bind(constants);
 }

@@ -91,6 +91,7 @@ static void read_document(mbs_builder *builder) {
   if (!builder->failed) mbs_read_joints(builder);
   if (!builder->failed) mbs_read_analysis(builder);
   if (!builder->failed) mbs_read_drivers(builder);
+  if (!builder->failed) mbs_read_steady(builder);
   if (!builder->failed) mbs_read_forces(builder);
   if (!builder->failed) mbs_read_joint_laws(builder);
   if (!builder->failed) mbs_read_triggers(builder);
@@ -119,6 +120,7 @@ static void mark_held(mbs_builder *builder) {
 static void build_structure(mbs_builder *builder) {
   mbs_tree_choice tree;
   if (!mbs_choose_tree(builder, &tree) || !mbs_choose_formulation(builder, &tree)) return;
+  mbs_hold_standing(builder, &tree);
   mbs_build_structure(builder, &tree);
   if (!mbs_builder_ok(builder)) return;
   mark_held(builder);

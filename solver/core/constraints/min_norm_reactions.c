@@ -11,6 +11,7 @@
 #include "equations/teeth.h"
 #include "kernels/kernels.h"
 #include "linalg/lapack.h"
+#include "model/rows.h"
 
 #include <assert.h>
 #include <math.h>
@@ -27,7 +28,7 @@ bool mbs_min_norm_reactions_open(mbs_min_norm_reactions *self, mbs_system *syste
   mbs_arena *arena = system->arena;
   const size_t m = model->rows;
   size_t open = 0, items = JOINT_ITEMS * model->joint_count + model->driver_count;
-  for (size_t r = 0; r < model->bilateral_rows; r++) open += !system->active[r];
+  for (size_t r = 0; r < mbs_given_rows(model); r++) open += !system->active[r];
   *self =
       (mbs_min_norm_reactions){.open = open,
                                .items = items,
@@ -159,7 +160,7 @@ static bool choose_once(mbs_min_norm_reactions *self, mbs_system *system) {
   mbs_teeth_hold(system, true);
   /* Large enough that the difference of two reactions is not rounding. */
   double size = fmax(mbs_largest(self->least, self->items), mbs_largest(self->before, m));
-  for (size_t r = 0, k = 0; r < model->bilateral_rows && k < self->open; r++) {
+  for (size_t r = 0, k = 0; r < mbs_given_rows(model) && k < self->open; r++) {
     if (system->active[r]) continue;
     find_null(system, r, self->null + k * m, self->missing);
     find_changes(self, system, k++, size > 0 ? size : 1);

@@ -173,6 +173,10 @@ size_t mbs_dependent_rows(const mbs_system *system, mbs_level level, double leas
   choice self = open_choice(system, least, dependent, workspace);
   for (mbs_level l = MBS_LEVEL_POSITION; l <= level; l++) choose_rows(&self, l, 0, joint_rows, joint_rows);
   *joint_rank = self.rank;
+  /* rows of added drivers only if no other driver determines their coordinates */
+  const size_t given = mbs_given_rows(system->model);
+  for (mbs_level l = MBS_LEVEL_POSITION; l <= level && joint_rows < given; l++)
+    choose_rows(&self, l, joint_rows, given, self.m);
   for (mbs_level l = MBS_LEVEL_POSITION; l <= level; l++) choose_rows(&self, l, joint_rows, self.m, self.m);
   return self.rank;
 }

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <math.h>
 
+/* Computes a function of time; if drivers are held, at the instant at which they are held. */
 static void set_function(mbs_system *system, size_t index, double t) {
   assert(index < system->model->function_count);
   const mbs_function *function = &system->model->functions[index];
@@ -13,7 +14,10 @@ static void set_function(mbs_system *system, size_t index, double t) {
   double *value = system->functions + 3 * index;
   function->cls->value(system, function, t, value);
   value[0] += system->offsets[index];
-  if (system->drivers_held) value[1] = value[2] = 0;
+  if (system->drivers_held) {
+    if (!function->steady) value[1] = 0;
+    value[2] = 0;
+  }
   value[1] += system->rate_offsets[2 * index];
   value[2] += system->rate_offsets[2 * index + 1];
   if (isnan(value[0]))
@@ -36,7 +40,7 @@ static void locate_contacts(mbs_system *system) {
 void mbs_set_functions(mbs_system *system, double t) {
   system->t = t;
   system->fault.status = MBS_OK;
-  for (size_t f = 0; f < system->model->function_count; f++) set_function(system, f, t);
+  for (size_t f = 0; f < system->model->function_count; f++) set_function(system, f, t - system->drivers_behind);
 }
 
 void mbs_set_position(mbs_system *system, double t, const double *q) {

@@ -71,10 +71,12 @@ typedef struct mbs_system {
   /* A projection starts with factors of the position that it moves, not with those of an earlier evaluation, which
    * would lead to another point of the constraints. Its result is then a function of its arguments. */
   bool own_directions;
-  double *offsets;           /* [function_count] offsets of functions of time, after drivers were moved interactively */
-  double *rate_offsets;      /* [function_count][2] offsets of their derivatives */
-  bool drivers_released;     /* rows of drivers have residual zero at any position; they must not be active */
-  bool drivers_held;         /* drivers stay at their values at t: rates of functions of time count as zero */
+  double *offsets;       /* [function_count] offsets of functions of time, after drivers were moved interactively */
+  double *rate_offsets;  /* [function_count][2] offsets of their derivatives */
+  bool drivers_released; /* rows of drivers have residual zero at any position; they must not be active */
+  /* Drivers stay at their values at t: rates of functions of time count as zero, except those of steady coordinates. */
+  bool drivers_held;
+  double drivers_behind;     /* [s] functions of time are evaluated so long before t; 0 */
   double alpha, beta;        /* gains of Baumgarte's stabilization; 0: none */
   mbs_real *M;               /* [tree.size] packed mass matrix, then its factors */
   mbs_real *M_diagonal;      /* [nv] inverse pivots */

@@ -440,7 +440,8 @@ static const mbs_class frequencies_class = {
 static const mbs_field analysis_fields[] = {
     {.name = "type",
      .kind = MBS_KIND_CHOICE,
-     .choices = "dynamics|kinematics|inverse-dynamics|assembly|equilibrium|linearization|frequency-response",
+     .choices = "dynamics|kinematics|inverse-dynamics|assembly|equilibrium|linearization|frequency-response|"
+                "relative-equilibrium",
      .fallback_text = "dynamics",
      .doc = "analysis type"},
     {.name = "formulation",
@@ -474,11 +475,17 @@ static const mbs_field analysis_fields[] = {
     {.name = "baumgarte", .kind = MBS_KIND_OBJECT, .of = &baumgarte_class, .doc = "gains of Baumgarte's stabilization"},
     {.name = "about",
      .kind = MBS_KIND_CHOICE,
-     .choices = "equilibrium|state",
+     .choices = "equilibrium|state|relative-equilibrium",
      .fallback_text = "equilibrium",
-     .doc = "linearization and frequency response: about the static equilibrium, or about the initial state. "
-            "Eigenvalues of a moving state "
+     .doc = "linearization and frequency response: about the static equilibrium, about the initial state, or about the "
+            "relative equilibrium with the joints in 'steady'. Eigenvalues of a moving state "
             "depend on the choice of coordinates; body coordinates are refused if they rotate along the motion"},
+    {.name = "steady",
+     .kind = MBS_KIND_JOINT,
+     .min_count = 1,
+     .max_count = 100000,
+     .doc = "relative equilibrium: joints that keep the rate of their driver or of 'initial'; all other coordinates "
+            "stand"},
     {.name = "start",
      .kind = MBS_KIND_CHOICE,
      .choices = "given|equilibrium",

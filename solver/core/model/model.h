@@ -22,8 +22,14 @@ typedef enum mbs_analysis_type {
   MBS_ASSEMBLY,
   MBS_EQUILIBRIUM,
   MBS_LINEARIZATION,
-  MBS_FREQUENCY_RESPONSE
+  MBS_FREQUENCY_RESPONSE,
+  MBS_RELATIVE_EQUILIBRIUM
 } mbs_analysis_type;
+
+/* A joint coordinate that keeps its rate in a relative equilibrium. */
+typedef struct mbs_steady_coordinate {
+  int joint, number; /* number of the coordinate in the joint, from 0 */
+} mbs_steady_coordinate;
 
 /* What a frequency response computes. */
 typedef struct mbs_frequency_plan {
@@ -215,6 +221,7 @@ typedef struct mbs_function {
   const char *element; /* name of its driver */
   const char *unit;    /* unit of its values, "m" or "rad"; NULL: neither, or the driver is invalid */
   bool distance;       /* a distance, which must stay above 0, where its direction is undefined */
+  bool steady;         /* prescribes a steady coordinate, whose rate counts also if drivers are held */
 } mbs_function;
 
 typedef struct mbs_force {
@@ -374,6 +381,7 @@ struct mbs_model {
   size_t joint_count;
   mbs_driver *drivers;
   size_t driver_count;
+  size_t added_drivers; /* the last ones, which the document does not contain: they keep rates of steady coordinates */
   mbs_force *forces;
   size_t force_count;
   mbs_document_state *states; /* [state_count] system->z begins with them: those of `states`, then those of signals */
@@ -472,6 +480,14 @@ struct mbs_model {
   mbs_constraint_method constraints;
   double alpha, beta; /* gains of Baumgarte's stabilization [1/s] */
   bool about_state;   /* linearization about the given state, not the equilibrium */
+  /* A relative equilibrium, or a linearization about it: coordinates that keep their rates, and their joints
+   * [joint_count]; in body coordinates the index in `coordinates` of the first coordinate of each joint [joint_count].
+   */
+  bool relative;
+  mbs_steady_coordinate *steady;
+  size_t steady_count;
+  bool *steady_joint;
+  int *measured;
   mbs_frequency_plan frequency_response;
   bool from_equilibrium; /* dynamics starts at the static equilibrium */
   double t_start, t_end, dt;

@@ -6,6 +6,8 @@
 
 /* Returns the number of rows of joints. Those of drivers follow, one each, then those of touches. */
 static inline size_t mbs_joint_rows(const mbs_model *model) { return model->bilateral_rows - model->driver_count; }
+/* Returns the number of rows of joints and of drivers of the document. Those of added drivers follow. */
+static inline size_t mbs_given_rows(const mbs_model *model) { return model->bilateral_rows - model->added_drivers; }
 /* Returns the name of the joint or driver of a constraint row. */
 const char *mbs_row_element(const mbs_model *model, size_t row);
 /* Replaces the vectors u1, u2 of the geometry by those that the row selects. */

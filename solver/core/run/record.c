@@ -160,8 +160,6 @@ mbs_status mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool c
 mbs_status mbs_run_record_static(mbs_run_state *run, size_t row, double t, const double *q, const double *lambda) {
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
-  memset(run->v, 0, model->nv * sizeof *run->v);
-  memset(system->vdot, 0, model->nv * sizeof *system->vdot);
   memcpy(system->lambda, lambda, model->rows * sizeof *lambda);
   mbs_set_position(system, t, q);
   mbs_set_velocity(system, run->v);

@@ -22,7 +22,8 @@ mbs_status mbs_run_record_placed(mbs_run_state *run, size_t row, double t, const
 /* Records a system that has its state, accelerations and multipliers already. `chosen`: the multipliers are those of
  * mbs_run_evaluate(). */
 mbs_status mbs_run_record_given(mbs_run_state *run, size_t row, double t, bool chosen);
-/* Records the state of rest at q, with the multipliers `lambda` [rows] of a static equilibrium. */
+/* Records the state (q, run->v) of an equilibrium, with the system's accelerations and the multipliers `lambda` [rows].
+ */
 mbs_status mbs_run_record_static(mbs_run_state *run, size_t row, double t, const double *q, const double *lambda);
 
 #endif

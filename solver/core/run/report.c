@@ -11,14 +11,15 @@
 #include <math.h>
 
 static const char *analysis_name(const mbs_model *model) {
-  assert(model->type <= MBS_FREQUENCY_RESPONSE);
+  assert(model->type <= MBS_RELATIVE_EQUILIBRIUM);
   static const char *const names[] = {[MBS_DYNAMICS] = "dynamics",
                                       [MBS_KINEMATICS] = "kinematics",
                                       [MBS_INVERSE_DYNAMICS] = "inverse-dynamics",
                                       [MBS_ASSEMBLY] = "assembly",
                                       [MBS_EQUILIBRIUM] = "equilibrium",
                                       [MBS_LINEARIZATION] = "linearization",
-                                      [MBS_FREQUENCY_RESPONSE] = "frequency-response"};
+                                      [MBS_FREQUENCY_RESPONSE] = "frequency-response",
+                                      [MBS_RELATIVE_EQUILIBRIUM] = "relative-equilibrium"};
   return names[model->type];
 }
 

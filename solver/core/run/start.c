@@ -65,7 +65,7 @@ static mbs_status find_ranks(mbs_run_state *run) {
   report->velocity_freedoms = (int)model->nv - (int)run->ranks.rank;
   report->mobility = (int)model->nv - (int)run->ranks.joint_rank;
   assert(run->ranks.position_rank <= model->rows && run->ranks.rank <= model->rows);
-  for (size_t r = 0; r < model->bilateral_rows; r++) {
+  for (size_t r = 0; r < mbs_given_rows(model); r++) {
     if (!run->ranks.redundant[r]) continue;
     report->constraints[r].redundant = true;
     report->redundant_count++;

@@ -189,6 +189,7 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
   status = mbs_linearize(run, run->model->t_start, NULL, &linear);
   bool at_rest = true;
   if (status == MBS_OK && run->model->about_state) status = mbs_check_equilibrium(run, &linear, &at_rest);
+  if (status == MBS_OK) status = mbs_check_basis(run, &linear);
   if (status != MBS_OK) return status;
   if (run->observer && run->observer->linear) status = run->observer->linear(run->observer->user, &linear);
   if (status != MBS_OK) return status;

@@ -26,6 +26,24 @@
 /* The largest share of that size at rest: the data of a state may have six digits. */
 static const double rest_share = 1e-6;
 
+/* Returns true for the row of a driver of a steady coordinate. */
+static bool keeps_rate(const mbs_model *model, size_t r) {
+  if (r < mbs_joint_rows(model) || r >= model->bilateral_rows) return false;
+  const int function = model->blocks[model->drivers[r - mbs_joint_rows(model)].block].function;
+  return function >= 0 && model->functions[function].steady;
+}
+
+/* Returns true if an initial velocity of the document's velocity i is kept or follows from others that are: that of a
+ * steady coordinate, or in body coordinates any. */
+static bool keeps_velocity(const mbs_model *model, size_t i) {
+  if (!model->relative || model->body_formulation) return model->relative;
+  const int k = model->user_v[i], body = model->velocity_body[k];
+  for (size_t s = 0; s < model->steady_count; s++)
+    if (model->steady[s].joint == model->tree_joint[body] && model->steady[s].number == k - model->first_v[body])
+      return true;
+  return false;
+}
+
 /* Returns the first element whose constraint moves or accelerates with time at the position run->q, and sets *more to
  * the number of others; NULL if there is none. Leaves the system at rest there. */
 static const char *find_moving(mbs_run_state *run, size_t *more) {
@@ -38,7 +56,7 @@ static const char *find_moving(mbs_run_state *run, size_t *more) {
   mbs_set_velocity(system, run->workspace);
   mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHS);
   for (size_t r = 0; r < model->rows; r++) {
-    if (!(fabs(system->rhsV[r]) > 0 || fabs(system->rhsA[r]) > 0)) continue;
+    if (!(fabs(system->rhsV[r]) > 0 || fabs(system->rhsA[r]) > 0) || keeps_rate(model, r)) continue;
     const char *element = mbs_row_element(model, r);
     if (!first) first = element;
     if (last && strcmp(last, element) != 0) ++*more;
@@ -48,6 +66,10 @@ static const char *find_moving(mbs_run_state *run, size_t *more) {
 }
 
 static void note_left_out(mbs_run_state *run, const char *what) {
+  if (run->model->relative) {
+    mbs_run_note(run, "%s; to include this motion, list its joint in \"steady\"", what);
+    return;
+  }
   mbs_run_note(run,
                "%s: the equilibrium includes neither this motion nor its inertia forces (centrifugal, gyroscopic and "
                "others); %s",
@@ -75,7 +97,7 @@ void mbs_note_held_motion(mbs_run_state *run) {
   size_t more, given = 0;
   char what[320], others[48] = "";
   const char *moving = find_moving(run, &more);
-  while (given < report->velocities && report->v_before[given] == 0) given++;
+  while (given < report->velocities && (report->v_before[given] == 0 || keeps_velocity(run->model, given))) given++;
   if (more) snprintf(others, sizeof others, " (and %zu more)", more);
   if (run->model->type == MBS_DYNAMICS) {
     note_start(run, moving, others, given);
@@ -216,8 +238,17 @@ static mbs_status refuse(mbs_run_state *run, const evidence *why) {
       run, MBS_INVALID, run->model->t_start, why->element,
       "%s: bodies rotate at t = %.9g, so that eigenvalues in body coordinates would depend on the choice of "
       "independent coordinates; set \"formulation\": \"joint\", or list in \"hold\" the joints whose coordinates are "
-      "independent; to linearize about an equilibrium, set \"about\": \"equilibrium\"",
-      why->text, run->model->t_start);
+      "independent%s",
+      why->text, run->model->t_start,
+      run->model->relative ? "" : "; to linearize about an equilibrium, set \"about\": \"equilibrium\"");
+}
+
+mbs_status mbs_check_basis(mbs_run_state *run, mbs_linearization *linear) {
+  bool turn = false;
+  if (!run->model->relative || !run->model->body_formulation) return MBS_OK;
+  const mbs_status status = mbs_depends_on_basis(run, linear, &turn);
+  if (status != MBS_OK || !turn) return status;
+  return refuse(run, &(evidence){.text = "the equilibrium is relative to a steady motion", .element = ""});
 }
 
 mbs_status mbs_check_equilibrium(mbs_run_state *run, mbs_linearization *linear, bool *at_rest) {

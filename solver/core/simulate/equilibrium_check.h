@@ -15,4 +15,8 @@ void mbs_note_held_motion(mbs_run_state *run);
  * fails. */
 mbs_status mbs_check_equilibrium(mbs_run_state *run, mbs_linearization *linear, bool *at_rest);
 
+/* Returns MBS_INVALID, with an error, if the linear equations about a relative equilibrium depend on an arbitrary
+ * choice of coordinates, as in body coordinates. */
+mbs_status mbs_check_basis(mbs_run_state *run, mbs_linearization *linear);
+
 #endif

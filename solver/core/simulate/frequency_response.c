@@ -300,6 +300,7 @@ mbs_status mbs_run_frequency_response(mbs_run_state *run) {
   status = mbs_linearize(run, run->model->t_start, &self.ports, &self.linear);
   bool at_rest = true;
   if (status == MBS_OK && run->model->about_state) status = mbs_check_equilibrium(run, &self.linear, &at_rest);
+  if (status == MBS_OK) status = mbs_check_basis(run, &self.linear);
   if (status == MBS_OK && !open_matrices(&self)) status = MBS_NO_MEMORY;
   if (status == MBS_OK) status = find_state_equations(&self);
   if (status != MBS_OK) return status;

@@ -92,7 +92,8 @@ static mbs_status analyse(mbs_run_state *run) {
                                                             [MBS_ASSEMBLY] = mbs_run_assembly,
                                                             [MBS_EQUILIBRIUM] = mbs_run_equilibrium,
                                                             [MBS_LINEARIZATION] = mbs_run_linearization,
-                                                            [MBS_FREQUENCY_RESPONSE] = mbs_run_frequency_response};
+                                                            [MBS_FREQUENCY_RESPONSE] = mbs_run_frequency_response,
+                                                            [MBS_RELATIVE_EQUILIBRIUM] = mbs_run_equilibrium};
   if (mbs_has_discrete(run->model) && run->model->type != MBS_DYNAMICS)
     mbs_run_note(run, "variables and sampled values keep their values at the start: events and samples happen in "
                       "dynamics only");

@@ -45,7 +45,7 @@
 #include "run/run_errors.h"
 #include "run/sticking.h"
 #include "run/touch_checks.h"
-#include "simulate/equilibrium_check.h"
+#include "simulate/steady_motion.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,6 +64,9 @@ static const double difference_step = 1e-6;
 static const double zero_share = 1e-10;
 /* Eigenvalues below this share of the largest do not determine stability, because of errors of the differences. */
 static const double neutral_share = 1e-8;
+/* Eigenvalues of the stiffness that differ less, as a share of the largest, are those of constant equations: an error
+ * of the differences. */
+static const double periodic_share = 1e-6;
 /* If a stiffness of a single coordinate exceeds the usual one by the factor `unequal`, its unit is multiplied by a
  * factor that equalizes it, at least `smallest_unit`. */
 static const double unequal = 1e3, smallest_unit = 1e-7;
@@ -71,19 +74,20 @@ enum { STEPS_MAX = 500 };
 
 typedef struct statics {
   mbs_run_state *run;
-  size_t n, m, freedoms;  /* m: number of rows of C */
-  size_t all;             /* number of rows of C and of laws that stick */
-  mbs_surface *sticking;  /* [all - m] */
-  double *held;           /* [all - m][n] their rows, scaled, of length 1, at the current position */
-  double *lambda;         /* [all] */
-  double *N;              /* [n x freedoms] */
-  double *F, *F_trial;    /* [n] h + C' lambda: the part of h that constraints do not balance */
-  double *K, *vectors;    /* [freedoms^2] */
-  double *values;         /* [freedoms] eigenvalues of the symmetric part; `vectors` has its eigenvectors */
-  double *g, *z, *dq, *q; /* [freedoms], [freedoms], [n], [nq] */
-  double *zero;           /* [n] velocities at rest */
-  double *move;           /* [n] a displacement, not scaled */
-  double *kept_units;     /* [n] units of velocities before equalize_units() */
+  size_t n, m, freedoms;    /* m: number of rows of C */
+  size_t all;               /* number of rows of C and of laws that stick */
+  mbs_surface *sticking;    /* [all - m] */
+  double *held;             /* [all - m][n] their rows, scaled, of length 1, at the current position */
+  double *lambda;           /* [all] */
+  double *N;                /* [n x freedoms] */
+  double *F, *F_trial;      /* [n] h + C' lambda: the part of h that constraints do not balance */
+  double *K, *vectors;      /* [freedoms^2] */
+  double *values;           /* [freedoms] eigenvalues of the symmetric part; `vectors` has its eigenvectors */
+  double *g, *z, *dq, *q;   /* [freedoms], [freedoms], [n], [nq] */
+  mbs_steady_motion motion; /* velocities and accelerations of the equilibrium: rest, or a steady motion */
+  double t;                 /* t_start, or the instant at which a relative equilibrium is checked */
+  double *move;             /* [n] a displacement, not scaled */
+  double *kept_units;       /* [n] units of velocities before equalize_units() */
   double *A, *plain, *workspace, *jacobian;
   double *lambda_trial; /* [all] */
   double weights;       /* the largest scaled weight m |g_k| */
@@ -116,7 +120,6 @@ static bool open_statics(statics *self) {
                 {&self->z, n},
                 {&self->dq, n},
                 {&self->q, model->nq},
-                {&self->zero, n},
                 {&self->move, n},
                 {&self->held, most * n},
                 {&self->lambda, m},
@@ -146,18 +149,37 @@ static void find_held(statics *self) {
   }
 }
 
-/* Computes h(q, 0) at a position. */
+/* Computes the forces of the system's state and wrenches into system->h: h, less M v' of a steady motion. */
+static void read_forces(const statics *self) {
+  mbs_system *system = self->run->system;
+  if (system->model->relative) {
+    memcpy(system->vdot, self->motion.vdot, self->n * sizeof *system->vdot);
+    system->model->kernels->residual_forces(system);
+  } else {
+    system->model->kernels->generalized_forces(system);
+  }
+}
+
+/* Computes h(q, 0) at a position, or h(q, v) - M v' of the steady motion. */
 static void forces_at(statics *self, const double *q) {
   mbs_system *system = self->run->system;
   system->evaluations++;
-  mbs_set_position(system, self->run->model->t_start, q);
-  mbs_set_velocity(system, self->zero);
-  if (self->stands) mbs_sliding_hold(system, self->run->model->t_start, q, self->zero);
+  mbs_set_position(system, self->t, q);
+  (void)mbs_steady_set(&self->motion); /* if it fails, the forces are not finite */
+  if (self->stands) mbs_sliding_hold(system, self->t, q, self->motion.v);
   find_held(self);
   if (self->m) mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_apply_forces(system);
-  system->model->kernels->generalized_forces(system);
+  read_forces(self);
   mbs_states_rates(system, self->rates);
+}
+
+/* Sets run->v to the velocities of the equilibrium at run->q. */
+static void set_velocities(statics *self) {
+  mbs_run_state *run = self->run;
+  mbs_set_position(run->system, self->t, run->q);
+  (void)mbs_steady_set(&self->motion); /* forces_at() has found that it is finite */
+  memcpy(run->v, self->motion.v, self->n * sizeof *run->v);
 }
 
 /* Computes C at the current position with the rows of the laws that stick, scaled, into out [all x n, by column]. */
@@ -361,20 +383,24 @@ static double try_step(statics *self, double *lambda) {
   return isfinite(share) ? share : -1; /* forces may be so large that their work overflows */
 }
 
-/* Fails, naming the coordinate with the largest unbalanced force. */
-static mbs_status fail_unbalanced(statics *self) {
+/* Fails, naming the coordinate with the largest unbalanced force after the reason. */
+static mbs_status fail_because(statics *self, const char *reason) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   size_t worst = 0;
   for (size_t i = 0; i < model->nv; i++)
     if (fabs(self->F[model->user_v[i]]) > fabs(self->F[model->user_v[worst]])) worst = i;
-  int velocity = model->user_v[worst], body = 1;
-  while (body < (int)model->nB && model->first_v[body + 1] <= velocity) body++;
+  int velocity = model->user_v[worst], body = model->velocity_body[velocity];
   int joint = model->tree_joint[body];
   return mbs_run_fail(run, MBS_NO_EQUILIBRIUM, model->t_start,
                       joint < 0 ? model->bodies[body].name : model->joints[joint].name,
-                      "no static equilibrium was found: along %s a force of %.3g is not balanced",
-                      run->result->report.velocity_labels[worst], self->F[velocity] / run->system->v_units[velocity]);
+                      "%s along %s a force of %.3g is not balanced", reason, run->result->report.velocity_labels[worst],
+                      self->F[velocity] / run->system->v_units[velocity]);
+}
+
+static mbs_status fail_unbalanced(statics *self) {
+  return fail_because(self, self->run->model->relative ? "no relative equilibrium was found:"
+                                                       : "no static equilibrium was found:");
 }
 
 /* Returns true if the remaining force is so small that only rounding prevents a better step. */
@@ -533,7 +559,7 @@ static size_t settle(statics *self) {
   mbs_status status = mbs_run_settle_laws(run, run->model->t_start);
   run->error = run->system->error = error;
   run->t_failed = failed;
-  memset(run->v, 0, self->n * sizeof *run->v);
+  set_velocities(self);
   self->settled = status == MBS_OK;
   const size_t sticking = sliding->moving_count;
   for (size_t i = 0; i < sticking; i++) self->sticking[i] = sliding->surfaces[sliding->moving[i]];
@@ -622,14 +648,15 @@ static mbs_status settle_touches(statics *self, bool *rests) {
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
   const double t = run->model->t_start;
-  memset(run->v, 0, run->model->nv * sizeof *run->v);
+  set_velocities(self);
   mbs_touches_forget(system);
   self->stands = false;
   mbs_status status = balance(self, run->q, self->F, self->lambda); /* the forces are the scale */
   if (status == MBS_OK) status = mbs_run_settle_laws(run, t);
-  memset(run->v, 0, run->model->nv * sizeof *run->v);
+  set_velocities(self);
   if (status == MBS_OK) status = mbs_evaluate(system, t, run->q, run->v);
   memcpy(self->lambda, system->lambda, run->model->rows * sizeof *self->lambda);
+  if (run->model->relative) read_forces(self);
   if (status == MBS_OK) balance_with(self, self->lambda, self->F);
   *rests = status == MBS_OK && mbs_largest(self->F, self->n) <= force_accepted * self->scale;
   return status;
@@ -905,17 +932,124 @@ static mbs_status search_with_states(statics *base, const double *start, const d
   return MBS_OK;
 }
 
+/* ---- relative equilibria ---------------------------------------------------------------------------------------- */
+
+/* Computes F, lambda, N, K and its eigenvalues at run->q and self->t. Returns the largest unbalanced force. */
+static mbs_status examine(statics *self, double *force) {
+  mbs_status status = balance(self, self->run->q, self->F, self->lambda);
+  *force = mbs_largest(self->F, self->n);
+  if (status == MBS_OK) status = find_freedoms(self);
+  return status == MBS_OK && self->freedoms ? find_stiffness(self) : status;
+}
+
+/* Returns true if the rates of the states are those of `rates` within rounding. */
+static bool rates_agree(const statics *self, const double *rates) {
+  const mbs_system *system = self->run->system;
+  for (size_t k = 0; k < system->model->nz; k++)
+    if (fabs(self->rates[k] - rates[k]) * system->constants->time > force_accepted * fmax(1, fabs(system->z[k])))
+      return false;
+  return true;
+}
+
+/* Compares the balance and the stiffness at run->q with those after the steady motion, at run->q and self->t then;
+ * `values` [freedoms] are the eigenvalues of K before it. */
+static mbs_status compare_after(statics *self, double force, const double *rates, const double *values, int *stable) {
+  const size_t before = self->freedoms;
+  const double stiffest = before ? fmax(fabs(values[0]), fabs(values[before - 1])) : 0;
+  double later;
+  const mbs_status status = examine(self, &later);
+  char reason[160];
+  snprintf(reason, sizeof reason,
+           "no relative equilibrium: the forces depend on the position of the steady joints; %.3g s later,",
+           self->t - self->run->model->t_start);
+  if (status != MBS_OK) return status;
+  if (later > force + force_accepted * fmax(self->scale, stiffest)) return fail_because(self, reason);
+  if (!rates_agree(self, rates))
+    return mbs_run_fail(self->run, MBS_NO_EQUILIBRIUM, self->run->model->t_start, "", "%s the rates of states differ",
+                        reason);
+  bool same = before == self->freedoms;
+  for (size_t k = 0; k < before && same; k++)
+    same = fabs(values[k] - self->values[k]) <= periodic_share * fmax(stiffest, self->scale);
+  if (same) return MBS_OK;
+  if (self->run->model->type != MBS_RELATIVE_EQUILIBRIUM)
+    return mbs_run_fail(self->run, MBS_NO_EQUILIBRIUM, self->run->model->t_start, "",
+                        "the relative equilibrium has no linear equations with constant coefficients: its stiffness "
+                        "depends on the position of the steady joints");
+  *stable = MBS_STABILITY_PERIODIC;
+  return MBS_OK;
+}
+
+/* Checks that the constraints permit the steady motion, and that the equilibrium found is one at another instant of it,
+ * too. */
+static mbs_status check_motion(statics *self, int *stable) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  mbs_arena *arena = run->system->arena;
+  double *q = mbs_arena_alloc(arena, model->nq + 1, sizeof *q),
+         *lambda = mbs_arena_alloc(arena, self->all + 1, sizeof *lambda),
+         *rates = mbs_arena_alloc(arena, model->nz + 1, sizeof *rates),
+         *values = mbs_arena_alloc(arena, self->n + 1, sizeof *values), force;
+  if (!q || !lambda || !rates || !values) return MBS_NO_MEMORY;
+  memcpy(lambda, self->lambda, self->all * sizeof *lambda);
+  memcpy(q, run->q, model->nq * sizeof *q);
+  mbs_set_position(run->system, self->t, run->q);
+  mbs_status status = mbs_steady_check(&self->motion);
+  if (status == MBS_OK) status = examine(self, &force);
+  if (status != MBS_OK || self->motion.first_angle == 0) return status;
+  memcpy(values, self->values, self->freedoms * sizeof *values);
+  forces_at(self, run->q);
+  memcpy(rates, self->rates, model->nz * sizeof *rates);
+  status = mbs_steady_advance(&self->motion, self->motion.first_angle, run->q);
+  self->t += self->motion.first_angle;
+  if (status == MBS_OK) status = compare_after(self, force, rates, values, stable);
+  self->t = model->t_start;
+  mbs_steady_back(&self->motion);
+  memcpy(run->q, q, model->nq * sizeof *q);
+  memcpy(self->lambda, lambda, self->all * sizeof *lambda);
+  mbs_set_position(run->system, self->t, run->q);
+  model->kernels->remember(run->system);
+  return status;
+}
+
+/* Completes a search for a relative equilibrium. If it failed because the steady joints cannot move while the others
+ * stand, that is the error. */
+static mbs_status finish_motion(statics *self, mbs_status status, int *stable) {
+  mbs_run_state *run = self->run;
+  if (status == MBS_OK) return check_motion(self, stable);
+  if (status != MBS_NO_EQUILIBRIUM) return status;
+  const mbs_error kept = *run->error;
+  const double failed = run->t_failed;
+  mbs_run_forget_error(run);
+  mbs_set_position(run->system, self->t, run->q);
+  if (mbs_steady_check(&self->motion) == MBS_OK) {
+    *run->error = kept;
+    run->t_failed = failed;
+  }
+  return status;
+}
+
+static mbs_status search_all(statics *self, double *start, const double *turns, const double *x0, int *stable) {
+  const mbs_system *system = self->run->system;
+  mbs_status status = system->touches         ? search_with_touches(self, start, turns, stable)
+                      : system->sliding->most ? search_with_laws(self, start, turns, stable)
+                                              : search(self, start, turns, stable);
+  if (system->model->nz && (status == MBS_OK || status == MBS_NO_EQUILIBRIUM)) {
+    *stable = -1; /* the stiffness does not decide */
+    status = search_with_states(self, start, x0, status == MBS_OK);
+  }
+  return status;
+}
+
 mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable) {
   const mbs_model *model = run->model;
-  statics self = {.run = run};
+  statics self = {.run = run, .t = model->t_start};
   double *start = mbs_arena_alloc(run->system->arena, model->nq + 1, sizeof *start);
   double *turns = mbs_arena_alloc(run->system->arena, model->kernels->free_turns(model) + 1, sizeof *turns);
   double *x0 = mbs_arena_alloc(run->system->arena, model->nz + 1, sizeof *x0);
   if (!start || !turns || !x0 || !open_statics(&self)) return MBS_NO_MEMORY;
   memcpy(x0, run->system->z, model->nz * sizeof *x0);
-  memset(run->v, 0, model->nv * sizeof *run->v);
-  mbs_note_held_motion(run);
-  run->system->drivers_held = true;
+  mbs_status status = mbs_steady_open(&self.motion, run);
+  if (status != MBS_OK) return status;
   /* scale: the weights, and larger forces found later */
   for (size_t b = 1; b <= model->nB; b++)
     for (int k = 0; k < model->dim; k++)
@@ -925,13 +1059,10 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   memcpy(start, run->q, model->nq * sizeof *start);
   mbs_set_position(run->system, model->t_start, start);
   model->kernels->read_turns(run->system, 0, turns);
-  mbs_status status = run->system->touches         ? search_with_touches(&self, start, turns, stable)
-                      : run->system->sliding->most ? search_with_laws(&self, start, turns, stable)
-                                                   : search(&self, start, turns, stable);
-  if (model->nz && (status == MBS_OK || status == MBS_NO_EQUILIBRIUM)) {
-    *stable = -1; /* the stiffness does not decide */
-    status = search_with_states(&self, start, x0, status == MBS_OK);
-  }
+  status = search_all(&self, start, turns, x0, stable);
+  if (model->relative) status = finish_motion(&self, status, stable);
+  set_velocities(&self);
+  memcpy(run->system->vdot, self.motion.vdot, self.n * sizeof *self.motion.vdot);
   memcpy(lambda, self.lambda, model->rows * sizeof *lambda);
   return status;
 }
