@@ -96,6 +96,9 @@ const char *mbs_lanes_unsupported_reason(const mbs_model *model) {
   if (mbs_has_discrete(model)) return "events, 'stop_when' or sampled values";
   if (model->kernels->free_turns(model))
     return "angles without a joint coordinate, whose revolutions are counted by integration";
+  if (model->coupled_rotors) return "an armature of a joint outside the tree";
+  for (size_t f = 0; f < model->force_count; f++)
+    if (model->forces[f].late) return "outputs that are known only together with the accelerations";
   for (size_t b = 0; b < model->block_count; b++)
     if (model->blocks[b].level == MBS_LEVEL_VELOCITY)
       return "joints that restrict velocities only";
@@ -151,12 +154,14 @@ mbs_lane_numbers *mbs_lane_numbers_new(const mbs_lanes *lanes, mbs_arena *arena)
   numbers->joints = interleaved(arena, lanes, model->joint_count * lanes->operations->joint_size);
   numbers->kernels = interleaved(arena, lanes, (model->nB + 1) * lanes->operations->kernel_size);
   numbers->radius2 = interleaved(arena, lanes, model->nB + 1);
+  numbers->rotors = interleaved(arena, lanes, model->rotor_count);
+  numbers->rotor_masses = interleaved(arena, lanes, model->nv);
   numbers->points = interleaved(arena, lanes, 3 * model->nP);
   numbers->forces = interleaved(arena, lanes, model->force_count * lanes->operations->force_size);
   numbers->laws = interleaved(arena, lanes, model->law_count * lanes->operations->law_size);
   numbers->literals = mbs_arena_alloc(arena, model->law_count + 1, sizeof *numbers->literals);
-  const bool there = numbers->blocks && numbers->joints && numbers->kernels && numbers->radius2 && numbers->points &&
-                     numbers->forces && numbers->laws && numbers->literals;
+  const bool there = numbers->blocks && numbers->joints && numbers->kernels && numbers->radius2 && numbers->rotors &&
+                     numbers->rotor_masses && numbers->points && numbers->forces && numbers->laws && numbers->literals;
   return there && (!lanes->forces || open_laws(numbers, lanes, arena)) ? numbers : NULL;
 }
 
@@ -180,6 +185,8 @@ void mbs_lane_numbers_set(mbs_lane_numbers *numbers, const mbs_constants *consta
   put(numbers->joints, width, lane, constants->joints, model->joint_count * of->joint_size);
   put(numbers->kernels, width, lane, constants->kernels, (model->nB + 1) * of->kernel_size);
   put(numbers->radius2, width, lane, constants->radius2, model->nB + 1);
+  put(numbers->rotors, width, lane, constants->rotors, model->rotor_count);
+  put(numbers->rotor_masses, width, lane, constants->rotor_masses, model->nv);
   put(numbers->gravity, width, lane, constants->gravity, 3);
   put(numbers->points, width, lane, constants->points, 3 * model->nP);
   for (size_t i = 0; i < model->force_count; i++)
@@ -208,6 +215,8 @@ void mbs_lane_numbers_mark_nan(mbs_lane_numbers *numbers, const mbs_model *model
   mark_nan(numbers->joints, width, model->joint_count * of->joint_size);
   mark_nan(numbers->kernels, width, (model->nB + 1) * of->kernel_size);
   mark_nan(numbers->radius2, width, model->nB + 1);
+  mark_nan(numbers->rotors, width, model->rotor_count);
+  mark_nan(numbers->rotor_masses, width, model->nv);
   mark_nan(numbers->gravity, width, 3);
   mark_nan(numbers->points, width, 3 * model->nP);
   for (size_t i = 0; i < model->force_count; i++) {

@@ -16,7 +16,8 @@ enum { MBS_LANES_MAX = 8 };
 /* Numbers of one mechanism per lane. */
 typedef struct mbs_lane_numbers {
   const struct mbs_lane_operations *operations;
-  double *blocks, *joints, *kernels, *radius2, *points, *forces, *laws; /* numbers of the constants, interleaved */
+  double *blocks, *joints, *kernels, *radius2, *rotors, *rotor_masses, *points, *forces,
+      *laws;         /* numbers of the constants, interleaved */
   double **literals; /* [law_count] literals of the force laws, interleaved; NULL: a constant */
   double gravity[3 * MBS_LANES_MAX];
 } mbs_lane_numbers;

@@ -84,6 +84,7 @@ static bool open_arrays(lane_system *self, const mbs_model *model, mbs_arena *ar
                 {&system->slots, model->slot_max},
                 {&system->in, model->input_max},
                 {&system->outputs, model->output_count},
+                {&system->rotor_forces, model->rotor_count},
                 {&self->vdot, nv},
                 {&self->pushed, nv},
                 {&system->rates, rows},
@@ -192,6 +193,8 @@ static void do_use(mbs_lanes *lanes, const mbs_lane_numbers *numbers) {
   constants->joints = (mbs_joint_constants *)(void *)numbers->joints;
   constants->kernels = numbers->kernels;
   constants->radius2 = (mbs_real *)(void *)numbers->radius2;
+  constants->rotors = (mbs_real *)(void *)numbers->rotors;
+  constants->rotor_masses = (mbs_real *)(void *)numbers->rotor_masses;
   constants->points = (mbs_real(*)[3])(void *)numbers->points;
   constants->forces = (mbs_force_constants *)(void *)numbers->forces;
   constants->laws = (mbs_law_constants *)(void *)numbers->laws;
@@ -218,7 +221,7 @@ static void apply_forces(mbs_lanes *lanes) {
     lanes->host.forces(lanes->host.user);
     return;
   }
-  if (model->force_count) KERNEL(clear_wrenches)(system);
+  if (model->force_count + model->rotor_count) KERNEL(clear_wrenches)(system);
   system->t = load(lanes->t);
   system->power_work = system->power_dissipated = system->potential_forces = MBS_ALL(0);
   for (size_t k = 0; k < model->force_count; k++) {

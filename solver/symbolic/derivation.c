@@ -8,6 +8,7 @@
 #include "kernels/kernels.h"
 #include "model/rows.h"
 #include "results/columns.h"
+#include "symbolic/rotor_terms.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -266,17 +267,17 @@ static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis
 
 /* ---- M and h ------------------------------------------------------------------------------------------------- */
 
-/* Returns M_jk. Only columns on the path of a body move it, and two paths are equal up to their last common body. So
- * the bodies that both columns move are those that the later column moves. */
-static const mbs_term *mass_block(mbs_equations_work *work, size_t j, size_t k) {
+/* Returns M_jk; `closed`: valid where the constraints are satisfied. Only columns on the path of a body move it, and two
+ * paths are equal up to their last common body. So the bodies that both columns move are those that the later column
+ * moves. */
+static const mbs_term *mass_block(mbs_equations_work *work, size_t j, size_t k, bool *closed) {
   assert(j < work->tree.column_count && k < work->tree.column_count);
   mbs_algebra *algebra = &work->algebra;
   const mbs_tree_columns *tree = &work->tree;
   const int first = tree->columns[j].body > tree->columns[k].body ? tree->columns[j].body : tree->columns[k].body;
   mbs_sum_builder *sum = &work->summing;
-  if (!mbs_tree_column_moves(tree, j, first) || !mbs_tree_column_moves(tree, k, first))
-    return mbs_term_number(algebra, 0);
-  for (int i = first; i <= (int)work->model->nB; i++) {
+  const bool apart = !mbs_tree_column_moves(tree, j, first) || !mbs_tree_column_moves(tree, k, first);
+  for (int i = first; i <= (int)work->model->nB && !apart; i++) {
     if (!mbs_tree_column_moves(tree, j, i) || !mbs_tree_column_moves(tree, k, i)) continue;
     const mbs_motion_terms *one = &work->terms[i].moved[tree->positions[j]],
                            *two = &work->terms[i].moved[tree->positions[k]];
@@ -285,10 +286,11 @@ static const mbs_term *mass_block(mbs_equations_work *work, size_t j, size_t k) 
     mbs_sum_builder_add(algebra, sum, mbs_term_product(algebra, m, X));
     mbs_sum_builder_add(algebra, sum, mbs_term_product3(algebra, mbs_term_transpose(algebra, one->turn), J, two->turn));
   }
+  *closed = mbs_rotor_terms_add_mass(work, j, k);
   return mbs_sum_builder_finish(algebra, sum);
 }
 
-static const mbs_term *force_block(mbs_equations_work *work, size_t j) {
+static const mbs_term *force_block(mbs_equations_work *work, size_t j, bool *closed) {
   assert(j < work->tree.column_count);
   mbs_algebra *algebra = &work->algebra;
   const mbs_tree_columns *tree = &work->tree;
@@ -304,20 +306,24 @@ static const mbs_term *force_block(mbs_equations_work *work, size_t j) {
     mbs_sum_builder_add(algebra, sum, mbs_term_product(algebra, mbs_term_transpose(algebra, one->velocity), f));
     mbs_sum_builder_add(algebra, sum, mbs_term_product(algebra, mbs_term_transpose(algebra, one->turn), n));
   }
+  *closed = mbs_rotor_terms_add_force(work, j);
   return mbs_sum_builder_finish(algebra, sum);
 }
 
 static bool derive_dynamics(mbs_equations *equations, const mbs_equation_axis *columns) {
   mbs_equations_work *work = equations->work;
   size_t count = work->tree.column_count;
+  if ((mbs_derives(work, "M") || mbs_derives(work, "h")) && !(work->rotors = mbs_rotor_terms_of(work))) return false;
   mbs_equation_matrix *M = add_matrix(equations, "M", columns, count, columns, count);
   mbs_equation_matrix *h = add_matrix(equations, "h", columns, count, NULL, 1);
   for (size_t j = 0; j < count && !work->algebra.failed; j++) {
+    bool closed;
     for (size_t k = 0; M && k < count; k++) {
-      const mbs_term *block = mass_block(work, j, k);
-      if (!mbs_term_is_zero(block)) set_block(M, j, k, block, false);
+      const mbs_term *block = mass_block(work, j, k, &closed);
+      if (!mbs_term_is_zero(block)) set_block(M, j, k, block, closed);
     }
-    if (h) set_block(h, j, 0, force_block(work, j), false);
+    const mbs_term *force = h ? force_block(work, j, &closed) : NULL;
+    if (h) set_block(h, j, 0, force, closed);
   }
   return !work->algebra.failed;
 }

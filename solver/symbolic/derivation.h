@@ -23,6 +23,7 @@ typedef struct mbs_equations_work {
   mbs_symbols symbols, body_symbols;    /* symbols of the tree; symbols of D, in which every body floats */
   mbs_body_terms *terms;                /* [nB + 1] */
   mbs_body_motion *motions;             /* [nB + 1] */
+  struct mbs_rotor_terms *rotors;       /* [rotor_count], if M or h is derived */
   mbs_sum_builder summing;              /* workspace for sums */
   const mbs_equation_axis *bodies_axes; /* [2 nB] r_1, phi_1, ... */
   double *user_q, *user_v, *unit;       /* [nq], [nv], [nv] */

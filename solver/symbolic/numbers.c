@@ -6,6 +6,7 @@
 #include "base/rotation.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
+#include "equations/rotors.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
 
@@ -201,24 +202,47 @@ static void dense_masses(mbs_equations_work *work) {
   }
 }
 
-/* Fills M from its packed form; for long branches, whose M is never formed, from B. */
+/* Adds J' I J of the coupled rotors to M, and -J' I b to h. */
+static void add_coupled(mbs_equations_work *work, mbs_system *system) {
+  const mbs_model *model = work->model;
+  const mbs_coupled_rotors *coupled = system->coupled;
+  const size_t n = model->nv;
+  mbs_rotors_rows(system);
+  for (size_t i = 0; coupled && i < coupled->count; i++) {
+    const mbs_block *block = &model->rotors[coupled->rotors[i]].block;
+    const double inertia = coupled->inertia[i], *J = system->C + block->value0;
+    const int *pattern = model->pattern + block->pattern0;
+    for (int c = 0; c < block->columns; c++) {
+      const size_t row = (size_t)system->column_of[pattern[c]];
+      system->h[pattern[c]] -= J[c] * inertia * coupled->bias[i];
+      for (int d = 0; d < block->columns && work->M; d++)
+        work->M[row * n + (size_t)system->column_of[pattern[d]]] += J[c] * inertia * J[d];
+    }
+  }
+}
+
+/* Fills M, and adds the terms of coupled rotors to h. M comes from its packed form; for long branches, whose M is never
+ * formed, from B. */
 static void fill_M(mbs_equations_work *work, mbs_system *system) {
   const mbs_model *model = work->model;
   size_t n = model->nv;
   int *column = system->column_of;
+  if (work->M) memset(work->M, 0, n * n * sizeof *work->M);
+  for (size_t k = 0; k < n; k++) column[model->user_v[k]] = (int)k;
+  add_coupled(work, system);
   if (!work->M) return;
-  memset(work->M, 0, n * n * sizeof *work->M);
   if (model->recursive) {
     dense_masses(work);
+    for (size_t k = 0; k < n; k++) work->M[column[k] * (int)(n + 1)] += system->constants->rotor_masses[k];
     return;
   }
-  for (size_t k = 0; k < n; k++) column[model->user_v[k]] = (int)k;
   model->kernels->mass_matrix(system);
   for (size_t k = 0; k < n; k++)
     for (int a = 0; a <= model->tree.depth[k]; a++) {
       int row0 = model->tree.row0[k], other = a == model->tree.depth[k] ? (int)k : model->tree.ancestors[row0 + a];
       size_t i = (size_t)column[k], j = (size_t)column[other];
-      work->M[i * n + j] = work->M[j * n + i] = system->M[row0 + a];
+      const double m = work->M[i * n + j] + system->M[row0 + a];
+      work->M[i * n + j] = work->M[j * n + i] = m;
     }
 }
 

@@ -73,6 +73,24 @@ static void count_bodies(const mbs_tree_columns *chain, const reach *reaches, mb
   }
 }
 
+/* Counts J' I J and J' I b. Blocks of M are new between the two bodies, and between the columns of a body. */
+static void count_rotors(const mbs_tree_columns *chain, const reach *reaches, mbs_equation_size *M,
+                         mbs_equation_size *h) {
+  const mbs_model *model = chain->model;
+  for (size_t i = 0; i < model->rotor_count; i++) {
+    const mbs_block *at = &model->coordinates[model->rotors[i].coordinate];
+    const reach *one = &reaches[at->frames.body1], *two = &reaches[at->frames.body2];
+    const bool turn = mbs_is_turn(at->primitive);
+    const size_t first = turn ? one->turns : one->columns, second = turn ? two->turns : two->columns;
+    if (at->primitive == MBS_PRIMITIVE_EULER && at->component != 1) continue; /* one of four has all terms */
+    M->products += model->rotors[i].coupled ? (first + second) * (first + second) : 1;
+    h->products += model->rotors[i].coupled ? ROW_PRODUCTS * (first + second) : 0;
+    if (!model->rotors[i].coupled) continue;
+    M->blocks += 2 * first * second + (turn ? 0 : 2 * (first > 0) + 2 * (second > 0));
+    if (M->blocks > M->cells) M->blocks = M->cells;
+  }
+}
+
 static void count_dynamics(const mbs_tree_columns *chain, const reach *reaches, mbs_equation_size *M,
                            mbs_equation_size *h) {
   M->cells = chain->column_count * chain->column_count;
@@ -87,6 +105,7 @@ static void count_dynamics(const mbs_tree_columns *chain, const reach *reaches, 
     M->blocks += 2 * at->columns - at->own;
     if (floats_alone(chain, reaches, c)) M->blocks -= 2;
   }
+  count_rotors(chain, reaches, M, h);
 }
 
 /* Counts the columns on the paths of the bodies of a block of rows. */

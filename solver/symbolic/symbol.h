@@ -152,6 +152,8 @@ const mbs_term *mbs_symbol_gap(mbs_symbols *symbols, const mbs_block *block, boo
 const mbs_term *mbs_symbol_cut_axis(mbs_symbols *symbols, const mbs_block *block, int side);
 /* Returns n, R or h: the number of the document that multiplies an angle. */
 const mbs_term *mbs_symbol_weight(mbs_symbols *symbols, const mbs_block *block, int side);
+/* Returns J, the inertia of a rotor along its coordinate. */
+const mbs_term *mbs_symbol_rotor(mbs_symbols *symbols, size_t rotor);
 /* Returns f, dot(f) or ddot(f) of a driver. */
 const mbs_term *mbs_symbol_function(mbs_symbols *symbols, const mbs_block *block, int rate);
 /* Returns D_{NAME}, B_{j}, or the contribution of such a row to rhsV or gamma. */

@@ -220,6 +220,8 @@ static const char *element_of(const mbs_symbols *symbols, const mbs_block *block
 
 const char *mbs_symbol_cut_index(mbs_symbols *symbols, const mbs_block *block) {
   size_t cuts = 0;
+  /* a coordinate of a rotor: its vectors may differ from those of the joint's rows */
+  if (block->function < 0 && block->of_joint >= 0) return mbs_say(symbols, "*%s.q", element_of(symbols, block));
   for (size_t j = 0; j < symbols->model->joint_count; j++) cuts += symbols->model->joints[j].block_count > 0;
   if (block->function < 0 && cuts == 1) return "*";
   return mbs_say(symbols, "*%s", element_of(symbols, block));
@@ -332,6 +334,17 @@ const mbs_term *mbs_symbol_weight(mbs_symbols *symbols, const mbs_block *block, 
                                    : pitch ? "m/rad"
                                            : "1");
   return mbs_term_signed(symbols->algebra, factor < 0 ? -1 : 1, named);
+}
+
+const mbs_term *mbs_symbol_rotor(mbs_symbols *symbols, size_t rotor) {
+  const mbs_rotor *at = &symbols->model->rotors[rotor];
+  const mbs_block *coordinate = &symbols->model->coordinates[at->coordinate];
+  const char *name = symbols->model->joints[coordinate->of_joint].name;
+  const char *index = at->item > 0 ? mbs_say(symbols, "%s.%zu", name, at->item + 1) : name;
+  return constant(symbols, "J", at->ratio ? mbs_say(symbols, "%s.rotor", name) : index,
+                  symbols->constants->rotors[rotor] / at->scale,
+                  mbs_say(symbols, "inertia of the %s along coordinate %s", at->ratio ? "rotor" : "armature", index),
+                  mbs_is_turn(coordinate->primitive) ? "kg m^2" : "kg");
 }
 
 /* Returns the unit of a driver's function, or of its rate. */

@@ -190,6 +190,19 @@ static void test_random_mechanisms(void **state) {
   }
 }
 
+/* Inertias along coordinates of all kinds: in the tree, of a cut joint, and in body coordinates. */
+static void test_rotors(void **state) {
+  static const char *const spatial[] = {"cylindrical", "universal", "planar"};
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    char name[60], *document = k < 2 ? models_rotors(k) : models_spatial_rotors(k < 5 ? spatial[k - 2] : NULL);
+    snprintf(name, sizeof name, "rotors %d", k);
+    check(name, document, JSON({"type": "assembly", "formulation": "joint"}));
+    check(name, document, JSON({"type": "assembly", "formulation": "body"}));
+    free(document);
+  }
+}
+
 /* The legs of a walking linkage have equal equations except for indices; their rows are recognized as equal and shown
  * once. */
 static void test_equal_legs(void **state) {
@@ -303,8 +316,8 @@ static void test_places(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shipped_models), cmocka_unit_test(test_random_mechanisms),
-                                     cmocka_unit_test(test_equal_legs), cmocka_unit_test(test_rows_of_velocities),
-                                     cmocka_unit_test(test_places)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_shipped_models), cmocka_unit_test(test_random_mechanisms),  cmocka_unit_test(test_rotors),
+      cmocka_unit_test(test_equal_legs),     cmocka_unit_test(test_rows_of_velocities), cmocka_unit_test(test_places)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

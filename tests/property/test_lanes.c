@@ -292,6 +292,21 @@ static void test_spatial_random(void **state) {
   print_message("%zu of 60 random ones are taken\n", taken);
 }
 
+/* Inertias along coordinates of the tree; coupled ones are not taken. */
+static void test_rotors(void **state) {
+  static const char *const types[] = {"cylindrical", "universal", "planar", NULL};
+  char with[256];
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    char *text = models_spatial_rotors(types[k]);
+    snprintf(with, sizeof with, "{\"formulation\": \"joint\", %s}", dynamics);
+    compare(text, with);
+    snprintf(with, sizeof with, "{\"formulation\": \"body\", %s}", dynamics);
+    assert_false(compare_taken(text, with));
+    free(text);
+  }
+}
+
 /* Returns the largest number of lanes that the processor supports; 0 if none. */
 static size_t widest(void) {
   char *text = models_named("FourBar");
@@ -305,10 +320,10 @@ static size_t widest(void) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_models),         cmocka_unit_test(test_driven),
-                                     cmocka_unit_test(test_chain),          cmocka_unit_test(test_random),
-                                     cmocka_unit_test(test_forces),         cmocka_unit_test(test_spatial_models),
-                                     cmocka_unit_test(test_spatial_chains), cmocka_unit_test(test_spatial_random)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_models),         cmocka_unit_test(test_driven), cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_random),         cmocka_unit_test(test_forces), cmocka_unit_test(test_spatial_models),
+      cmocka_unit_test(test_spatial_chains), cmocka_unit_test(test_rotors), cmocka_unit_test(test_spatial_random)};
   const size_t most = widest();
   int failed = 0;
   for (width = 4; width <= most; width *= 2) {

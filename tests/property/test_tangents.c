@@ -72,6 +72,13 @@ static void test_residuals(void **state) {
   expect_no_residual(balls, analyses[0], "a chain of balls", &random);
   free(chain);
   free(balls);
+  for (int body = 0; body < 2; body++) {
+    char *plane = models_rotors(true), *space = models_spatial_rotors("universal");
+    expect_no_residual(plane, analyses[body], "rotors in the plane", &random);
+    expect_no_residual(space, analyses[body], "rotors in space", &random);
+    free(plane);
+    free(space);
+  }
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------------------------- */
@@ -174,6 +181,29 @@ static void test_four_bar(void **state) {
     free(analysis);
   }
   free(document);
+}
+
+/* The inertia of an armature and the ratio of a motor, in the tree and coupled. */
+static void test_rotors(void **state) {
+  static const char *const formulations[] = {"joint", "body"};
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    char *document = models_rotors(i >= 2);
+    char *analysis = models_text(PART({"type": "dynamics", "t_end": 0.8, "dt": 0.1, "formulation": "%s",
+                                      "integrator": {"rtol": 1e-10, "atol": 1e-13}}),
+                                       formulations[i % 2]);
+    expect_equal(document, analysis, JSON({
+                   "vary": [{"parameter": "I"}, {"parameter": "N"}],
+                   "gradient": true,
+                   "outputs": [
+                     {"name": "end", "of": "a.phi"}, {"name": "load", "of": "p.fx"},
+                     {"name": "energy", "of": "energy.kinetic"}, {"name": "work", "of": "energy.work"}
+                   ]
+                 }),
+                 3e-8, formulations[i % 2]);
+    free(analysis);
+    free(document);
+  }
 }
 
 /* Forces with expressions, a driver, work: in the plane and in space. */
@@ -562,9 +592,9 @@ static void test_equal_extremes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_residuals), cmocka_unit_test(test_four_bar), cmocka_unit_test(test_driven),
-      cmocka_unit_test(test_space),     cmocka_unit_test(test_doubts),   cmocka_unit_test(test_equal_extremes),
-      cmocka_unit_test(test_states),    cmocka_unit_test(test_chain),    cmocka_unit_test(test_batches),
-      cmocka_unit_test(test_columns),   cmocka_unit_test(test_pulse)};
+      cmocka_unit_test(test_residuals),      cmocka_unit_test(test_four_bar), cmocka_unit_test(test_driven),
+      cmocka_unit_test(test_rotors),         cmocka_unit_test(test_space),    cmocka_unit_test(test_doubts),
+      cmocka_unit_test(test_equal_extremes), cmocka_unit_test(test_states),   cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_batches),        cmocka_unit_test(test_columns),  cmocka_unit_test(test_pulse)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,12 @@ char *models_varied_of_masses(int count);
 /* Theo Jansen's walking linkage with `legs` legs on one crank: 6 bodies per leg, one degree of freedom. */
 char *models_strandbeest(size_t legs);
 
+/* A cart with an arm of two rods and a motor, with inertias along all coordinates; `cut`: a third pin closes a loop. */
+char *models_rotors(bool cut);
+/* A chain in space with inertias along its coordinates: a hinge, a joint of the type (NULL: a floating body instead)
+ * and a ball. */
+char *models_spatial_rotors(const char *type);
+
 /* A mechanism of `bodies` bodies at random places, connected by a random tree of joints and `loops` more constraints,
  * with springs, dampers and torques. Bodies have random order, joints random direction. Positions satisfy the
  * constraints; velocities do not. Equal seeds give equal mechanisms. */

@@ -98,7 +98,7 @@ typedef struct mbs_builder {
   int function_depth;                    /* nesting of the functions being read */
   size_t touch_capacity;
   size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity, function_number_capacity;
-  size_t strand_capacity, strand_number_capacity, path_capacity;
+  size_t rotor_capacity, strand_capacity, strand_number_capacity, path_capacity;
   size_t number_capacity, value_capacity, law_number_capacity, law_constants_count, law_constants_capacity;
   bool times_known; /* the times of the analysis were read without an error */
   bool has_units;   /* a parameter has a unit, so dimensions of expressions are checked */
@@ -324,6 +324,18 @@ void mbs_read_discrete(mbs_builder *builder);
 void mbs_read_triggers(mbs_builder *builder);
 /* Reads period and offset of a sampled value. */
 void mbs_sampling_numbers(mbs_binder *binder, const struct mbs_discrete *discrete, struct mbs_sampling *out);
+
+/* ---- rotors.c ---- */
+/* Adds an inertia along a coordinate of the model: the number in item `item` of `field`, times the square of the number
+ * in the field `ratio` (NULL: 1). Returns its index, or -1 if memory runs out. */
+int mbs_add_rotor(mbs_builder *builder, const mbs_node *node, const char *field, size_t item, const char *ratio,
+                  int coordinate);
+/* Reads `armature` of the joints. */
+void mbs_read_armatures(mbs_builder *builder);
+/* Finds the velocities of the rotors, and the blocks of those that have none; after the coordinates are numbered. */
+void mbs_place_rotors(mbs_builder *builder);
+/* Computes the numbers of the rotors. */
+void mbs_rotor_numbers(mbs_binder *binder);
 
 /* ---- paths.c ---- */
 typedef enum mbs_strand_path_kind { MBS_PATH_BELT, MBS_PATH_ROPE, MBS_PATH_ELASTIC } mbs_strand_path_kind;

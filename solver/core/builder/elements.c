@@ -398,7 +398,7 @@ static void refuse_readers(mbs_builder *builder) {
   const mbs_model *model = builder->model;
   const size_t n = model->force_count;
   for (size_t g = 0; g < n && builder->force_reads; g++)
-    for (size_t f = 0; f < n && (model->forces[g].touch0 >= 0 || model->forces[g].cls->show); f++)
+    for (size_t f = 0; f < n && model->forces[g].late; f++)
       if (builder->force_reads[f * n + g]) {
         builder->force_reads[f * n + g] = false;
         mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, model->forces[f].pointer,
@@ -432,6 +432,7 @@ void mbs_read_forces(mbs_builder *builder) {
                          .path = -1,
                          .points = 1,
                          .touch0 = -1,
+                         .rotor = -1,
                          .coordinate = -1};
     if (force->cls->variant) force->cls = force->cls->variant(force->node, model->dim);
     mbs_names_add(builder, &builder->force_names, force->name, "force element", mbs_name_pointer(&nodes->nodes[i]));
@@ -445,7 +446,9 @@ void mbs_read_forces(mbs_builder *builder) {
     builder->force_now = (int)i;
     mbs_force *force = &model->forces[i];
     force->z_count = force->cls->states.count;
+    force->late = force->cls->show != NULL;
     force->cls->build(builder, force->node, force);
+    force->late |= force->touch0 >= 0;
     constants->forces[i].data = mbs_builder_alloc(builder, 1, force->cls->data_size + force->data_extra);
     if (builder->failed) return;
     mbs_force_numbers_of(mbs_numbers_of(builder), force, &constants->forces[i]);

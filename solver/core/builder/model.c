@@ -94,6 +94,7 @@ static void read_document(mbs_builder *builder) {
   if (!builder->failed) mbs_read_steady(builder);
   if (!builder->failed) mbs_read_forces(builder);
   if (!builder->failed) mbs_read_joint_laws(builder);
+  if (!builder->failed) mbs_read_armatures(builder);
   if (!builder->failed) mbs_read_triggers(builder);
   if (!builder->failed) mbs_read_sensors(builder);
   if (!builder->failed) mbs_read_sensitivities(builder);
@@ -133,6 +134,7 @@ static void build_structure(mbs_builder *builder) {
   model->state =
       mbs_state_layout_of(model->nq, model->nv, model->nz, model->has_power, model->kernels->free_turns(model));
   assert(model->state.quadratures == model->nq + model->nv + model->nz);
+  mbs_rotor_numbers(mbs_numbers_of(builder));
   mbs_start_numbers(mbs_numbers_of(builder));
   if (mbs_builder_ok(builder)) check_laws(builder);
 }

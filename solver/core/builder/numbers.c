@@ -116,6 +116,8 @@ bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants 
                 {(void **)&constants->blocks, model->block_numbers, sizeof *constants->blocks},
                 {(void **)&constants->functions, model->function_numbers, sizeof *constants->functions},
                 {(void **)&constants->forces, model->force_count, sizeof *constants->forces},
+                {(void **)&constants->rotors, model->rotor_count, sizeof *constants->rotors},
+                {(void **)&constants->rotor_masses, model->nv, sizeof *constants->rotor_masses},
                 {(void **)&constants->state_starts, model->state_count, sizeof *constants->state_starts},
                 {(void **)&constants->sampling, model->sampled_count, sizeof *constants->sampling},
                 {(void **)&constants->strands, model->strand_count, sizeof *constants->strands},
@@ -337,6 +339,7 @@ static void bind_elements(mbs_binder *binder, bool moved) {
     mbs_function_numbers_of(binder, &model->functions[f], &constants->functions[model->functions[f].number]);
   for (size_t f = 0; f < model->force_count; f++)
     mbs_force_numbers_of(binder, &model->forces[f], &constants->forces[f]);
+  mbs_rotor_numbers(binder);
   mbs_state_numbers(binder, constants);
   for (size_t i = 0; i < model->sampled_count; i++)
     mbs_sampling_numbers(binder, &model->discrete[model->variable_count + i], &constants->sampling[i]);

@@ -133,15 +133,21 @@ static void jacobian_pattern(mbs_builder *builder) {
     int count = bodies_of(&model->blocks[b], pair, &bodies);
     for (int k = 0; k < count; k++) total += (size_t)path_length(model, bodies[k]);
   }
+  for (size_t i = 0; i < model->rotor_count; i++)
+    for (int k = 0; k < model->rotors[i].bodies.body_count; k++)
+      total += (size_t)path_length(model, model->rotors[i].bodies.bodies[k]);
   model->entries = mbs_builder_alloc(builder, total, sizeof *model->entries);
   model->pattern = mbs_builder_alloc(builder, total, sizeof *model->pattern);
   if (builder->failed) return;
   int pattern_size = 0, entry_size = 0;
   for (size_t b = 0; b < model->block_count; b++) block_pattern(model, &model->blocks[b], &pattern_size, &entry_size);
+  const int climbing = pattern_size;
+  for (size_t i = 0; i < model->rotor_count; i++)
+    if (model->rotors[i].coupled) block_pattern(model, &model->rotors[i].block, &pattern_size, &entry_size);
   /* Columns of the ancestors of each column, for L^-T on a sparse row. */
   size_t climbs = 0;
-  model->climb0 = mbs_builder_alloc(builder, (size_t)pattern_size, sizeof *model->climb0);
-  for (int k = 0; k < pattern_size && !builder->failed; k++) {
+  model->climb0 = mbs_builder_alloc(builder, (size_t)climbing, sizeof *model->climb0);
+  for (int k = 0; k < climbing && !builder->failed; k++) {
     model->climb0[k] = (int)climbs;
     climbs += model->recursive ? 0 : (size_t)model->tree.depth[model->pattern[k]];
   }

@@ -58,6 +58,7 @@ static void renumber(mbs_model *model, const int *number) {
   for (size_t i = 0; i < model->vector_count; i++) model->vectors[i].body = number[model->vectors[i].body];
   for (size_t j = 0; j < model->joint_count; j++) renumber_joint(&model->joints[j], number);
   for (size_t k = 0; k < model->touch_count; k++) renumber_joint(&model->touches[k].joint, number);
+  for (size_t k = 0; k < model->rotor_count; k++) renumber_joint(&model->rotors[k].bodies, number);
   for (size_t s = 0; s < model->strand_count; s++)
     for (int end = 0; end < 2; end++) model->strands[s].body[end] = number[model->strands[s].body[end]];
   for (size_t c = 0; c < model->coordinate_count; c++) {
@@ -238,6 +239,7 @@ void mbs_build_structure(mbs_builder *builder, const mbs_tree_choice *tree) {
   number_coordinates(builder, number);
   if (builder->failed) return;
   number_rows(builder);
+  mbs_place_rotors(builder);
   list_levels(builder);
   for (size_t b = 0; b < model->block_count && !builder->failed; b++) {
     model->blocks[b].frames.body1 = number[model->blocks[b].frames.body1];

@@ -9,7 +9,8 @@
 
 void mbs_apply_forces(mbs_system *system) {
   const mbs_model *model = system->model;
-  if (model->force_count) model->kernels->clear_wrenches(system); /* only forces write them */
+  /* only forces and rotors write them */
+  if (model->force_count + model->rotor_count) model->kernels->clear_wrenches(system);
   system->power_work = system->power_dissipated = system->potential_forces = 0;
   for (size_t k = 0; k < model->force_count; k++) {
     int i = model->force_order[k];

@@ -17,7 +17,7 @@ bool mbs_has_energy(const mbs_constants *constants) {
     const mbs_body_constants *body = &constants->bodies[b];
     if (body->mass > 0 || body->inertia[0] > 0 || body->inertia[1] > 0 || body->inertia[2] > 0) return true;
   }
-  return model->force_count > 0;
+  return model->force_count + model->rotor_count > 0;
 }
 
 void mbs_set_mass_shift(mbs_system *system, double shift) {

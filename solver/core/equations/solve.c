@@ -16,9 +16,12 @@
 #include "base/message.h"
 #include "equations/elimination.h"
 #include "equations/forces.h"
+#include "equations/jacobian.h"
+#include "equations/rotors.h"
 #include "equations/schur.h"
 #include "equations/touches.h"
 #include "kernels/kernels.h"
+#include "linalg/lapack.h"
 #include "linalg/sparse.h"
 
 #include <assert.h>
@@ -88,6 +91,7 @@ double mbs_ordinary_ratio(const mbs_system *system) { return fmax(refinement_rat
  * inertia. */
 static int factor_mass(mbs_system *system) {
   const mbs_model *model = system->model;
+  if (system->coupled) system->coupled->known = false;
   if (model->recursive) return model->kernels->articulated_factor(system, mbs_mass_floor);
   model->kernels->mass_matrix(system);
   if (system->mass_shift > 0)
@@ -160,8 +164,8 @@ void mbs_solve_multipliers(mbs_system *system, double *x) {
   }
 }
 
-/* Computes vdot and lambda for the force L' w, with the current factors. theory (8.16) */
-static void solve_equations(mbs_system *system, double *w) {
+/* Computes vdot and lambda for the force L' w, with the current factors, without coupled rotors. theory (8.16) */
+static void solve_uncoupled(mbs_system *system, double *w) {
   const mbs_model *model = system->model;
   if (model->rows) {
     /* S lambda = rhsA - Z' D^-1 w, w := w + Z lambda */
@@ -174,8 +178,75 @@ static void solve_equations(mbs_system *system, double *w) {
   mbs_solve_down(system, system->vdot);
 }
 
+/* Computes the solutions for the forces J_i' of coupled rotors, and A = 1 + I J v'_i. theory (8.27) */
+static void find_coupled(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_coupled_rotors *self = system->coupled;
+  double *vdot = system->vdot, *lambda = system->lambda, *rhsA = system->rhsA;
+  mbs_rotors_rows(system);
+  system->rhsA = self->zero;
+  for (size_t i = 0; i < self->count; i++) {
+    memset(self->w, 0, model->nv * sizeof *self->w);
+    mbs_rotor_add(system, &model->rotors[self->rotors[i]], 1, self->w);
+    mbs_solve_up(system, self->w);
+    system->vdot = self->vdot_of + i * model->nv;
+    system->lambda = self->lambda_of + i * model->rows;
+    solve_uncoupled(system, self->w);
+    for (size_t j = 0; j < self->count; j++)
+      self->A[i * self->count + j] =
+          (i == j) + self->inertia[j] * mbs_rotor_times(system, &model->rotors[self->rotors[j]], system->vdot);
+  }
+  system->vdot = vdot;
+  system->lambda = lambda;
+  system->rhsA = rhsA;
+  self->known = true;
+}
+
+/* Computes mu of the coupled rotors for v' without them. Of an impulse or a force alone, b is 0. theory (8.27) */
+static void find_moments(mbs_system *system, const double *vdot, bool moves) {
+  const mbs_model *model = system->model;
+  mbs_coupled_rotors *self = system->coupled;
+  if (!self->known) find_coupled(system);
+  for (size_t i = 0; i < self->count; i++)
+    self->mu[i] = -self->inertia[i] *
+                  (mbs_rotor_times(system, &model->rotors[self->rotors[i]], vdot) + (moves ? self->bias[i] : 0));
+  memcpy(self->factors, self->A, self->count * self->count * sizeof *self->A);
+  /* A is the identity plus a product of matrices without negative eigenvalues, so it is regular */
+  (void)mbs_linear_solve(self->count, self->factors, self->mu, self->workspace);
+}
+
+/* Computes vdot and lambda for the force L' w; `moves`: with the terms of the velocities. theory (8.16), (8.28) */
+static void solve_equations(mbs_system *system, double *w, bool moves) {
+  const mbs_model *model = system->model;
+  const mbs_coupled_rotors *self = system->coupled;
+  solve_uncoupled(system, w);
+  if (!self) return;
+  find_moments(system, system->vdot, moves);
+  for (size_t i = 0; i < self->count; i++) {
+    for (size_t k = 0; k < model->nv; k++) system->vdot[k] += self->mu[i] * self->vdot_of[i * model->nv + k];
+    for (size_t r = 0; r < model->rows; r++) system->lambda[r] += self->mu[i] * self->lambda_of[i * model->rows + r];
+  }
+}
+
+void mbs_balance(mbs_system *system, double *push, double *x) {
+  const mbs_model *model = system->model;
+  const mbs_coupled_rotors *self = system->coupled;
+  /* x = S^-1 C M^-1 push */
+  mbs_solve_up(system, push);
+  for (size_t k = 0; k < model->nv; k++) push[k] *= system->M_diagonal[k];
+  mbs_solve_down(system, push);
+  mbs_jacobian_times(system, push, x);
+  mbs_solve_multipliers(system, x);
+  if (!self) return;
+  mbs_spread_multipliers(system, x, self->w);
+  for (size_t k = 0; k < model->nv; k++) self->w[k] = push[k] - self->w[k];
+  find_moments(system, self->w, false);
+  for (size_t i = 0; i < self->count; i++)
+    for (size_t r = 0; r < model->rows; r++) x[r] -= self->mu[i] * self->lambda_of[i * model->rows + r];
+}
+
 /* Iterates for a singular mass matrix; diverges along a degree of freedom that is not held. theory (8.19) */
-static mbs_status solve_massless(mbs_system *system) {
+static mbs_status solve_massless(mbs_system *system, bool moves) {
   const mbs_model *model = system->model;
   /* If nothing accelerates, rounding is compared with the acceleration that the shift alone would permit. */
   const double *units = system->v_units;
@@ -189,7 +260,7 @@ static mbs_status solve_massless(mbs_system *system) {
     for (size_t k = 0; k < model->nv; k++) system->w[k] = system->h[k] + system->mass_shifts[k] * system->vdot[k];
     memcpy(system->vdot_before, system->vdot, model->nv * sizeof *system->vdot);
     mbs_solve_up(system, system->w);
-    solve_equations(system, system->w);
+    solve_equations(system, system->w, moves);
     change = 0;
     for (size_t k = 0; k < model->nv; k++) {
       double changed = fabs(system->vdot[k] - system->vdot_before[k]) / units[k];
@@ -211,14 +282,14 @@ mbs_status mbs_accelerate(mbs_system *system) {
   if (!straight) model->kernels->generalized_forces(system);
   mbs_status status = mbs_factor(system);
   if (status == MBS_OK && system->mass_shift > 0) {
-    status = solve_massless(system);
+    status = solve_massless(system, true);
   } else if (status == MBS_OK) {
     if (!straight) {
       /* w = L^-T h */
       memcpy(system->w, system->h, model->nv * sizeof *system->w);
       mbs_solve_up(system, system->w);
     }
-    solve_equations(system, system->w);
+    solve_equations(system, system->w, true);
   }
   if (status != MBS_OK) return status;
   if (system->touches && (status = mbs_touches_accelerate(system)) != MBS_OK) return status;
@@ -234,7 +305,7 @@ mbs_status mbs_probe_masses(mbs_system *system) {
   /* h: a force on every velocity, rhsA = 0 */
   for (size_t k = 0; k < model->nv; k++) system->h[k] = (1 + 0.3 * sin(1.7 * (double)(k + 1))) / system->v_units[k];
   for (size_t r = 0; r < model->rows; r++) system->rhsA[r] = 0;
-  return solve_massless(system);
+  return solve_massless(system, false);
 }
 
 /* theory (12.2) */
@@ -246,9 +317,9 @@ mbs_status mbs_solve_impulse(mbs_system *system, const double *missing) {
   /* h = 0, rhsA = rhsV+ - C v: v' is the change of velocity, lambda the impulse p */
   memset(system->h, 0, model->nv * sizeof *system->h);
   memcpy(system->rhsA, missing, model->rows * sizeof *missing);
-  if (system->mass_shift > 0) return solve_massless(system);
+  if (system->mass_shift > 0) return solve_massless(system, false);
   memset(system->w, 0, model->nv * sizeof *system->w);
-  solve_equations(system, system->w);
+  solve_equations(system, system->w, false);
   return MBS_OK;
 }
 
@@ -259,12 +330,12 @@ void mbs_resolve(mbs_system *system, const double *h, const double *rhsA) {
   for (size_t r = 0; !rhsA && r < model->rows; r++) system->rhsA[r] = 0;
   if (system->mass_shift > 0) { /* a degree of freedom that is not held was reported before */
     memcpy(system->h, h, model->nv * sizeof *h);
-    (void)solve_massless(system);
+    (void)solve_massless(system, false);
     return;
   }
   memcpy(system->w, h, model->nv * sizeof *h);
   mbs_solve_up(system, system->w);
-  solve_equations(system, system->w);
+  solve_equations(system, system->w, false);
 }
 
 /* theory (18.2) */

@@ -3,6 +3,7 @@
 
 #include "base/norms.h"
 #include "equations/discrete.h"
+#include "equations/rotors.h"
 #include "equations/sliding.h"
 #include "equations/strands.h"
 #include "equations/teeth.h"
@@ -104,6 +105,7 @@ static bool open_elements(mbs_system *system) {
                           {&system->strand_angles, model->strand_turns},
                           {&system->strand_rates, model->strand_turns},
                           {&system->outputs, model->output_count},
+                          {&system->rotor_forces, model->rotor_count},
                           {&system->reactions, 6 * model->joint_count}};
   system->contacts = mbs_arena_alloc(system->arena, model->curve_count + 1, sizeof *system->contacts);
   system->sliding = mbs_sliding_new(model, system->arena);
@@ -137,7 +139,7 @@ mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
   system->arena = arena;
   system->kernel_workspace = model->kernels->workspace(constants, arena);
   if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system) ||
-      !mbs_teeth_open(system))
+      !mbs_teeth_open(system) || !mbs_rotors_open(system))
     return NULL;
   mbs_system_rebind(system, constants);
   mbs_strands_start(system);

@@ -51,8 +51,10 @@ typedef struct mbs_system {
   bool contacts_accepted;      /* false before a start is accepted */
   double contacts_time;        /* time of the accepted state */
 
-  mbs_real *Phi, *rhsV, *rhsA; /* [rows] */
-  mbs_real *C;                 /* [value_count] packed Jacobian, by block */
+  mbs_real *Phi, *rhsV, *rhsA;        /* [rows] */
+  mbs_real *C;                        /* [value_count] packed Jacobian, by block */
+  mbs_real *rotor_forces;             /* [rotor_count] -I q'' while these forces act (rotors.h) */
+  struct mbs_coupled_rotors *coupled; /* rotors that are not on the diagonal of M (rotors.h); NULL: none */
   double *D;        /* [d_count] rows that classes compute themselves, as derivatives in the bodies' velocities */
   mbs_real *Z;      /* [value_count] L^-T C' */
   mbs_real *lambda; /* [rows] */

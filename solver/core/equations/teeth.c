@@ -93,11 +93,7 @@ void mbs_teeth_bear(mbs_system *system) {
     double change = 0;
     push_teeth(system);
     /* S x = -C M^-1 push */
-    mbs_solve_up(system, teeth->push);
-    for (size_t k = 0; k < model->nv; k++) teeth->push[k] *= system->M_diagonal[k];
-    mbs_solve_down(system, teeth->push);
-    mbs_jacobian_times(system, teeth->push, teeth->missing);
-    mbs_solve_multipliers(system, teeth->missing);
+    mbs_balance(system, teeth->push, teeth->missing);
     for (size_t r = 0; r < model->rows; r++) teeth->missing[r] = system->lambda[r] - teeth->missing[r];
     for (size_t j = 0; j < model->joint_count; j++) {
       const int row = model->joints[j].first_row;

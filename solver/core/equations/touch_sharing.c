@@ -51,11 +51,7 @@ static void complete_null(mbs_system *system, double *null) {
   const mbs_model *model = system->model;
   double *missing = system->touches->rhsA;
   mbs_jacobian_transposed(system, null, system->motion);
-  mbs_solve_up(system, system->motion);
-  for (size_t k = 0; k < model->nv; k++) system->motion[k] *= system->M_diagonal[k];
-  mbs_solve_down(system, system->motion);
-  mbs_jacobian_times(system, system->motion, missing);
-  mbs_solve_multipliers(system, missing);
+  mbs_balance(system, system->motion, missing);
   for (size_t r = 0; r < model->rows; r++)
     if (system->active[r]) null[r] -= missing[r];
 }

@@ -88,6 +88,8 @@ struct mbs_constants {
   mbs_block_constants *blocks;       /* [block_numbers], indexed by mbs_block.numbers */
   mbs_function_constants *functions; /* [function_numbers], indexed by mbs_function.number */
   mbs_force_constants *forces;       /* [force_count] */
+  mbs_real *rotors;                  /* [rotor_count] inertias along their primitives */
+  mbs_real *rotor_masses;            /* [nv] what rotors add to the diagonal of M */
   double *state_starts;              /* [state_count] starts of states that are numbers */
   struct mbs_sampling *sampling;     /* [sampled_count] */
   mbs_strand_constants *strands;     /* [strand_count] */

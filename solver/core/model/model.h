@@ -200,6 +200,22 @@ typedef struct mbs_entry {
   bool again; /* second body: the first body has an entry in this column, to which this one is added */
 } mbs_entry;
 
+/* An inertia along a coordinate of a joint, as of a rotor that turns with it: T = I q'^2 / 2, force -I q''. If the
+ * joint carries a body, it adds to the diagonal of M. Otherwise, or in body coordinates, it is `coupled`: it adds
+ * J' I J with J of its block. theory (8.26) */
+typedef struct mbs_rotor {
+  const mbs_node *node; /* node with its numbers */
+  const char *field;    /* the inertia */
+  size_t item;          /* index in an array */
+  const char *ratio;    /* field: the rotor turns faster than the coordinate by this factor; NULL: equally */
+  double scale;         /* inertia along the primitive for an inertia of 1: 4 for an Euler parameter */
+  int coordinate;       /* index in model->coordinates */
+  int velocity;         /* velocity of the tree with its inertia, or -1 */
+  bool coupled;
+  mbs_joint bodies; /* coupled: lists the bodies of the block */
+  mbs_block block;  /* coupled: pattern of J, whose values are system->C[value0 ..] */
+} mbs_rotor;
+
 typedef struct mbs_driver {
   const mbs_driver_class *cls;
   const mbs_node *node;
@@ -244,6 +260,8 @@ typedef struct mbs_force {
   int path;           /* index in model->paths; -1: none */
   const char *labels; /* labels of its outputs; NULL: those of its class */
   int mode0, memory0; /* start of its switches and its memory */
+  int rotor;          /* index in model->rotors of its inertia along `coordinate`, or -1 */
+  bool late;          /* its outputs are known only together with the accelerations */
   int z0;             /* start of its states */
   size_t z_count;     /* number of its states: those of its class, or 0 */
   bool conservative;  /* the force has a potential; its work and dissipation are zero */
@@ -384,6 +402,8 @@ struct mbs_model {
   size_t added_drivers; /* the last ones, which the document does not contain: they keep rates of steady coordinates */
   mbs_force *forces;
   size_t force_count;
+  mbs_rotor *rotors;
+  size_t rotor_count, coupled_rotors;
   mbs_document_state *states; /* [state_count] system->z begins with them: those of `states`, then those of signals */
   size_t state_count, named_states;
   bool rates_read_forces; /* the rates of some states read outputs of force elements */

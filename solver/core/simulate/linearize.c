@@ -24,6 +24,7 @@
 #include "equations/evaluate.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
+#include "equations/rotors.h"
 #include "equations/sliding.h"
 #include "equations/solve.h"
 #include "equations/state.h"
@@ -274,6 +275,7 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
   const mbs_model *model = system->model;
   const mbs_tree_pattern *tree = &model->tree;
   model->kernels->mass_matrix((mbs_system *)system);
+  mbs_rotors_rows((mbs_system *)system);
   for (size_t j = 0; j < out->n; j++) {
     const double *column = out->R + j * model->nv;
     /* product = M_full R_j */
@@ -285,6 +287,7 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
         product[k] += m * column[other];
         if (other != (int)k) product[other] += m * column[k];
       }
+    mbs_rotors_times(system, column, product);
     for (size_t i = 0; i < out->n; i++) {
       /* M_ij = R_i' product */
       double sum = 0;

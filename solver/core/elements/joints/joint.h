@@ -43,6 +43,17 @@ bool mbs_read_joint_law(mbs_builder *builder, size_t index, mbs_scope_level scop
    .fallback = 0,                                                                                                     \
    .doc = "true: the joint is cut, which gives constraints; false: it belongs to the tree, which gives coordinates; " \
           "default: the program chooses"},                                                                            \
+      {.name = "armature",                                                                                            \
+       .kind = MBS_KIND_NUMBER,                                                                                       \
+       .min_count = 1,                                                                                                \
+       .max_count = 6,                                                                                                \
+       .or_single = true,                                                                                             \
+       .fallback = NAN,                                                                                               \
+       .low = 0,                                                                                                      \
+       .high = INFINITY,                                                                                              \
+       .unit = "kg or kg m^2",                                                                                        \
+       .doc = "inertia along the coordinates, as of a rotor behind a gear: a number for all, or one for each; the "   \
+              "rotations of a ball share one"},                                                                       \
       {.name = "limits", .kind = MBS_KIND_OBJECT, .of = &mbs_joint_limits_class, .doc = "limits of the coordinates"}, \
   {                                                                                                                   \
     .name = "initial", .kind = MBS_KIND_OBJECT, .of = &mbs_joint_initial_class,                                       \

@@ -96,7 +96,7 @@ static inline void carry_wrench(triple *to, const triple *from, mbs_real dx, mbs
 }
 
 /* Eliminates one degree of freedom from I and p; w = -S.p. Returns D. theory (8.10), (8.11) */
-static mbs_real eliminate(inertia *I, triple *p, const planar_column *S, double shift, pivot *out, mbs_real *w) {
+static mbs_real eliminate(inertia *I, triple *p, const planar_column *S, mbs_real shift, pivot *out, mbs_real *w) {
   /* U = I S */
   mbs_real x = I->mxx * S->x + I->mxy * S->y + I->hx * S->w;
   mbs_real y = I->mxy * S->x + I->myy * S->y + I->hy * S->w;
@@ -180,6 +180,7 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
   planar_articulated *own = workspace->articulated;
   const planar_constants *numbers = planar_numbers(system);
   const double *shift = system->mass_shifts;
+  const mbs_real *rotors = system->constants->rotor_masses;
   const mbs_real *gravity = system->constants->gravity;
   const mbs_real *radius2 = system->constants->radius2;
   bool shifted = system->mass_shift != 0;
@@ -212,7 +213,7 @@ int planar_articulated_factor(mbs_system *system, double smallest) {
     } else {
       for (int k = model->first_v[i + 1] - 1; k >= model->first_v[i]; k--) {
         planar_column S = column_at(joint, &workspace->columns[k]);
-        mbs_real D = eliminate(&I, &p, &S, shift[k], &own->pivots[k], &system->w[k]);
+        mbs_real D = eliminate(&I, &p, &S, shift[k] + rotors[k], &own->pivots[k], &system->w[k]);
         mbs_real least = smallest * ((S.x * S.x + S.y * S.y) * mass + S.w * S.w * moment);
         if (mbs_any_not_above(D, least)) singular = k;
         system->M_diagonal[k] = own->pivots[k].inverse;

@@ -2,6 +2,7 @@
  *
  *   h = B'(hb - Mb beta)   by summing wrenches from the leaves to the ground,
  *   M = B' Mb B            by composite inertias: row k is the momentum of everything k carries, for v_k = 1. */
+#include "equations/rotors.h"
 #include "kernels/planar/planar.h"
 
 void planar_clear_wrenches(mbs_system *system) {
@@ -76,12 +77,14 @@ void planar_residual_forces(mbs_system *system) {
   const mbs_real *gravity = system->constants->gravity;
   planar_body *bodies = planar_of(system)->bodies;
   planar_accelerations(system);
+  mbs_rotors_push(system);
   for (size_t i = 1; i <= system->model->nB; i++) {
     /* F_i = f_i + m_i (g - r_i''), N_i = n_i - J_i phi_i'' */
     bodies[i].ax = bodies[i].fx + numbers[i].m * (gravity[0] - bodies[i].ax);
     bodies[i].ay = bodies[i].fy + numbers[i].m * (gravity[1] - bodies[i].ay);
     bodies[i].alpha = bodies[i].n - numbers[i].J * bodies[i].alpha;
   }
+  mbs_rotors_release(system);
   sum_forces(system);
 }
 
@@ -121,7 +124,7 @@ void planar_mass_matrix(mbs_system *system) {
       mbs_real *row = system->M + model->tree.row0[k];
       int depth = model->tree.depth[k];
       /* M_kk = X_k.P + w_k Q */
-      row[depth] = own->x * px + own->y * py + own->w * moment;
+      row[depth] = own->x * px + own->y * py + own->w * moment + system->constants->rotor_masses[k];
       for (int a = 0; a < depth; a++) {
         const planar_column *column = &workspace->columns[ancestors[a]];
         const planar_body *at = &bodies[model->velocity_body[ancestors[a]]];

@@ -50,6 +50,14 @@ static void floating(const mbs_pose *pose, double *q, double *v) {
   v[2] = pose->omega[2];
 }
 
+/* Returns true if a rotor adds to the inertia along a velocity of body i. */
+static bool has_rotor(const mbs_model *model, int i) {
+  for (size_t k = 0; k < model->rotor_count; k++)
+    if (model->rotors[k].velocity >= model->first_v[i] && model->rotors[k].velocity < model->first_v[i + 1])
+      return true;
+  return false;
+}
+
 static bool prepare(mbs_model *model) {
   planar_joint *joints = mbs_arena_alloc(model->arena, model->nB + 1, sizeof *joints);
   if (!joints) return false;
@@ -59,6 +67,8 @@ static bool prepare(mbs_model *model) {
       joints[i] = planar_joint_of(&model->joints[j], model->joints[j].frames.body1 == (int)i);
     else
       joints[i] = (planar_joint){.motion = PLANAR_FLOAT, .turn_q = 2, .turn_v = 2};
+    /* the recursion treats a rotation alone on the condition that D is the inertia of the bodies */
+    if (joints[i].motion == PLANAR_TURN && has_rotor(model, (int)i)) joints[i].motion = PLANAR_GENERAL;
     joints[i].parent = model->parent[i];
     assert(joints[i].parent >= 0 && joints[i].parent < (int)i);
     if (joints[i].slide_q >= 0) {

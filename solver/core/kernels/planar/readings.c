@@ -1,4 +1,5 @@
 /* Results of a planar state: points and bodies, energies, reactions. */
+#include "equations/rotors.h"
 #include "equations/teeth.h"
 #include "kernels/planar/planar.h"
 
@@ -62,7 +63,7 @@ mbs_real planar_kinetic(const mbs_system *system) {
   for (size_t i = 1; i <= model->nB; i++)
     sum += numbers[i].m * (bodies[i].vx * bodies[i].vx + bodies[i].vy * bodies[i].vy) +
            numbers[i].J * bodies[i].w * bodies[i].w;
-  return 0.5 * sum;
+  return 0.5 * (sum + mbs_rotors_rate(system));
 }
 
 /* theory (17.7) */
@@ -211,7 +212,9 @@ static void tree_reactions(mbs_system *system) {
 void planar_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const planar_body *bodies = planar_of(system)->bodies;
+  mbs_rotors_push(system);
   tree_reactions(system);
+  mbs_rotors_release(system);
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
     if (joint->in_tree) continue;

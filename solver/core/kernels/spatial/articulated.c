@@ -230,9 +230,11 @@ static inline int eliminate(mbs_system *system, const spatial_joint *joint, size
   for (int k = model->first_v[i + 1] - 1; k >= first; k--) {
     pivot *out = &workspace->articulated->pivots[k];
     pair S = column_at(joint, &workspace->columns[k]), U;
-    /* U = I S, D = S.U + mu, w = -S.p */
+    /* U = I S, D = S.U + mu + I_a, w = -S.p */
     inertia_times(I, &S, turn, &U);
-    mbs_real D = system->mass_shifts[k] + (turn ? mbs_dot(S.w, U.w) : work_of(&S, &U)), inverse = 1 / D;
+    mbs_real D = system->mass_shifts[k] + system->constants->rotor_masses[k] +
+                 (turn ? mbs_dot(S.w, U.w) : work_of(&S, &U)),
+             inverse = 1 / D;
     mbs_real w = turn ? -mbs_dot(S.w, p->w) : -work_of(&S, p);
     if (mbs_any_not_above(D, mbs_dot(S.v, S.v) * mass + mbs_dot(S.w, S.w) * moment)) singular = k;
     system->M_diagonal[k] = inverse;

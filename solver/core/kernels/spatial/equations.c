@@ -2,6 +2,7 @@
  *
  *   h = B'(hb - Mb beta)   by summing wrenches from the leaves to the ground; hb holds -omega x J omega,
  *   M = B' Mb B            by composite inertias: row k is the momentum of everything k carries, for v_k = 1. */
+#include "equations/rotors.h"
 #include "kernels/spatial/spatial.h"
 
 #include <string.h>
@@ -94,6 +95,7 @@ void spatial_residual_forces(mbs_system *system) {
   const mbs_real *gravity = system->constants->gravity;
   spatial_body *bodies = spatial_of(system)->bodies;
   spatial_accelerations(system);
+  mbs_rotors_push(system);
   for (size_t i = 1; i <= system->model->nB; i++) {
     spatial_body *body = &bodies[i];
     /* F_i = f_i + m_i (g - r_i''), N_i = n_i - J omega' - omega x J omega */
@@ -106,6 +108,7 @@ void spatial_residual_forces(mbs_system *system) {
     }
     mbs_add_cross(spin, body->w, body->alpha);
   }
+  mbs_rotors_release(system);
   sum_forces(system);
 }
 
@@ -155,6 +158,7 @@ void spatial_mass_matrix(mbs_system *system) {
       mbs_add_cross(body->h, own->v, moment);
       mbs_real *row = system->M + model->tree.row0[k];
       int at = model->tree.depth[k];
+      const int diagonal = at;
       /* Only this joint's velocities up to k, then those of the ancestors. */
       int ancestor = (int)i, j = k;
       const spatial_body *place = body;
@@ -169,6 +173,7 @@ void spatial_mass_matrix(mbs_system *system) {
         place = &bodies[ancestor];
         j = model->first_v[ancestor + 1] - 1;
       }
+      row[diagonal] += system->constants->rotor_masses[k];
     }
   }
 }

@@ -1,4 +1,5 @@
 /* Results of a spatial state: points and bodies, energies, reactions. */
+#include "equations/rotors.h"
 #include "equations/teeth.h"
 #include "kernels/spatial/spatial.h"
 
@@ -43,7 +44,7 @@ mbs_real spatial_kinetic(const mbs_system *system) {
     /* m v.v + omega.J omega */
     sum += numbers[i].m * mbs_dot(bodies[i].v, bodies[i].v) + mbs_dot(bodies[i].w, spin);
   }
-  return 0.5 * sum;
+  return 0.5 * (sum + mbs_rotors_rate(system));
 }
 
 /* theory (17.7) */
@@ -182,7 +183,9 @@ static void tree_reactions(mbs_system *system) {
 void spatial_reactions(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_body *bodies = spatial_of(system)->bodies;
+  mbs_rotors_push(system);
   tree_reactions(system);
+  mbs_rotors_release(system);
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
     if (joint->in_tree) continue;
