@@ -423,6 +423,44 @@ static void test_held_on_two_corners(void **unused) {
   }
 }
 
+/* Forces that nothing resists at the start move the mechanism until a stop or the floor carries it. */
+static void test_equilibrium_at_a_stop(void **unused) {
+  (void)unused;
+  MODEL(slide,
+      {"space": "planar", "gravity": [0, -10],
+       "ground": {"points": {"O": [0, 0], "F": [0, -0.5]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}},
+                  {"name": "ball", "mass": 3, "inertia": 0.1, "points": {"C": [0, 0]},
+                   "shapes": [{"type": "circle", "name": "rim", "radius": 0.1}]},
+                  {"name": "table", "mass": 1, "inertia": 1, "points": {"C": [0, 0]},
+                   "shapes": [{"type": "rectangle", "name": "top", "width": 4, "height": 0.02}]}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"], %s},
+                  {"name": "weld", "type": "rigid", "points": ["ground.F", "table.C"]}],
+       "forces": [{"name": "push", "type": "force", "body": "b", "value": [4, 0]},
+                  {"name": "floor", "type": "contact", "shapes": ["table.top", "ball.rim"], %s}],
+       "sensors": [{"name": "x", "value": "b.x"}, {"name": "y", "value": "ball.y"}, {"name": "N", "value": "floor.force"}],
+       "analysis": {"type": "equilibrium", "formulation": "%s"}});
+  static const char *const limits[] = {
+      PART("limits": {"upper": 1}),
+           PART("limits": {"upper": 1, "stiffness": 100})}, *const laws[] = {
+                                                                PART("law": "rigid"),
+                                                                     PART("law": "kelvin-voigt", "stiffness": 3000)};
+  for (int k = 0; k < 8; k++) {
+    const int soft = k & 1, yields = k >> 1 & 1;
+    model_run run = model_run_text(slide, limits[soft], laws[yields], formulations[k >> 2]);
+    model_run_require(&run);
+    assert_close(model_run_value(&run, "x", 0, 0), soft ? 1.04 : 1, 1e-9);
+    assert_close(model_run_value(&run, "y", 0, 0), yields ? -0.4 : -0.39, 1e-9);
+    assert_close(model_run_value(&run, "N", 0, 0), 30, 1e-6);
+    model_run_free(&run);
+  }
+  model_run falls = model_run_text(slide, PART("limits": {"lower": -1}), laws[0], "joint");
+  assert_int_equal(falls.status, MBS_NO_EQUILIBRIUM);
+  assert_string_equal(falls.error.element, "j");
+  model_run_free(&falls);
+}
+
 /* A start beyond a rigid limit ends each analysis. */
 static void test_start_beyond_a_limit(void **unused) {
   (void)unused;
@@ -459,6 +497,7 @@ int main(void) {
                                      cmocka_unit_test(test_prescribed),
                                      cmocka_unit_test(test_start_in_the_floor),
                                      cmocka_unit_test(test_held_on_two_corners),
+                                     cmocka_unit_test(test_equilibrium_at_a_stop),
                                      cmocka_unit_test(test_start_beyond_a_limit),
                                      cmocka_unit_test(test_errors)};
   return cmocka_run_group_tests(tests, NULL, NULL);

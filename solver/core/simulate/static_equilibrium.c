@@ -546,6 +546,92 @@ static mbs_status search(statics *self, const double *start, const double *turns
   return iterate_twice(self, stable); /* if it fails, too, the first message remains */
 }
 
+/* Returns the least room of the open touches at the position q. */
+static double least_room(const statics *self, const double *q) {
+  mbs_system *system = self->run->system;
+  const mbs_model *model = system->model;
+  double least = INFINITY;
+  if (!system->touches) return least;
+  mbs_set_position(system, self->t, q);
+  for (size_t i = 0; i < model->touch_count; i++)
+    for (int side = 0; side < model->touches[i].sides && !system->touches->at[i].closed; side++) {
+      const double room = mbs_touch_room(system, &model->touches[i], side);
+      least = fmin(least, isnan(room) ? INFINITY : mbs_touch_lever(system, &model->touches[i]) * room);
+    }
+  return least;
+}
+
+/* Closes the open touches that are penetrated at self->q. */
+static void close_reached(const statics *self) {
+  mbs_system *system = self->run->system;
+  const mbs_model *model = system->model;
+  mbs_set_position(system, self->t, self->q);
+  for (size_t i = 0; i < model->touch_count; i++) {
+    mbs_touch_state *state = &system->touches->at[i];
+    for (int side = 0; side < model->touches[i].sides && !state->closed; side++) {
+      state->closed = mbs_touch_room(system, &model->touches[i], side) < 0;
+      state->side = side;
+    }
+  }
+}
+
+/* Shortens the step z, which ends beyond an open touch, until it ends there within rounding, and closes what it
+ * reaches. */
+static void stop_at_touch(statics *self) {
+  enum { HALVINGS = 50 };
+  const size_t f = self->freedoms;
+  double low = 0, high = 1, *whole = self->g; /* the force is not needed any more */
+  memcpy(whole, self->z, f * sizeof *whole);
+  for (int k = 0; k < HALVINGS; k++) {
+    const double share = 0.5 * (low + high);
+    for (size_t i = 0; i < f; i++) self->z[i] = share * whole[i];
+    const bool beyond = !go_step(self, self->lambda_trial) || least_room(self, self->q) < 0;
+    *(beyond ? &high : &low) = share;
+  }
+  for (size_t i = 0; i < f; i++) self->z[i] = high * whole[i];
+  if (go_step(self, self->lambda_trial)) close_reached(self);
+}
+
+/* Moves from `start` along the forces, where nothing resists them, until an open touch closes or force elements balance
+ * them; run->q and `start` become that position. Returns false if nothing is found. theory (15.4) */
+static bool fall(statics *self, double *start) {
+  enum { FALL_STEPS = 500 };
+  static const double fall_step = 0.02; /* [units] obstacles are thicker */
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  bool reached = false, balanced = false;
+  if (model->velocity_rows > 0 || model->relative) return false;
+  memcpy(run->q, start, model->nq * sizeof *start);
+  for (int k = 0; k < FALL_STEPS && !reached && !balanced; k++) {
+    if (balance(self, run->q, self->F, self->lambda) != MBS_OK || find_freedoms(self) != MBS_OK ||
+        find_stiffness(self) != MBS_OK)
+      return false;
+    project(self, self->F, self->g);
+    balanced = mbs_largest(self->g, self->freedoms) <= force_accepted * self->scale;
+    if (balanced) break;
+    /* near a touch steps are shorter, so that they do not pass through it */
+    const double room = least_room(self, run->q) / run->system->constants->length;
+    component_step(self, fmin(fall_step, fmax(room, 0.1 * fall_step)));
+    if (!go_step(self, self->lambda_trial)) return false;
+    reached = least_room(self, self->q) < 0;
+    if (reached) stop_at_touch(self);
+    memcpy(run->q, self->q, model->nq * sizeof *run->q);
+  }
+  if (reached || balanced) memcpy(start, run->q, model->nq * sizeof *start);
+  return reached || balanced;
+}
+
+/* Searches from `start`, and again from where the mechanism is stopped if forces move it without resistance. */
+static mbs_status search_falling(statics *self, double *start, const double *turns, int *stable) {
+  enum { FALLS_MAX = 10 };
+  mbs_status status = search(self, start, turns, stable);
+  for (int k = 0; k < FALLS_MAX && status == MBS_NO_EQUILIBRIUM && fall(self, start); k++) {
+    mbs_run_forget_error(self->run);
+    status = search(self, start, turns, stable);
+  }
+  return status;
+}
+
 /* ---- laws that stick -------------------------------------------------------------------------------------------- */
 
 /* Decides at run->q, as for a motion from rest, which laws stick. Returns their number. If laws cannot be settled, or
@@ -698,14 +784,17 @@ static bool change_touch(statics *self) {
 }
 
 /* Uses the rows of the touches that are closed, and no others of touches. */
-static void use_closed(mbs_system *system) {
+static void use_closed(mbs_run_state *run) {
+  mbs_system *system = run->system;
+  mbs_set_position(system, run->model->t_start, run->q);
+  mbs_touches_find_near(system);
   mbs_touches_use_rows(system, NULL);
   for (size_t r = system->model->bilateral_rows; r < system->model->rows; r++)
     system->active[r] = mbs_touch_row_holds(system, (int)r);
 }
 
 /* Searches the equilibrium without dry friction, also of laws; contacts and limits are rows while they press. */
-static mbs_status search_without_friction(statics *self, const double *start, const double *turns, int *stable) {
+static mbs_status search_without_friction(statics *self, double *start, const double *turns, int *stable) {
   enum { CHANGES_PER_TOUCH = 4, CHANGES_LEAST = 20 };
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
@@ -715,9 +804,13 @@ static mbs_status search_without_friction(statics *self, const double *start, co
   self->stands = system->sliding->most > 0;
   for (size_t k = 0; k < most; k++) {
     mbs_correction ignored = {0};
-    use_closed(system);
+    use_closed(run);
     status = mbs_correct_positions(system, run->model->t_start, run->q, &ignored, run->workspace);
     if (status == MBS_OK) status = search(self, start, turns, stable);
+    if (status == MBS_NO_EQUILIBRIUM && fall(self, start)) {
+      mbs_run_forget_error(run);
+      continue;
+    }
     if (status != MBS_OK || !change_touch(self)) return status;
   }
   return status;
@@ -735,7 +828,7 @@ static void name_weak_friction(const mbs_run_state *run) {
 }
 
 /* Friction that can hold the start holds it; otherwise the equilibrium is that without friction. */
-static mbs_status search_with_touches(statics *self, const double *start, const double *turns, int *stable) {
+static mbs_status search_with_touches(statics *self, double *start, const double *turns, int *stable) {
   mbs_run_state *run = self->run;
   bool rests = false;
   mbs_status status = settle_touches(self, &rests);
@@ -1032,7 +1125,7 @@ static mbs_status search_all(statics *self, double *start, const double *turns, 
   const mbs_system *system = self->run->system;
   mbs_status status = system->touches         ? search_with_touches(self, start, turns, stable)
                       : system->sliding->most ? search_with_laws(self, start, turns, stable)
-                                              : search(self, start, turns, stable);
+                                              : search_falling(self, start, turns, stable);
   if (system->model->nz && (status == MBS_OK || status == MBS_NO_EQUILIBRIUM)) {
     *stable = -1; /* the stiffness does not decide */
     status = search_with_states(self, start, x0, status == MBS_OK);
