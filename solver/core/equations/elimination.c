@@ -67,11 +67,17 @@ void mbs_solve_factors(mbs_system *system, mbs_real *x) {
     return;
   }
   mbs_real *permuted = system->permuted;
-  for (size_t r = 0; r < model->rows; r++)
-    if (position[r] >= 0) permuted[position[r]] = x[r];
+  MBS_EACH_BLOCK(system, b) {
+    const mbs_block *block = &model->blocks[b];
+    for (int r = block->first_row; r < block->first_row + block->rows; r++)
+      if (position[r] >= 0) permuted[position[r]] = x[r];
+  }
   mbs_solve_schur(system, permuted);
-  for (size_t r = 0; r < model->rows; r++)
-    if (position[r] >= 0) x[r] = permuted[position[r]];
+  MBS_EACH_BLOCK(system, b) {
+    const mbs_block *block = &model->blocks[b];
+    for (int r = block->first_row; r < block->first_row + block->rows; r++)
+      if (position[r] >= 0) x[r] = permuted[position[r]];
+  }
 }
 
 /* Adds Z x to out, for the rows of S. */

@@ -43,8 +43,12 @@ static bool is_kept(const mbs_system *system, const mbs_block *block, int r) {
 }
 
 void mbs_zero_redundant(const mbs_system *system, mbs_real *x) {
-  for (size_t r = 0; !system->all_active && r < system->model->rows; r++)
-    if (!system->active[r]) x[r] = MBS_ALL(0);
+  if (system->all_active) return;
+  MBS_EACH_BLOCK(system, b) {
+    const mbs_block *block = &system->model->blocks[b];
+    for (int r = block->first_row; r < block->first_row + block->rows; r++)
+      if (!system->active[r]) x[r] = MBS_ALL(0);
+  }
 }
 
 /* Multiplies blocks of any height; for redundant rows between others only the diagonal. theory (8.15) */

@@ -8,7 +8,7 @@
  * computes S_scale, the largest diagonal of each block, by which a row that vanishes at some position is detected. */
 void mbs_assemble_schur(mbs_system *system, const mbs_real *values, const mbs_real *weights);
 
-/* Sets x [rows] to zero in the redundant rows. */
+/* Sets x [rows] to zero in the redundant rows of blocks that are in use. */
 void mbs_zero_redundant(const mbs_system *system, mbs_real *x);
 
 /* Adds share * scale to the diagonal of S, which must not be factored yet. */

@@ -211,12 +211,18 @@ static void find_effects(mbs_system *system) {
     const mbs_dry_friction *law = touch->cls->friction(system, touch);
     const double slip = mbs_slip_length(state->slip, touch->tangents);
     const double mu = self->impulsive ? law->mu_dynamic : mbs_dry_coefficient(law, slip);
-    memset(lambda, 0, model->rows * sizeof *lambda);
+    MBS_EACH_BLOCK(system, b) {
+      const mbs_block *block = &model->blocks[b];
+      for (int r = block->first_row; r < block->first_row + block->rows; r++) lambda[r] = 0;
+    }
     for (int c = 0; c < touch->tangents; c++) lambda[mbs_touch_tangent(touch) + c] = -mu * direction[c];
     mbs_jacobian_transposed(system, lambda, self->push);
     mbs_resolve(system, self->push, NULL);
     memcpy(self->vdot_of + j * model->nv, system->vdot, model->nv * sizeof *system->vdot);
-    for (size_t r = 0; r < model->rows; r++) lambda[r] += system->lambda[r];
+    MBS_EACH_BLOCK(system, b) {
+      const mbs_block *block = &model->blocks[b];
+      for (int r = block->first_row; r < block->first_row + block->rows; r++) lambda[r] += system->lambda[r];
+    }
   }
   memcpy(system->rhsA, self->rhsA, model->rows * sizeof *self->rhsA);
 }
@@ -230,7 +236,10 @@ static void combine(mbs_system *system, const double *N) {
   for (size_t j = 0; j < self->sliding_count; j++) {
     const double *vdot = self->vdot_of + j * model->nv, *lambda = self->lambda_of + j * model->rows;
     for (size_t k = 0; k < model->nv; k++) system->vdot[k] += N[j] * vdot[k];
-    for (size_t r = 0; r < model->rows; r++) system->lambda[r] += N[j] * lambda[r];
+    MBS_EACH_BLOCK(system, b) {
+      const mbs_block *block = &model->blocks[b];
+      for (int r = block->first_row; r < block->first_row + block->rows; r++) system->lambda[r] += N[j] * lambda[r];
+    }
   }
   mbs_teeth_bear(system);
 }
@@ -522,6 +531,14 @@ static double step_margin(mbs_system *system, const mbs_touch *touch, const mbs_
   return state->closed ? 1 : touch->cls->pitch(system, touch) - mbs_touch_room(system, touch, 0);
 }
 
+/* Returns the margin of switch `number` of a near touch. */
+static double margin_of(mbs_system *system, const mbs_touch *touch, int number) {
+  const mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
+  if (number < touch->sides)
+    return number != state->side && state->closed ? 1 : normal_margin(system, touch, state, number);
+  return touch->cls->pitch ? step_margin(system, touch, state) : friction_margin(system, touch, state);
+}
+
 void mbs_touches_margins(mbs_system *system, double *margins) {
   const mbs_model *model = system->model;
   mbs_touches *self = system->touches;
@@ -531,21 +548,39 @@ void mbs_touches_margins(mbs_system *system, double *margins) {
   if (self->follows) return;
   MBS_EACH_NEAR(self, i) {
     const mbs_touch *touch = &model->touches[i];
-    const mbs_touch_state *state = &self->at[i];
-    double *out = margins + touch->switch0;
-    for (int side = 0; side < touch->sides; side++)
-      *out++ = side != state->side && state->closed ? 1 : normal_margin(system, touch, state, side);
-    if (touch->tangents) *out = friction_margin(system, touch, state);
-    if (touch->cls->pitch) *out = step_margin(system, touch, state);
+    for (int k = 0; k < mbs_touch_switches(touch); k++) margins[touch->switch0 + k] = margin_of(system, touch, k);
   }
 }
 
+double mbs_touch_margin(mbs_system *system, size_t index) {
+  const mbs_touch *touch = mbs_touch_of_switch(system->model, index);
+  mbs_touches *self = system->touches;
+  assert(touch != NULL);
+  if (self->follows) return 1;
+  mbs_touches_find_near(system);
+  if (!self->is_near[touch - system->model->touches]) return 1;
+  return margin_of(system, touch, (int)index - touch->switch0);
+}
+
+bool mbs_touch_margin_needs_forces(const mbs_system *system, size_t index) {
+  const mbs_touch *touch = mbs_touch_of_switch(system->model, index);
+  const mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
+  return (state->closed && touch->sides > 0) || state->friction != MBS_FRICTION_OFF;
+}
+
 const mbs_touch *mbs_touch_of_switch(const mbs_model *model, size_t index) {
-  for (size_t i = 0; i < model->touch_count; i++) {
-    const mbs_touch *touch = &model->touches[i];
-    if ((int)index >= touch->switch0 && (int)index < touch->switch0 + mbs_touch_switches(touch)) return touch;
+  /* switches are numbered in the order of the touches, with gaps; the last touch that begins at or before `index` */
+  size_t low = 0, high = model->touch_count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if ((size_t)model->touches[middle].switch0 <= index)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  return NULL;
+  if (low == 0) return NULL;
+  const mbs_touch *touch = &model->touches[low - 1];
+  return index < (size_t)(touch->switch0 + mbs_touch_switches(touch)) ? touch : NULL;
 }
 
 void mbs_touch_event(mbs_system *system, size_t index) {

@@ -137,6 +137,10 @@ void mbs_touches_show(mbs_system *system);
 /* Computes the margins of the switches of touches: room while open, N while closed; of friction mu_static N - |T| while
  * it sticks and the slip along `direction` while it slips. The state must be evaluated if any touch is closed. */
 void mbs_touches_margins(mbs_system *system, double *margins);
+/* Returns the margin of switch `index`, which must be one of a touch, alone. The state must be evaluated if the margin
+ * needs the forces: the touch is closed; otherwise position and velocity must be set. */
+double mbs_touch_margin(mbs_system *system, size_t index);
+bool mbs_touch_margin_needs_forces(const mbs_system *system, size_t index);
 /* Returns the touch that has switch `index`, or NULL. */
 const mbs_touch *mbs_touch_of_switch(const mbs_model *model, size_t index);
 /* Notes the event of that switch; mbs_touches_settle() then decides what it means. */

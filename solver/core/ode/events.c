@@ -66,8 +66,18 @@ static mbs_status guards_inside(const mbs_finished_step *step, double theta, dou
 
 static mbs_status point_at(const mbs_guard_search *search, double theta, mbs_guard_point *point) {
   assert(!(theta < 0) && !(theta > 1));
-  const mbs_status status = guards_inside(search->step, theta, search->scratch);
+  const mbs_finished_step *step = search->step;
+  const mbs_ode *ode = step->ode;
+  mbs_status status;
   point->theta = theta;
+  if (ode->guard) {
+    step->method->dense(ode->n, theta, step->h, step->y, step->y1, step->workspace, step->state);
+    status = ode->guard(ode->context, search->index, step->t + theta * step->h, step->state, &point->value);
+    if (status == MBS_OK && isnan(point->value)) status = MBS_NOT_FINITE;
+    point->value -= search->level;
+    return status;
+  }
+  status = guards_inside(step, theta, search->scratch);
   point->value = search->scratch[search->index] - search->level;
   return status;
 }
@@ -184,17 +194,14 @@ static mbs_status sample_piece(const mbs_finished_step *step, mbs_step_piece pie
   return mbs_guards_evaluate(step->ode, step->t + step->h, step->y1, end);
 }
 
-/* Evaluates the quartic through the samples of a guard at 0, 1/4, ... 1. */
-static double quartic(const double samples[5], double x) {
-  double sum = 0;
+/* Computes the weights of samples at 0, 1/4, ... 1 in the quartic through them at x. */
+static void quartic_weights(double x, double weights[5]) {
   for (int i = 0; i < 5; i++) {
-    /* f(x_i) times Lagrange's polynomial of x_i */
-    double weight = samples[i];
+    /* Lagrange's polynomial of x_i */
+    weights[i] = 1;
     for (int j = 0; j < 5; j++)
-      if (j != i) weight *= (4 * x - j) / (i - j);
-    sum += weight;
+      if (j != i) weights[i] *= (4 * x - j) / (i - j);
   }
-  return sum;
 }
 
 /* Sets *resolved if, between its samples, each guard agrees with their quartic or is far above its event. */
@@ -206,14 +213,17 @@ static mbs_status is_resolved(const mbs_finished_step *step, mbs_step_piece piec
   for (size_t c = 0; c < sizeof checked_theta / sizeof *checked_theta; c++) {
     const mbs_status status = guards_inside(step, theta_of(piece, checked_theta[c]), here);
     if (status != MBS_OK) return status;
+    double weights[5];
+    quartic_weights(checked_theta[c], weights);
     for (size_t i = 0; i < n_guards; i++) {
-      double samples[5], lowest = here[i], largest = fabs(here[i]);
+      double lowest = here[i], largest = fabs(here[i]), between = 0;
       for (int k = 0; k < 5; k++) {
-        samples[k] = guards[rows[k] * n_guards + i];
-        lowest = fmin(lowest, samples[k]);
-        largest = fmax(largest, fabs(samples[k]));
+        const double sample = guards[rows[k] * n_guards + i];
+        lowest = fmin(lowest, sample);
+        largest = fmax(largest, fabs(sample));
+        between += weights[k] * sample;
       }
-      const double off = fabs(quartic(samples, checked_theta[c]) - here[i]);
+      const double off = fabs(between - here[i]);
       if (off > surprise * fmax(lowest, 0) && off > surprise * surprise * largest) *resolved = false;
     }
   }

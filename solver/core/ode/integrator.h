@@ -67,6 +67,8 @@ typedef struct mbs_ode {
    * work a little past the guards of its mode. */
   size_t n_guards;
   mbs_status (*guards)(void *context, double t, const double *y, double *guards);
+  /* Computes one guard, with less work than all. NULL: `guards` is called instead. */
+  mbs_status (*guard)(void *context, size_t index, double t, const double *y, double *value);
   /* Returns the longest step from (t, y), where the slope is dydt: guards have no structure finer than its quarters,
    * and rhs has none that lies between the stages. A method with fixed steps asks, too, but keeps its step. NULL: any
    * step. */

@@ -16,7 +16,8 @@ typedef struct mbs_touch_modes {
   bool *candidate;                 /* [touch_count] room and approach are zero, so the touch may be closed */
   bool *listed;                    /* [touch_count] touches of an impact; in the search, surfaces that may stick */
   bool *tried;                     /* [touch_count] need not be tried to stick */
-  bool *base, *dependent;          /* [rows] rows of joints and drivers that are independent; workspace */
+  bool *base;                      /* [rows] rows of joints and drivers that are independent */
+  bool *held, *dependent;          /* [rows] rows of touches that held at the last choice, and those that depend */
   bool *rests;                     /* [touch_count] surfaces without slip, for a start of the search */
   double *mu, *mu_slips;           /* [touch_count] their coefficients, and those of a slip */
   int *place;                      /* [touch_count] first row of a touch in a complementarity problem */
@@ -35,6 +36,7 @@ typedef struct mbs_touch_instant {
   const double *q;
   double *v;
   double fastest; /* scale of accelerations in the search [m/s^2] */
+  bool ranked;    /* the rows `held` have been compared at this instant */
   bool placed;    /* the rows of all candidates have been evaluated: the position does not change at an instant */
 } mbs_touch_instant;
 

@@ -45,6 +45,7 @@ static bool open_workspace(mbs_run_state *run) {
                             .tried = mbs_arena_alloc(arena, k, 1),
                             .base = mbs_arena_alloc(arena, m, 1),
                             .dependent = mbs_arena_alloc(arena, m, 1),
+                            .held = mbs_arena_alloc(arena, m, 1),
                             .rests = mbs_arena_alloc(arena, k, 1),
                             .mu = mbs_arena_alloc(arena, k, sizeof(double)),
                             .mu_slips = mbs_arena_alloc(arena, k, sizeof(double)),
@@ -56,7 +57,7 @@ static bool open_workspace(mbs_run_state *run) {
                             .rates = mbs_arena_alloc(arena, m, sizeof(double))};
   run->touch_modes = work;
   return work->before && work->saved && work->candidate && work->listed && work->tried && work->base &&
-         work->dependent && work->rests && work->mu && work->mu_slips && work->place && work->impulse && work->sum &&
+         work->dependent && work->held && work->rests && work->mu && work->mu_slips && work->place && work->impulse && work->sum &&
          work->after && work->missing && work->rates;
 }
 
@@ -76,10 +77,46 @@ static void follow_carriers(mbs_touch_instant *now) {
   }
 }
 
-mbs_status mbs_touch_choose_rows(mbs_touch_instant *now, const bool *shown) {
+/* Uses the rows of joints and drivers that are independent, and of touches those that hold, without the dependent ones.
+ */
+static void use_independent(mbs_touch_instant *now) {
+  mbs_system *system = now->system;
+  const mbs_touch_modes *work = now->work;
+  system->all_active = true;
+  for (size_t r = 0; r < now->model->rows; r++) {
+    system->active[r] = r < now->model->bilateral_rows ? work->base[r] : work->held[r] && !work->dependent[r];
+    system->all_active &= system->active[r];
+  }
+}
+
+/* Chooses independent rows. Large pivots prove that all that hold are; otherwise ranks are found. Rows that held at the
+ * last choice of this instant are still known. */
+static mbs_status choose_independent(mbs_touch_instant *now) {
   mbs_system *system = now->system;
   const mbs_model *model = now->model;
+  mbs_touch_modes *work = now->work;
   const size_t own = model->bilateral_rows;
+  bool same = now->ranked, any = false;
+  for (size_t r = own; r < model->rows; r++) {
+    const bool holds = mbs_touch_row_holds(system, (int)r);
+    same &= holds == work->held[r];
+    any |= holds;
+    work->held[r] = holds;
+  }
+  now->ranked = true;
+  if (!same) memset(work->dependent, false, model->rows * sizeof *work->dependent);
+  use_independent(now);
+  if (same || !any || mbs_factor_rows(system)) return MBS_OK;
+  size_t joint_rank;
+  if (mbs_find_dependents(system, MBS_LEVEL_VELOCITY, mbs_least_row_share, work->dependent, own, &joint_rank,
+                          now->run->workspace) < 0)
+    return MBS_NO_MEMORY;
+  use_independent(now);
+  return MBS_OK;
+}
+
+mbs_status mbs_touch_choose_rows(mbs_touch_instant *now, const bool *shown) {
+  mbs_system *system = now->system;
   follow_carriers(now);
   mbs_touches_use_rows(system, shown);
   if (!now->placed) {
@@ -89,18 +126,7 @@ mbs_status mbs_touch_choose_rows(mbs_touch_instant *now, const bool *shown) {
     if (system->fault.status != MBS_OK) return system->fault.status;
     now->placed = true;
   }
-  bool any = false;
-  for (size_t r = own; r < model->rows; r++) any |= mbs_touch_row_holds(system, (int)r);
-  size_t joint_rank;
-  if (any && mbs_find_dependents(system, MBS_LEVEL_VELOCITY, mbs_least_row_share, now->work->dependent, own,
-                                 &joint_rank, now->run->workspace) < 0)
-    return MBS_NO_MEMORY;
-  system->all_active = true;
-  for (size_t r = 0; r < model->rows; r++) {
-    system->active[r] = r < own ? now->work->base[r] : mbs_touch_row_holds(system, (int)r) && !now->work->dependent[r];
-    system->all_active &= system->active[r];
-  }
-  return MBS_OK;
+  return choose_independent(now);
 }
 
 void mbs_touch_read_rates(const mbs_touch_instant *now, const double *v, double *out) {
@@ -506,7 +532,7 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
   const mbs_model *model = run->model;
   if (!system->touches) return MBS_OK;
   if (!open_workspace(run)) return MBS_NO_MEMORY;
-  mbs_touch_instant now = {run, system, model, run->touch_modes, system->touches->at, t, q, v, 0, false};
+  mbs_touch_instant now = {run, system, model, run->touch_modes, system->touches->at, t, q, v, 0, false, false};
   mbs_touch_modes *work = now.work;
   for (size_t r = 0; r < model->bilateral_rows; r++) work->base[r] = system->active[r];
   if (any_breaks_away(&now)) { /* the forces of this instant tell which surfaces do */
@@ -547,7 +573,7 @@ mbs_status mbs_touches_open_weightless(mbs_run_state *run, double t, const doubl
   const mbs_touch *first = NULL;
   size_t count = 0;
   if (!system->touches) return MBS_OK;
-  mbs_touch_instant now = {run, system, run->model, run->touch_modes, system->touches->at, t, q, v, 0, false};
+  mbs_touch_instant now = {run, system, run->model, run->touch_modes, system->touches->at, t, q, v, 0, false, false};
   mbs_touches_share(system, MBS_SHARE_TO_HOLD);
   for (size_t i = 0; i < run->model->touch_count; i++) {
     const mbs_touch *touch = &run->model->touches[i];

@@ -457,6 +457,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .project = projects(self) ? mbs_dynamics_project : NULL,
                    .n_guards = guards,
                    .guards = mbs_dynamics_guards,
+                   .guard = run->system->touches ? mbs_dynamics_guard : NULL,
                    .longest = mbs_dynamics_limits_steps(self) ? mbs_dynamics_longest_step : NULL,
                    .blurred = blurred,
                    .again = again,
@@ -473,9 +474,10 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   if (method->history && !mbs_dynamics_find_parts(self, &ode->parts)) return false;
   self->y = mbs_arena_alloc(arena, ode->n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, at->motion + 1, sizeof *self->stage);
+  self->guards = mbs_arena_alloc(arena, guards + 1, sizeof *self->guards);
   self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
   self->units = mbs_arena_alloc(arena, at->motion + 1, sizeof *self->units);
-  if (!self->y || !self->stage || !self->crept || !self->units || !mbs_impulse_open(&self->impulse, model, arena) ||
+  if (!self->y || !self->stage || !self->guards || !self->crept || !self->units || !mbs_impulse_open(&self->impulse, model, arena) ||
       !mbs_local_errors_open(&self->errors, model, arena) || !mbs_triggers_open(self))
     return false;
   mbs_triggers_restart(self);

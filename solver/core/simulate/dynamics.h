@@ -119,6 +119,7 @@ enum { MBS_WATCHES_MAX = 4 };
 struct mbs_dynamics {
   mbs_run_state *run;
   double *y, *stage;       /* [n], [motion] states of rows, and of projected stages */
+  double *guards;          /* [n_guards] workspace */
   double *units;           /* [motion] scales of the absolute tolerance */
   mbs_tolerance tolerance; /* current tolerance of the integrator */
   mbs_constraint_method constraints;
@@ -236,6 +237,8 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y);
 /* ---- dynamics_events.c ---- */
 /* Computes the guards: the switches, then the margins of joints whose curves may touch at another place, too. */
 mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double *out);
+/* Computes guard `index` alone. */
+mbs_status mbs_dynamics_guard(void *context, size_t index, double t, const double *y, double *value);
 /* Returns the longest step [s] in which guards, which see rotations through sines and cosines, hide no wave: a radian
  * of the fastest body. */
 double mbs_dynamics_radian(void *context, double t, const double *y, const double *dydt);

@@ -35,6 +35,28 @@ mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double 
   return system->fault.status;
 }
 
+mbs_status mbs_dynamics_guard(void *context, size_t index, double t, const double *y, double *value) {
+  mbs_dynamics *self = context;
+  mbs_system *system = self->run->system;
+  const mbs_touch *touch = mbs_touch_of_switch(self->run->model, index);
+  mbs_status status = MBS_OK;
+  if (!touch) {
+    status = mbs_dynamics_guards(context, t, y, self->guards);
+    *value = self->guards[index];
+    return status;
+  }
+  mbs_dynamics_enter(self, y);
+  if (mbs_touch_margin_needs_forces(system, index)) {
+    status = mbs_evaluate(system, t, y, y + self->run->model->state.v);
+    if (status == MBS_OK) mbs_touches_share(system, MBS_SHARE_TO_HOLD);
+  } else {
+    mbs_set_position(system, t, y);
+    mbs_set_velocity(system, y + self->run->model->state.v);
+  }
+  *value = mbs_touch_margin(system, index);
+  return status == MBS_OK ? system->fault.status : status;
+}
+
 double mbs_dynamics_radian(void *context, double t, const double *y, const double *dydt) {
   const mbs_dynamics *self = context;
   double fastest = 0;
