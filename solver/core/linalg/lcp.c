@@ -94,9 +94,8 @@ bool mbs_lcp_lemke(size_t n, double *M, double *q, double *exact, double *z, int
   for (size_t i = 0; i < n; i++) {
     self.basic[i] = (int)i;
     self.other[i] = (int)(n + i);
-    M[i * (n + 1) + n] = 1;
     z[i] = 0;
-    if (q[i] < q[row]) row = i;
+    if (q[i] * M[row * (n + 1) + n] < q[row] * M[i * (n + 1) + n]) row = i;
   }
   self.other[n] = 2 * (int)n;
   if (n == 0 || q[row] >= 0) return true;

@@ -57,8 +57,8 @@ static bool open_workspace(mbs_run_state *run) {
                             .rates = mbs_arena_alloc(arena, m, sizeof(double))};
   run->touch_modes = work;
   return work->before && work->saved && work->candidate && work->listed && work->tried && work->base &&
-         work->dependent && work->held && work->rests && work->mu && work->mu_slips && work->place && work->impulse && work->sum &&
-         work->after && work->missing && work->rates;
+         work->dependent && work->held && work->rests && work->mu && work->mu_slips && work->place && work->impulse &&
+         work->sum && work->after && work->missing && work->rates;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------------- */
@@ -454,6 +454,17 @@ static mbs_status search_twice(mbs_touch_instant *now, size_t rounds, violation 
   return *jams ? MBS_OK : status;
 }
 
+/* Sets the modes of candidates to those of the impulse that ended a jam. */
+static void use_saved(mbs_touch_instant *now) {
+  const mbs_touch_modes *work = now->work;
+  MBS_EACH_NEAR(now->system->touches, i) {
+    if (!work->candidate[i] || mbs_touch_never_opens(&now->model->touches[i])) continue;
+    now->at[i].closed = work->saved[i].closed;
+    now->at[i].friction = work->saved[i].friction;
+    memcpy(now->at[i].direction, work->saved[i].direction, sizeof now->at[i].direction);
+  }
+}
+
 /* Finds the modes. Surfaces that jam together stop slipping, some at each impulse. */
 static mbs_status search(mbs_touch_instant *now) {
   mbs_touch_modes *work = now->work;
@@ -468,8 +479,10 @@ static mbs_status search(mbs_touch_instant *now) {
     if ((status = open_candidates(now)) == MBS_OK) status = mbs_touches_release(now, &released);
     if (status != MBS_OK) return status;
     if (!released) return mbs_touch_fail_search(now, worst.touch);
+    memcpy(work->saved, now->at, now->model->touch_count * sizeof *work->saved);
     mbs_touch_read_rates(now, now->v, work->rates);
     begin_search(now);
+    use_saved(now);
   }
   return mbs_touch_fail_search(now, 0);
 }

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DIRECTIONS = 8, TURNS_MAX = 60, ENTRIES = 1 + MBS_TANGENTS_MAX };
+enum { DIRECTIONS = 8, TURNS_MAX = 60, COVERS = 4, ENTRIES = 1 + MBS_TANGENTS_MAX };
 /* A rate that joints and drivers reduce to this share of its free value is rounding. Chosen: ten thousand roundings. */
 static const double held_share = 1e-12;
 
@@ -381,8 +381,13 @@ bool mbs_touch_solve(mbs_touch_problem *problem, const mbs_touch_start *start, d
   double *rates = now->work->after;
   bool found = arena && list_members(&self, arena) && open_arrays(&self, arena), again = found;
   for (int k = 0; k < TURNS_MAX && again; k++) {
-    fill(&self);
-    found = mbs_lcp_lemke(self.n, self.M, self.q, self.exact, self.z, self.labels);
+    found = false;
+    for (int cover = 0; cover < COVERS && !found; cover++) {
+      fill(&self);
+      for (size_t i = 0; i < self.n; i++)
+        self.M[i * (self.n + 1) + self.n] = 1 + fmod(0.7548776662 * (double)(i * (size_t)cover), 1);
+      found = mbs_lcp_lemke(self.n, self.M, self.q, self.exact, self.z, self.labels);
+    }
     if (!found) break;
     read_multipliers(&self, p);
     for (size_t r = 0; r < problem->rows; r++) rates[problem->row[r]] = start->values[problem->row[r]];
