@@ -507,12 +507,27 @@ double mbs_touch_lever(const mbs_system *system, const mbs_touch *touch) {
   return turns ? system->constants->extent : 1;
 }
 
+/* Returns mu_static N - |T|. */
+static double limit_of(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
+  return touch->cls->friction(system, touch)->mu_static * state->N - mbs_slip_length(state->T, touch->tangents);
+}
+
+void mbs_touches_keep_margins(mbs_system *system) {
+  mbs_touches *self = system->touches;
+  mbs_touches_share(system, MBS_SHARE_TO_HOLD);
+  for (size_t k = 0; k < self->present_count; k++) {
+    const mbs_touch *touch = &system->model->touches[self->present[k]];
+    mbs_touch_state *state = &self->at[self->present[k]];
+    state->least_N = state->closed && touch->sides > 0 ? fmin(state->N, 0) : 0;
+    state->least_limit = state->friction == MBS_STICKS ? fmin(limit_of(system, touch, state), 0) : 0;
+  }
+}
+
 static double friction_margin(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
   double along = 0;
   if (state->friction == MBS_FRICTION_OFF) return 1;
   if (state->friction == MBS_STICKS)
-    return touch->cls->friction(system, touch)->mu_static * state->N - mbs_slip_length(state->T, touch->tangents) +
-           limit_noise * system->touches->force;
+    return limit_of(system, touch, state) - state->least_limit + limit_noise * system->touches->force;
   for (int c = 0; c < touch->tangents; c++) along += state->slip[c] * state->direction[c];
   return along;
 }
@@ -520,7 +535,7 @@ static double friction_margin(const mbs_system *system, const mbs_touch *touch, 
 static double normal_margin(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state, int side) {
   if (state->closed) {
     const double away = touch->cls->beside ? touch->cls->beside(system, touch) : 0;
-    return away > 0 ? -away : state->N + force_noise * system->touches->force;
+    return away > 0 ? -away : state->N - state->least_N + force_noise * system->touches->force;
   }
   const double room = touch->cls->rate ? touch->cls->rate(system, touch) : mbs_touch_room(system, touch, side);
   return room - state->floor[side];

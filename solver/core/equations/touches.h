@@ -18,12 +18,14 @@
 typedef enum mbs_slip_mode { MBS_FRICTION_OFF, MBS_STICKS, MBS_SLIPS } mbs_slip_mode;
 
 typedef struct mbs_touch_state {
-  bool closed;     /* the normal row holds; true for a touch without one */
-  int side;        /* limit at which it is closed */
-  bool looked;     /* the face, and the bound, are known */
-  double floor[2]; /* of an open touch: least room for each side without an event */
-  int face;        /* side or face of the surface, while the touch was open; 0: unknown, or there is one */
-  double bound;    /* position of a limit that follows its coordinate */
+  bool closed;        /* the normal row holds; true for a touch without one */
+  int side;           /* limit at which it is closed */
+  bool looked;        /* the face, and the bound, are known */
+  double floor[2];    /* of an open touch: least room for each side without an event */
+  double least_N;     /* of a closed touch: N at the last decision, if its tolerance left N negative; else 0 */
+  double least_limit; /* of friction that sticks: the same of mu_static N - |T| */
+  int face;           /* side or face of the surface, while the touch was open; 0: unknown, or there is one */
+  double bound;       /* position of a limit that follows its coordinate */
   mbs_slip_mode friction;
   bool at_limit, at_rest;             /* its room or N, or its slip or limit of friction, has just reached zero */
   double direction[MBS_TANGENTS_MAX]; /* of the slip, at the last accepted state */
@@ -137,6 +139,8 @@ void mbs_touches_show(mbs_system *system);
 /* Computes the margins of the switches of touches: room while open, N while closed; of friction mu_static N - |T| while
  * it sticks and the slip along `direction` while it slips. The state must be evaluated if any touch is closed. */
 void mbs_touches_margins(mbs_system *system, double *margins);
+/* Stores margins that are negative at a decision about modes, by its tolerance: events are below them. */
+void mbs_touches_keep_margins(mbs_system *system);
 /* Returns the margin of switch `index`, which must be one of a touch, alone. The state must be evaluated if the margin
  * needs the forces: the touch is closed; otherwise position and velocity must be set. */
 double mbs_touch_margin(mbs_system *system, size_t index);

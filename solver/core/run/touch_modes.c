@@ -577,6 +577,7 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
   if (status == MBS_OK && !same_modes(&now)) system->usual_ratio = system->pivot_ratio;
   if (status == MBS_OK && model->rows > 0) status = mbs_project_velocities(system, v);
   if (status == MBS_OK) status = mbs_evaluate(system, t, q, v);
+  if (status == MBS_OK) mbs_touches_keep_margins(system);
   if (loss) *loss += before - model->kernels->kinetic(system);
   return status;
 }
