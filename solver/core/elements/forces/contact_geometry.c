@@ -113,29 +113,21 @@ static feature of_polygon(const mbs_contact_shape *shape, const double c[3], int
   double best = -INFINITY;
   int face = 0;
   const int count = shape->count;
-  feature found = {.kind = FACE, .sign = 1};
   for (int i = 0; i < count; i++) {
-    const double *a = shape->corners[i], *b = shape->corners[(i + 1) % count];
-    const double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
-    const double distance = ((c[0] - a[0]) * y - (c[1] - a[1]) * x) / length;
+    const double distance = face_distance(shape, i, c);
     if (count == 2 && side != 0 && (i == 0) != (side > 0)) continue;
     if (!(distance > best)) continue;
     best = distance;
     face = i;
   }
   const double *a = shape->corners[face], *b = shape->corners[(face + 1) % count];
-  const double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
-  const double along = ((c[0] - a[0]) * x + (c[1] - a[1]) * y) / length;
+  const double x = b[0] - a[0], y = b[1] - a[1], along = (c[0] - a[0]) * x + (c[1] - a[1]) * y;
   /* beyond an end of a segment neither side is solid */
-  if ((best > 0 || count == 2) && (along < 0 || along > length)) {
+  if ((best > 0 || count == 2) && (along < 0 || along > x * x + y * y)) {
     const double *corner = along < 0 ? a : b;
     return about((const double[3]){corner[0], corner[1], 0}, 0);
   }
-  found.at[0] = a[0];
-  found.at[1] = a[1];
-  found.normal[0] = y / length;
-  found.normal[1] = -x / length;
-  return found;
+  return face_of(shape, face);
 }
 
 static feature of_arc(const mbs_contact_shape *shape, const double c[3]) {

@@ -1,0 +1,58 @@
+/* contact.h - what the parts of the element `contact` share: its numbers, its outputs and its places. */
+#ifndef MBS_CONTACT_H
+#define MBS_CONTACT_H
+
+#include "elements/forces/contact_points.h"
+#include "elements/forces/friction_law.h"
+#include "elements/forces/one_sided.h"
+
+/* Moments against relative turning: about axes across the normal, and about the normal. */
+enum { MBS_ROLLING, MBS_SPINNING, MBS_TURNINGS };
+extern const char *const mbs_turning_fields[MBS_TURNINGS];
+
+typedef struct mbs_contact_data {
+  mbs_one_sided law;
+  double least_approach, restitution;
+  double turning[MBS_TURNINGS]; /* lengths of rolling and of spinning friction */
+  bool rubs;
+  mbs_friction_law friction;
+  mbs_dry_friction dry;
+  mbs_contact_shape shapes[]; /* [shape_count] */
+} mbs_contact_data;
+
+/* Indices of the outputs. */
+enum {
+  MBS_CONTACT_FORCE,
+  MBS_CONTACT_FRICTION,
+  MBS_CONTACT_PENETRATION,
+  MBS_CONTACT_SLIP,
+  MBS_CONTACT_STICKING,
+  MBS_CONTACT_GAP,
+  MBS_CONTACT_FX
+};
+
+/* Returns the node of the friction of a contact, or NULL. */
+const mbs_node *mbs_contact_friction_of(const mbs_node *node);
+/* Prepares the outputs for the sums over the points. */
+void mbs_contact_clear_outputs(mbs_system *system, const mbs_force *force);
+/* Computes point k of the element; `side` as in mbs_contact_at(). */
+mbs_contact_place mbs_contact_place_of(const mbs_system *system, const mbs_force *force, size_t k, int side);
+/* Returns the direction of law k of the surface's velocity, for the target's surface: in the plane across the normal,
+ * in space axis k of the first body. */
+mbs_moving mbs_contact_belt_axis(const mbs_system *system, const mbs_force *force, size_t point, size_t k,
+                                 const mbs_contact_place *place);
+
+/* Adds the touches of a rigid contact. */
+void mbs_contact_add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, mbs_contact_points *self);
+
+/* The functions of the class for a compliant contact. Each point has these switches and memory; if the contact does not
+ * press, because the law would pull, N is 0. */
+enum { MBS_CONTACT_TOUCHING, MBS_CONTACT_PRESSING, MBS_CONTACT_SWITCHES };
+enum { MBS_CONTACT_APPROACH, MBS_CONTACT_MEMORY };
+void mbs_contact_apply(mbs_system *system, const mbs_force *force, size_t index);
+double mbs_contact_creep(const mbs_system *system, const mbs_force *force, double *transition);
+const char *mbs_contact_settle(mbs_system *system, const mbs_force *force, size_t k);
+void mbs_contact_margins(const mbs_system *system, const mbs_force *force, size_t k, double *out);
+const char *mbs_contact_event(mbs_system *system, const mbs_force *force, size_t which);
+
+#endif

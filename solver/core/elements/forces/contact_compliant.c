@@ -1,0 +1,186 @@
+/* Compliant contact: N of the depth at each point, with a smooth friction. */
+#include "base/rotation.h"
+#include "elements/forces/contact.h"
+
+#include <math.h>
+
+enum {
+  TOUCHING = MBS_CONTACT_TOUCHING,
+  PRESSING = MBS_CONTACT_PRESSING,
+  SWITCHES = MBS_CONTACT_SWITCHES,
+  APPROACH = MBS_CONTACT_APPROACH,
+  MEMORY = MBS_CONTACT_MEMORY
+};
+
+/* ---- geometry and law ---------------------------------------------------------------------------------------- */
+
+typedef struct contact_state {
+  mbs_contact_place place;
+  int target, round;  /* bodies */
+  double depth, rate; /* d, d' */
+  double slip[3];     /* velocity of the round part's surface along the target's */
+  double belt[3];     /* velocity of the target's surface as a belt, along the surface */
+} contact_state;
+
+/* Computes the velocity of a body's material point at p. */
+static void velocity_at(const mbs_system *system, int body, const double p[3], double out[3]) {
+  mbs_rigid_motion motion;
+  double arm[3];
+  system->model->kernels->motion(system, body, &motion);
+  for (int k = 0; k < 3; k++) {
+    arm[k] = p[k] - motion.r[k];
+    out[k] = motion.v[k];
+  }
+  mbs_add_cross(motion.w, arm, out);
+}
+
+/* Computes the velocity of the target's surface as a belt, without its part along the normal. */
+static void find_belt(const mbs_system *system, const mbs_force *force, size_t point, const mbs_contact_place *place,
+                      double out[3]) {
+  for (size_t k = 0; k < force->law_count; k++) {
+    const mbs_moving axis = mbs_contact_belt_axis(system, force, point, k, place);
+    const double speed = mbs_law_value(system, &force->laws[k]), along = mbs_dot(axis.at, place->n.at);
+    for (int i = 0; i < 3; i++) out[i] += speed * (axis.at[i] - along * place->n.at[i]);
+  }
+}
+
+/* Computes the depth, its rate and the slip of a point at its place. theory (7.6), (7.7) */
+static contact_state state_at(const mbs_system *system, const mbs_force *force, size_t k,
+                              const mbs_contact_place *place) {
+  const mbs_contact_points *self = force->structure;
+  contact_state c = {
+      .place = *place, .target = force->bodies[self->points[k].target], .round = force->bodies[self->points[k].round]};
+  double v1[3], v2[3];
+  c.depth = -c.place.room;
+  velocity_at(system, c.target, c.place.p.at, v1);
+  velocity_at(system, c.round, c.place.p.at, v2);
+  for (int i = 0; i < 3; i++) c.slip[i] = v2[i] - v1[i];
+  /* d' = -n.(v_2 - v_1), slip = v_2 - v_1 + d' n */
+  c.rate = -mbs_dot(c.place.n.at, c.slip);
+  for (int i = 0; i < 3; i++) c.slip[i] += c.rate * c.place.n.at[i];
+  find_belt(system, force, k, &c.place, c.belt);
+  for (int i = 0; i < 3; i++) c.slip[i] -= c.belt[i];
+  return c;
+}
+
+static contact_state state_of(const mbs_system *system, const mbs_force *force, size_t k) {
+  const mbs_contact_place place = mbs_contact_place_of(system, force, k, 0);
+  return state_at(system, force, k, &place);
+}
+
+static double approach_of(const mbs_contact_data *data, const contact_state *c) {
+  return fmax(c->rate, data->least_approach);
+}
+
+double mbs_contact_creep(const mbs_system *system, const mbs_force *force, double *transition) {
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  double largest = 0;
+  for (size_t k = 0; k < force->points && data->rubs; k++) {
+    const mbs_contact_place place = mbs_contact_place_of(system, force, k, 0);
+    if (!(place.room < 0)) continue;
+    const contact_state c = state_at(system, force, k, &place);
+    largest = fmax(largest, mbs_friction_creep(&data->friction, sqrt(mbs_dot(c.slip, c.slip)), transition));
+  }
+  return largest;
+}
+
+/* Adds a force on a body at the global point p, sign times f. */
+static void push_at(mbs_system *system, int body, const double p[3], const double f[3], double sign) {
+  static const double centre[3];
+  mbs_rigid_motion motion;
+  double arm[3], push[3], turn[3];
+  system->model->kernels->motion(system, body, &motion);
+  for (int k = 0; k < 3; k++) {
+    arm[k] = p[k] - motion.r[k];
+    push[k] = sign * f[k];
+  }
+  mbs_apply_force(system, body, centre, push);
+  mbs_cross(arm, push, turn);
+  mbs_twist(system, body, turn);
+}
+
+static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_points *self = force->structure;
+  const mbs_contact_place place = mbs_contact_place_of(system, force, k, 0);
+  const size_t mode0 = (size_t)force->mode0 + k * SWITCHES;
+  double *out = system->outputs + force->first_output;
+  bool touching = system->settled ? system->mode_held[mode0 + TOUCHING] != 0 : place.room < 0;
+  out[MBS_CONTACT_PENETRATION] = fmax(out[MBS_CONTACT_PENETRATION], fmax(-place.room, 0));
+  out[MBS_CONTACT_GAP] = fmin(out[MBS_CONTACT_GAP], place.room);
+  if (!touching) return;
+  const contact_state c = state_at(system, force, k, &place);
+  double approach =
+      system->settled ? system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] : mbs_unseen_approach;
+  bool pressing = !system->settled || system->mode_held[mode0 + PRESSING] != 0;
+  double N = pressing ? mbs_one_sided_force(&data->law, c.depth, c.rate, approach) : 0, F = 0, f[3],
+         slip = sqrt(mbs_dot(c.slip, c.slip));
+  if (!system->settled) N = fmax(N, 0);
+  /* F = N mu(slip), f = N n - F slip / norm(slip) */
+  if (data->rubs && slip > 0) F = N * mbs_friction_coefficient(&data->friction, slip);
+  for (int i = 0; i < 3; i++) f[i] = N * c.place.n.at[i] - (slip > 0 ? F / slip * c.slip[i] : 0);
+  out[MBS_CONTACT_FORCE] += N;
+  out[MBS_CONTACT_FRICTION] += F;
+  out[MBS_CONTACT_SLIP] = fmax(out[MBS_CONTACT_SLIP], slip);
+  for (int i = 0; i < system->model->dim; i++) out[MBS_CONTACT_FX + i] += self->points[k].sign * f[i];
+  push_at(system, c.round, c.place.p.at, f, 1);
+  push_at(system, c.target, c.place.p.at, f, -1);
+  mbs_one_sided_power(system, &data->law, c.depth, c.rate, N);
+  /* P_diss = F slip; the belt works */
+  system->power_dissipated += F * slip;
+  if (F != 0) system->power_work -= F / slip * mbs_dot(c.slip, c.belt);
+}
+
+void mbs_contact_apply(mbs_system *system, const mbs_force *force, size_t index) {
+  (void)index;
+  if (force->touch0 >= 0) return; /* rigid: its touches act */
+  mbs_contact_clear_outputs(system, force);
+  for (size_t k = 0; k < force->points; k++) apply_point(system, force, k);
+}
+
+/* ---- beginning and end --------------------------------------------------------------------------------------- */
+
+/* Returns a number with the sign of the normal force of the law. */
+static double pressure(const mbs_system *system, const mbs_force *force, size_t k, const contact_state *c) {
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  return mbs_one_sided_pressure(&data->law, c->depth, c->rate,
+                                system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH]);
+}
+
+/* Sets the mode PRESSING for a contact that begins or exists; without contact it has no meaning. */
+static void set_pressing(mbs_system *system, const mbs_force *force, size_t k, const contact_state *c) {
+  system->mode_held[(size_t)force->mode0 + k * SWITCHES + PRESSING] = pressure(system, force, k, c) >= 0;
+}
+
+const char *mbs_contact_settle(mbs_system *system, const mbs_force *force, size_t k) {
+  const contact_state c = state_of(system, force, k);
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] = mbs_unseen_approach;
+  system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] = c.depth > 0;
+  set_pressing(system, force, k, &c);
+  if (!(c.depth > 0)) return NULL;
+  return data->law.share > 0 ? "in contact at the start: no restitution until it ends" : "in contact at the start";
+}
+
+void mbs_contact_margins(const mbs_system *system, const mbs_force *force, size_t k, double *out) {
+  const mbs_contact_place place = mbs_contact_place_of(system, force, k, 0);
+  const double *mode = system->mode_held + force->mode0 + k * SWITCHES;
+  const double sign = mode[PRESSING] != 0 ? 1 : -1;
+  out[TOUCHING] = mode[TOUCHING] != 0 ? -place.room : place.room;
+  out[PRESSING] = 1;
+  if (mode[TOUCHING] == 0) return;
+  const contact_state c = state_at(system, force, k, &place);
+  out[PRESSING] = sign * pressure(system, force, k, &c);
+}
+
+const char *mbs_contact_event(mbs_system *system, const mbs_force *force, size_t which) {
+  const size_t k = which / SWITCHES;
+  const contact_state c = state_of(system, force, k);
+  double *mode = system->mode_held + force->mode0 + which;
+  *mode = 1 - *mode;
+  if (which % SWITCHES == PRESSING) return NULL; /* the force is continuous */
+  if (*mode == 0) return "contact ends";
+  system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] = approach_of(mbs_force_data(system, force), &c);
+  set_pressing(system, force, k, &c);
+  return "contact begins";
+}

@@ -1,0 +1,262 @@
+/* Rigid contact: the touches of its points, and those of its rolling and spinning friction. */
+#include "base/rotation.h"
+#include "elements/forces/contact.h"
+#include "equations/touches.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns the distance by which a corner is beside the face that it touches; negative: it is within. */
+static double beside(const mbs_system *system, const mbs_touch *touch) {
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_points *self = force->structure;
+  const mbs_contact_point *point = &self->points[touch->number];
+  return mbs_contact_beside(system, touch->joint.frames.body1, &data->shapes[point->target], touch->joint.frames.body2,
+                            &data->shapes[point->round], point->number,
+                            system->touches->at[touch - system->model->touches].face, point->sign > 0);
+}
+
+/* Returns the room of a touch: while it is open, also the distance by which its corner is beside the face. */
+static double room_of(const mbs_system *system, const mbs_touch *touch, const mbs_contact_place *place) {
+  if (system->touches->at[touch - system->model->touches].closed) return place->room;
+  const double away = beside(system, touch);
+  return away > 0 ? fmax(away, place->room) : place->room;
+}
+
+/* The normal row, then the directions across it. theory (7.23) */
+static void row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
+  const mbs_contact_place place = mbs_contact_place_of(system, force, (size_t)touch->number, state->face);
+  (void)side;
+  if (number == 0) out->value = room_of(system, touch, &place);
+  if (!out->D) return;
+  const mbs_slip_direction slip = {
+      .p = place.p,
+      .u = number == 0 ? place.n : mbs_contact_across(system, touch->joint.frames.body1, &place, number - 1)};
+  mbs_slip_row(system, &touch->joint, &slip, out);
+  for (size_t k = 0; k < force->law_count && number > 0; k++) {
+    const mbs_moving axis = mbs_contact_belt_axis(system, force, (size_t)touch->number, k, &place);
+    /* of s axis.u; its derivative is s' axis.u + s (axis.u)' */
+    mbs_friction_subtract_belt(system, &force->laws[k], mbs_dot(axis.at, slip.u.at), out);
+    out->bias -=
+        mbs_law_value(system, &force->laws[k]) * (mbs_dot(axis.rate, slip.u.at) + mbs_dot(axis.at, slip.u.rate));
+  }
+}
+
+static int face(const mbs_system *system, const mbs_touch *touch) {
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_points *self = force->structure;
+  const mbs_contact_point *point = &self->points[touch->number];
+  return mbs_contact_side(system, touch->joint.frames.body1, &data->shapes[point->target], touch->joint.frames.body2,
+                          &data->shapes[point->round], point->number);
+}
+
+static const mbs_dry_friction *friction(const mbs_system *system, const mbs_touch *touch) {
+  return &((const mbs_contact_data *)mbs_force_data(system, mbs_touch_force(system, touch)))->dry;
+}
+
+static double restitution(const mbs_system *system, const mbs_touch *touch, double *least) {
+  const mbs_contact_data *data = mbs_force_data(system, mbs_touch_force(system, touch));
+  *least = data->least_approach;
+  return data->restitution;
+}
+
+/* Returns true if the element has closed points and all of them stick. */
+static bool all_stick(const mbs_system *system, const mbs_force *force) {
+  bool any = false;
+  for (size_t i = (size_t)force->touch0; i < system->model->touch_count; i++) {
+    const mbs_touch_state *state = &system->touches->at[i];
+    if (mbs_touch_force(system, &system->model->touches[i]) != force) break;
+    if (system->model->touches[i].carrier || !state->closed) continue;
+    if (state->friction != MBS_STICKS) return false;
+    any = true;
+  }
+  return any;
+}
+
+/* Adds a point to the outputs; its friction has a sign in the plane. */
+static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const mbs_contact_points *self = force->structure;
+  const double sign = self->points[touch->number].sign;
+  double *out = system->outputs + force->first_output;
+  if (touch->number == 0) {
+    mbs_contact_clear_outputs(system, force);
+    out[MBS_CONTACT_STICKING] = all_stick(system, force);
+  }
+  const mbs_contact_place place = mbs_contact_place_of(system, force, (size_t)touch->number, state->face);
+  const double room = room_of(system, touch, &place);
+  out[MBS_CONTACT_GAP] = fmin(out[MBS_CONTACT_GAP], room);
+  out[MBS_CONTACT_PENETRATION] = fmax(out[MBS_CONTACT_PENETRATION], fmax(-room, 0));
+  if (!state->closed) return;
+  const double slip = mbs_slip_shown(state->slip, touch->tangents);
+  double f[3];
+  out[MBS_CONTACT_FORCE] += state->N;
+  out[MBS_CONTACT_FRICTION] += mbs_slip_shown(state->T, touch->tangents);
+  if (fabs(slip) > fabs(out[MBS_CONTACT_SLIP])) out[MBS_CONTACT_SLIP] = slip;
+  for (int k = 0; k < 3; k++) f[k] = state->N * place.n.at[k];
+  for (int c = 0; c < touch->tangents; c++) {
+    const mbs_moving u = mbs_contact_across(system, touch->joint.frames.body1, &place, c);
+    for (int k = 0; k < 3; k++) f[k] += state->T[c] * u.at[k];
+  }
+  for (int k = 0; k < system->model->dim; k++) out[MBS_CONTACT_FX + k] += sign * f[k];
+}
+
+static double reach(const mbs_system *system, const mbs_touch *first, size_t k) {
+  const mbs_contact_data *data = mbs_force_data(system, mbs_touch_force(system, first));
+  return mbs_contact_reach(&data->shapes[k]);
+}
+
+/* The bounds of a shape. */
+typedef struct bounds {
+  double low[3], high[3];
+  int shape;
+} bounds;
+_Static_assert(sizeof(bounds) <= MBS_BOUNDS, "workspace of mbs_touches");
+
+static int compare_lows(const void *a, const void *b) {
+  const bounds *x = a, *y = b;
+  return (x->low[0] > y->low[0]) - (x->low[0] < y->low[0]);
+}
+
+static int compare_ints(const void *a, const void *b) {
+  const int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+/* Sort and sweep along x: the bounds of two shapes during the step must be nearer than `skin` along each axis. */
+static size_t near(const mbs_system *system, const mbs_touch *first, double skin, int *out) {
+  const mbs_force *force = mbs_touch_force(system, first);
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_points *self = force->structure;
+  bounds *all = system->touches->bounds;
+  size_t count = 0;
+  for (size_t k = 0; k < self->shape_count; k++) {
+    all[k].shape = (int)k;
+    mbs_contact_bounds(system, force->bodies[k], &data->shapes[k], all[k].low, all[k].high);
+    const double *travel = system->touches->travel + 4 * force->bodies[k];
+    for (int c = 0; c < 3; c++) {
+      all[k].low[c] -= fmax(travel[c], 0) + travel[3];
+      all[k].high[c] += fmax(-travel[c], 0) + travel[3];
+    }
+  }
+  qsort(all, self->shape_count, sizeof *all, compare_lows);
+  for (size_t i = 0; i < self->shape_count; i++)
+    for (size_t k = i + 1; k < self->shape_count && all[k].low[0] <= all[i].high[0] + skin; k++) {
+      bool apart = false;
+      for (int c = 1; c < 3; c++)
+        apart |= all[k].low[c] > all[i].high[c] + skin || all[i].low[c] > all[k].high[c] + skin;
+      if (apart) continue;
+      const int a = all[i].shape < all[k].shape ? all[i].shape : all[k].shape, b = all[i].shape + all[k].shape - a;
+      const int *pair = self->pair0 + b * (b - 1) / 2 + a;
+      const int from = (int)(first - system->model->touches), step = (int)self->touches;
+      for (int at = pair[0] * step; at < pair[1] * step; at++) out[count++] = from + at;
+    }
+  qsort(out, count, sizeof *out, compare_ints);
+  return count;
+}
+
+/* Returns true if the touch is one of a segment with two sides. */
+static bool sided(const mbs_system *system, const mbs_touch *touch) {
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_shape *target =
+      &data->shapes[((const mbs_contact_points *)force->structure)->points[touch->number].target];
+  return target->kind == MBS_CONTACT_POLYGON && target->count == 2;
+}
+
+static const mbs_touch_class rigid_contact = {.row = row,
+                                              .near = near,
+                                              .reach = reach,
+                                              .sided = sided,
+                                              .friction = friction,
+                                              .restitution = restitution,
+                                              .face = face,
+                                              .beside = beside,
+                                              .show = show,
+                                              .begins = "contact begins",
+                                              .ends = "contact ends",
+                                              .impact = "impact"};
+
+/* The relative angular velocity about an axis of the point, times the length r of the friction. So the friction is N
+ * times 1, and its moment N r. */
+static void turning_row(mbs_system *system, const mbs_touch *touch, bool spins, int number, mbs_custom_row *out) {
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  const mbs_touch_state *carrier = &system->touches->at[touch->carrier - 1];
+  const mbs_contact_place place = mbs_contact_place_of(system, force, (size_t)touch->number, carrier->face);
+  mbs_moving e = {.at = {0, 0, 1}};
+  if (spins)
+    e = place.n;
+  else if (system->model->dim == 3)
+    e = mbs_contact_across(system, touch->joint.frames.body1, &place, number);
+  mbs_turn_row(system, &touch->joint, &e, data->turning[spins], out);
+}
+
+static void rolling_row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
+  (void)side;
+  turning_row(system, touch, false, number, out);
+}
+
+static void spinning_row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
+  (void)side;
+  turning_row(system, touch, true, number, out);
+}
+
+static const mbs_dry_friction *turning_law(const mbs_system *system, const mbs_touch *touch) {
+  static const mbs_dry_friction law = {.mu_static = 1, .mu_dynamic = 1, .exponent = 1};
+  (void)system, (void)touch;
+  return &law;
+}
+
+static const mbs_touch_class turning_friction[MBS_TURNINGS] = {{.row = rolling_row, .friction = turning_law},
+                                                               {.row = spinning_row, .friction = turning_law}};
+
+/* ---- building ------------------------------------------------------------------------------------------------ */
+
+/* Adds the rolling and spinning friction of the point whose touch was just added. */
+static void add_turning(mbs_builder *builder, const mbs_node *node, mbs_force *force, const mbs_touch *point) {
+  const int carrier = (int)builder->model->touch_count;
+  for (int kind = 0; kind < MBS_TURNINGS; kind++) {
+    mbs_touch touch = *point;
+    if (!mbs_read_if_known(node, mbs_turning_fields[kind])->given) continue;
+    touch.cls = &turning_friction[kind];
+    touch.sides = 0;
+    touch.tangents = kind == MBS_ROLLING ? builder->model->dim - 1 : 1;
+    touch.carrier = carrier;
+    mbs_builder_add_touch(builder, force, &touch);
+  }
+}
+
+void mbs_contact_add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, mbs_contact_points *self) {
+  const mbs_model *model = builder->model;
+  self->touches = 1;
+  for (int kind = 0; kind < MBS_TURNINGS; kind++)
+    self->touches += mbs_read_if_known(node, mbs_turning_fields[kind])->given;
+  for (size_t k = 0; k < self->count; k++) {
+    const mbs_contact_point *point = &self->points[k];
+    const int target = force->bodies[point->target], round = force->bodies[point->round];
+    const int low = target < round ? target : round, high = target < round ? round : target;
+    mbs_touch touch = {
+        .joint =
+            {.frames = {.body1 = target, .body2 = round, .point1 = -1, .point2 = -1, .vector1 = -1, .vector2 = -1}},
+        .cls = &rigid_contact,
+        .of_joint = -1,
+        .number = (int)k,
+        .pair = low * (int)(model->nB + 1) + high,
+        .sides = 1,
+        .tangents = mbs_contact_friction_of(node) ? model->dim - 1 : 0,
+        .coordinate = {-1, -1}};
+    if (self->shape_count > 2)
+      touch.name =
+          mbs_keep_text(builder, mbs_arena_format(builder->arena, "%s[%s,%s]", force->name,
+                                                  self->shapes[point->sign > 0 ? point->target : point->round].name,
+                                                  self->shapes[point->sign > 0 ? point->round : point->target].name));
+    mbs_builder_add_touch(builder, force, &touch);
+    add_turning(builder, node, force, &touch);
+  }
+}
