@@ -91,6 +91,8 @@ static const named_shape spatial_shapes[] = {
      JSON({"type": "capsule", "name": "s", "radius": 0.2, "from": [-0.4, 0.1, 0.1], "to": [0.5, 0.2, -0.2]})},
     {"box",
      JSON({"type": "box", "name": "s", "size": [0.8, 0.5, 0.6], "at": [0.1, 0, 0.1], "axis": [1, 2, 3], "angle": 0.7})},
+    {"cylinder",
+     JSON({"type": "cylinder", "name": "s", "radius": 0.3, "from": [-0.3, 0.2, 0.1], "to": [0.4, 0.1, -0.2]})},
     {"half-space", JSON({"type": "half-space", "name": "s", "at": [0, 0.1, 0], "normal": [0.3, 1, -0.4]})}};
 
 static char *two_bodies(int dim, const char *a, const char *b, const char *contact) {
@@ -122,18 +124,20 @@ static char *two_bodies(int dim, const char *a, const char *b, const char *conta
 /* Returns true if the shapes cannot touch. */
 static bool excluded(int dim, const char *a, const char *b) {
   const char *const names[] = {a, b};
-  int round = 0, arcs = 0, capsules = 0, boxes = 0, planes = 0;
+  int round = 0, arcs = 0, capsules = 0, boxes = 0, planes = 0, cylinders = 0;
   for (int k = 0; k < 2; k++) {
     round += strcmp(names[k], "circle") == 0 || strcmp(names[k], "sphere") == 0;
     arcs += strcmp(names[k], "arc") == 0 || strcmp(names[k], "inside") == 0;
     capsules += strcmp(names[k], "capsule") == 0;
     boxes += strcmp(names[k], "box") == 0;
+    cylinders += strcmp(names[k], "cylinder") == 0;
     planes += strcmp(names[k], "half-space") == 0;
   }
   if (round) return false;
   if (planes) return planes == 2;
-  if (boxes) return boxes != 2;
-  if (capsules == 2) return dim == 2;
+  if (capsules && dim == 3) return false;
+  if (boxes || cylinders) return boxes != 2;
+  if (capsules == 2) return true;
   return capsules > 0 || arcs == 2;
 }
 

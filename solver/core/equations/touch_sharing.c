@@ -315,8 +315,8 @@ static void find_largest_margin(sharing *self) {
 
 /* ---- least sums ---------------------------------------------------------------------------------------------- */
 
-/* Makes the sum of squares of N least, by the columns of normal rows. */
-static void share_loads(sharing *self, const bool *used) {
+/* Makes the weighted sum of squares of N + shift least, by the columns of normal rows. */
+static void share_weighted(sharing *self, const bool *used, const double *weight, const double *shift) {
   const size_t d = self->columns, n = d + 1;
   memset(self->H, 0, n * n * sizeof *self->H);
   memset(self->gradient, 0, n * sizeof *self->gradient);
@@ -325,14 +325,42 @@ static void share_loads(sharing *self, const bool *used) {
     const double *G = self->G + i * ENTRIES * d;
     for (size_t a = 0; a < d; a++) {
       if (!used[a]) continue;
-      self->gradient[a] -= G[a] * self->u[i * ENTRIES];
+      self->gradient[a] -= weight[i] * G[a] * (self->u[i * ENTRIES] + shift[i]);
       for (size_t b = 0; b < d; b++)
-        if (used[b]) self->H[a * n + b] += G[a] * G[b];
+        if (used[b]) self->H[a * n + b] += weight[i] * G[a] * G[b];
     }
   }
   if (mbs_linear_solve(n, self->H, self->gradient, self->workspace))
     for (size_t c = 0; c < d; c++) self->z[c] += self->gradient[c];
+  move(self, self->z);
 }
+
+/* Makes the sum of squares of N least. Surfaces that would pull have N = 0: a large weight, and a shift by which it is
+ * exact (the method of multipliers: Bertsekas, Constrained Optimization and Lagrange Multiplier Methods, 1982). */
+static void share_loads(sharing *self, const bool *used) {
+  /* weight of a load that is zero; chosen: two rounds make it zero to rounding */
+  static const double heavy = 1e8;
+  double *weight = mbs_arena_alloc(self->arena, self->count + 1, sizeof *weight);
+  double *shift = mbs_arena_alloc(self->arena, self->count + 1, sizeof *shift);
+  if (!weight || !shift) return;
+  for (size_t i = 0; i < self->count; i++) weight[i] = 1;
+  bool pulls = true;
+  for (size_t round = 0; round <= self->count && pulls; round++) {
+    share_weighted(self, used, weight, shift);
+    pulls = false;
+    for (size_t i = 0; i < self->count; i++) {
+      const double N = self->u[i * ENTRIES];
+      if (!is_closed(self, i) || !(weight[i] > 1 ? fabs(N) > null_rounding : N < -null_rounding)) continue;
+      shift[i] += weight[i] > 1 ? N : 0;
+      weight[i] = heavy;
+      pulls = true;
+    }
+  }
+}
+
+/* Smaller loads, as a share of the largest one, count as this one: their friction is next to nothing. Chosen: so the
+ * weights of the others are not lost in rounding. */
+static const double least_load = 1e-5;
 
 /* Returns the sum of squares of T / N; infinite if a load would pull. */
 static double sum_of_shares(const sharing *self, const double *z) {
@@ -341,9 +369,10 @@ static double sum_of_shares(const sharing *self, const double *z) {
   for (size_t i = 0; i < self->count; i++) {
     const double *u = self->u + i * ENTRIES, T = mbs_slip_length(u + 1, MBS_TANGENTS_MAX);
     if (is_closed(self, i) && u[0] < -null_rounding) return INFINITY;
-    if (sticks(self, i) && T > 0) sum += T / fmax(u[0], 1e-300) * (T / fmax(u[0], 1e-300));
+    const double share = T / fmax(u[0], least_load);
+    if (sticks(self, i)) sum += share * share;
   }
-  return sum;
+  return isfinite(sum) ? sum : INFINITY;
 }
 
 /* Makes that sum least by Gauss-Newton steps along the columns `used`. */
@@ -357,7 +386,7 @@ static void share_friction(sharing *self, const bool *used) {
     memset(self->gradient, 0, n * sizeof *self->gradient);
     for (size_t c = 0; c < n; c++) self->H[c * n + c] = c < d && used[c] ? 0 : 1;
     for (size_t i = 0; i < self->count; i++) {
-      const double *u = self->u + i * ENTRIES, *G = self->G + i * ENTRIES * d, N = fmax(u[0], 1e-300);
+      const double *u = self->u + i * ENTRIES, *G = self->G + i * ENTRIES * d, N = fmax(u[0], least_load);
       for (int e = 1; e < ENTRIES && sticks(self, i); e++) {
         /* d (T/N) = (dT - T/N dN) / N */
         for (size_t c = 0; c < d; c++) self->next[c] = used[c] ? (G[(size_t)e * d + c] - u[e] / N * G[c]) / N : 0;

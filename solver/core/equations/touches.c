@@ -619,7 +619,8 @@ void mbs_touches_accepted(mbs_system *system) {
   mbs_touches_find_near(system);
   mbs_touches_keep_poses(system);
   MBS_EACH_NEAR(self, i) {
-    if (!self->at[i].closed) mbs_touch_look(system, &model->touches[i]);
+    const mbs_touch *touch = &model->touches[i];
+    if (!self->at[i].closed || (touch->cls->moves && touch->cls->moves(system, touch))) mbs_touch_look(system, touch);
   }
   for (size_t k = 0; k < self->sided_count; k++)
     if (!self->is_near[self->sided[k]]) mbs_touch_look(system, &model->touches[self->sided[k]]);

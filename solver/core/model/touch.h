@@ -40,6 +40,8 @@ typedef struct mbs_touch_class {
   void (*show)(struct mbs_system *system, const mbs_touch *touch, const struct mbs_touch_state *state);
   /* Returns the side or face of a surface at which an open touch is; 0: the surface has one. May be NULL. */
   int (*face)(const struct mbs_system *system, const mbs_touch *touch);
+  /* Returns true if `face` is also needed of a closed touch, at the last accepted state. NULL: false. */
+  bool (*moves)(const struct mbs_system *system, const mbs_touch *touch);
   /* Limits that follow their coordinate upwards while the touch is open; the row subtracts `bound` of the state, their
    * position. `rate` returns the rate of the coordinate, which a limit follows at once: then the touch closes where
    * that rate becomes zero. `pitch` returns the length of the steps in which a limit follows. NULL: it does not. */

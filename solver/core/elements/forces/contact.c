@@ -10,6 +10,7 @@
  * Sources: Hunt, Crossley, J. Appl. Mech. 42 (1975); Lankarani, Nikravesh, J. Mech. Design 112 (1990); Flores et al.,
  * Multibody Syst. Dyn. 25 (2011). */
 #include "elements/forces/contact.h"
+#include "elements/forces/contact_rims.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,7 @@ static const mbs_field fields[] = {
      .doc =
          "instead of a point: named shapes of bodies or of the ground, \"body.name\"; all pairs of different bodies "
          "can touch, and each shape can touch the line or plane. In the plane circle, line, rectangle, convex polygon, "
-         "arc; in space sphere, capsule, box, half-space"},
+         "arc; in space sphere, capsule, cylinder, box, half-space"},
     {.name = "radius",
      .kind = MBS_KIND_NUMBER,
      .fallback = 0,
@@ -257,6 +258,38 @@ mbs_contact_place mbs_contact_place_of(const mbs_system *system, const mbs_force
                         &data->shapes[point->round], point->number, side);
 }
 
+double mbs_contact_beside_of(const mbs_system *system, const mbs_force *force, size_t k, int side, bool closed) {
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_point *point = &((const mbs_contact_points *)force->structure)->points[k];
+  return mbs_contact_beside(system, force->bodies[point->target], &data->shapes[point->target],
+                            force->bodies[point->round], &data->shapes[point->round], point->number, side, closed,
+                            point->sign > 0);
+}
+
+int mbs_contact_side_of(const mbs_system *system, const mbs_force *force, size_t k, mbs_contact_held *held) {
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_points *self = force->structure;
+  const mbs_contact_point *point = &self->points[k];
+  const mbs_contact_pair pair = {system, &data->shapes[point->target], &data->shapes[point->round],
+                                 force->bodies[point->target], force->bodies[point->round]};
+  int taken[MBS_CONTACT_EDGES_MOST], count = 0, rank = 0;
+  if (mbs_contact_is_rim(pair.target->kind, pair.round->kind, point->number))
+    return mbs_contact_rim_choose(&pair, point->number, held(system, force, k),
+                                  held(system, force, point->number % 2 ? k - 1 : k + 1));
+  if (!mbs_contact_point_is_edge(self, point))
+    return mbs_contact_side(system, pair.body, pair.target, pair.round_body, pair.round, point->number);
+  const size_t first = k - (size_t)(point->number - MBS_CONTACT_EDGES);
+  for (size_t i = first; i < self->count && i < first + MBS_CONTACT_EDGES_MOST; i++) {
+    if (self->points[i].target != point->target || self->points[i].round != point->round ||
+        !mbs_contact_point_is_edge(self, &self->points[i]))
+      break;
+    const int edges = held(system, force, i);
+    if (edges > 0) taken[count++] = edges;
+    if (edges == 0 && i < k) rank++;
+  }
+  return mbs_contact_edges_choose(&pair, rank, taken, count);
+}
+
 mbs_moving mbs_contact_belt_axis(const mbs_system *system, const mbs_force *force, size_t point, size_t k,
                                  const mbs_contact_place *place) {
   const mbs_contact_points *self = force->structure;
@@ -277,11 +310,7 @@ void mbs_contact_clear_outputs(mbs_system *system, const mbs_force *force) {
   out[MBS_CONTACT_GAP] = INFINITY;
 }
 
-static const char *note(const mbs_force *force) {
-  const mbs_contact_points *self = force->structure;
-  if (self && self->crossing) return "crossing edges of boxes are not watched, only corners and faces";
-  return mbs_friction_note(mbs_contact_friction_of(force->node));
-}
+static const char *note(const mbs_force *force) { return mbs_friction_note(mbs_contact_friction_of(force->node)); }
 
 const mbs_force_class mbs_force_contact = {
     .base = {.name = "contact",

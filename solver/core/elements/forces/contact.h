@@ -37,6 +37,13 @@ const mbs_node *mbs_contact_friction_of(const mbs_node *node);
 void mbs_contact_clear_outputs(mbs_system *system, const mbs_force *force);
 /* Computes point k of the element; `side` as in mbs_contact_at(). */
 mbs_contact_place mbs_contact_place_of(const mbs_system *system, const mbs_force *force, size_t k, int side);
+/* Implements mbs_contact_beside() for point k. */
+double mbs_contact_beside_of(const mbs_system *system, const mbs_force *force, size_t k, int side, bool closed);
+/* Returns the pair of edges, or the place of a rim, at which point k touches, 0 while it does not. */
+typedef int mbs_contact_held(const mbs_system *system, const mbs_force *force, size_t k);
+/* Implements mbs_contact_side() for point k that does not touch. Points of edges and rims take what no other one
+ * holds. */
+int mbs_contact_side_of(const mbs_system *system, const mbs_force *force, size_t k, mbs_contact_held *held);
 /* Returns the direction of law k of the surface's velocity, for the target's surface: in the plane across the normal,
  * in space axis k of the first body. */
 mbs_moving mbs_contact_belt_axis(const mbs_system *system, const mbs_force *force, size_t point, size_t k,
@@ -46,9 +53,9 @@ mbs_moving mbs_contact_belt_axis(const mbs_system *system, const mbs_force *forc
 void mbs_contact_add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, mbs_contact_points *self);
 
 /* The functions of the class for a compliant contact. Each point has these switches and memory; if the contact does not
- * press, because the law would pull, N is 0. */
+ * press, because the law would pull, N is 0. HELD: the pair of edges of a point of edges. */
 enum { MBS_CONTACT_TOUCHING, MBS_CONTACT_PRESSING, MBS_CONTACT_SWITCHES };
-enum { MBS_CONTACT_APPROACH, MBS_CONTACT_MEMORY };
+enum { MBS_CONTACT_APPROACH, MBS_CONTACT_HELD, MBS_CONTACT_MEMORY };
 void mbs_contact_apply(mbs_system *system, const mbs_force *force, size_t index);
 double mbs_contact_creep(const mbs_system *system, const mbs_force *force, double *transition);
 const char *mbs_contact_settle(mbs_system *system, const mbs_force *force, size_t k);

@@ -9,6 +9,7 @@ enum {
   PRESSING = MBS_CONTACT_PRESSING,
   SWITCHES = MBS_CONTACT_SWITCHES,
   APPROACH = MBS_CONTACT_APPROACH,
+  EDGES = MBS_CONTACT_HELD,
   MEMORY = MBS_CONTACT_MEMORY
 };
 
@@ -63,8 +64,31 @@ static contact_state state_at(const mbs_system *system, const mbs_force *force, 
   return c;
 }
 
+static int held_edges(const mbs_system *system, const mbs_force *force, size_t k) {
+  const bool touching = system->settled && system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] != 0;
+  return touching ? (int)system->memory[(size_t)force->memory0 + k * MEMORY + EDGES] : 0;
+}
+
+/* Returns the pair of edges of a point of edges; 0 for other points. */
+static int edges_of(const mbs_system *system, const mbs_force *force, size_t k) {
+  const mbs_contact_points *self = force->structure;
+  const mbs_contact_point *point = &self->points[k];
+  if (!mbs_contact_point_is_edge(self, point)) return 0;
+  const int held = held_edges(system, force, k);
+  return held > 0 ? held : mbs_contact_side_of(system, force, k, held_edges);
+}
+
+/* Computes point k. Where other points touch in its place, its room is the distance from there. */
+static mbs_contact_place place_at(const mbs_system *system, const mbs_force *force, size_t k) {
+  const int edges = edges_of(system, force, k);
+  mbs_contact_place place = mbs_contact_place_of(system, force, k, edges);
+  const double away = mbs_contact_beside_of(system, force, k, edges, true);
+  if (away > 0) place.room = fmax(place.room, away);
+  return place;
+}
+
 static contact_state state_of(const mbs_system *system, const mbs_force *force, size_t k) {
-  const mbs_contact_place place = mbs_contact_place_of(system, force, k, 0);
+  const mbs_contact_place place = place_at(system, force, k);
   return state_at(system, force, k, &place);
 }
 
@@ -76,7 +100,7 @@ double mbs_contact_creep(const mbs_system *system, const mbs_force *force, doubl
   const mbs_contact_data *data = mbs_force_data(system, force);
   double largest = 0;
   for (size_t k = 0; k < force->points && data->rubs; k++) {
-    const mbs_contact_place place = mbs_contact_place_of(system, force, k, 0);
+    const mbs_contact_place place = place_at(system, force, k);
     if (!(place.room < 0)) continue;
     const contact_state c = state_at(system, force, k, &place);
     largest = fmax(largest, mbs_friction_creep(&data->friction, sqrt(mbs_dot(c.slip, c.slip)), transition));
@@ -102,7 +126,7 @@ static void push_at(mbs_system *system, int body, const double p[3], const doubl
 static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
   const mbs_contact_data *data = mbs_force_data(system, force);
   const mbs_contact_points *self = force->structure;
-  const mbs_contact_place place = mbs_contact_place_of(system, force, k, 0);
+  const mbs_contact_place place = place_at(system, force, k);
   const size_t mode0 = (size_t)force->mode0 + k * SWITCHES;
   double *out = system->outputs + force->first_output;
   bool touching = system->settled ? system->mode_held[mode0 + TOUCHING] != 0 : place.room < 0;
@@ -156,6 +180,7 @@ const char *mbs_contact_settle(mbs_system *system, const mbs_force *force, size_
   const contact_state c = state_of(system, force, k);
   const mbs_contact_data *data = mbs_force_data(system, force);
   system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] = mbs_unseen_approach;
+  system->memory[(size_t)force->memory0 + k * MEMORY + EDGES] = edges_of(system, force, k);
   system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] = c.depth > 0;
   set_pressing(system, force, k, &c);
   if (!(c.depth > 0)) return NULL;
@@ -163,7 +188,7 @@ const char *mbs_contact_settle(mbs_system *system, const mbs_force *force, size_
 }
 
 void mbs_contact_margins(const mbs_system *system, const mbs_force *force, size_t k, double *out) {
-  const mbs_contact_place place = mbs_contact_place_of(system, force, k, 0);
+  const mbs_contact_place place = place_at(system, force, k);
   const double *mode = system->mode_held + force->mode0 + k * SWITCHES;
   const double sign = mode[PRESSING] != 0 ? 1 : -1;
   out[TOUCHING] = mode[TOUCHING] != 0 ? -place.room : place.room;
@@ -176,11 +201,13 @@ void mbs_contact_margins(const mbs_system *system, const mbs_force *force, size_
 const char *mbs_contact_event(mbs_system *system, const mbs_force *force, size_t which) {
   const size_t k = which / SWITCHES;
   const contact_state c = state_of(system, force, k);
+  const int edges = edges_of(system, force, k);
   double *mode = system->mode_held + force->mode0 + which;
   *mode = 1 - *mode;
   if (which % SWITCHES == PRESSING) return NULL; /* the force is continuous */
   if (*mode == 0) return "contact ends";
   system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] = approach_of(mbs_force_data(system, force), &c);
+  system->memory[(size_t)force->memory0 + k * MEMORY + EDGES] = edges;
   set_pressing(system, force, k, &c);
   return "contact begins";
 }

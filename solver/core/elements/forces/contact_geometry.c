@@ -1,16 +1,18 @@
 #include "elements/forces/contact_geometry.h"
 
 #include "base/rotation.h"
+#include "elements/forces/contact_edges.h"
+#include "elements/forces/contact_rims.h"
 
 #include <math.h>
 #include <string.h>
 
 /* The nearest feature of a target, in its body's axes. */
 typedef struct feature {
-  enum { FACE, CENTRE, EDGE } kind;
+  enum { FACE, CENTRE, EDGE, RIM } kind;
   double at[3];     /* centre, or a point of the face or edge */
-  double normal[3]; /* of a face; direction of an edge */
-  double radius;    /* surface about a centre or an edge */
+  double normal[3]; /* of a face; direction of an edge; axis of a rim */
+  double radius;    /* surface about a centre or an edge; radius of a rim */
   double sign;      /* CENTRE: -1 inside a circle */
 } feature;
 
@@ -28,7 +30,8 @@ static double round_part(const mbs_contact_shape *shape, int number, double cent
       for (int a = 0; a < 3; a++) centre[k] += (number >> a & 1 ? 1 : -1) * shape->half[a] * shape->A[3 * a + k];
     }
     return 0;
-  case MBS_CONTACT_CAPSULE: memcpy(centre, shape->ends[number], sizeof shape->ends[number]); return shape->radius;
+  case MBS_CONTACT_CAPSULE:
+  case MBS_CONTACT_CYLINDER: memcpy(centre, shape->ends[number], sizeof shape->ends[number]); return shape->radius;
   default: memcpy(centre, shape->at, sizeof shape->at); return shape->radius;
   }
 }
@@ -55,12 +58,14 @@ static feature of_segment(const double a[3], const double b[3], double radius, c
   return found;
 }
 
-/* Returns the number of points whose surroundings by `radius` contain a shape: its round parts, or a centre. */
+/* Returns the number of points whose surroundings by `radius` contain a shape: its round parts, the ends of a cylinder,
+ * or a centre. */
 static int count_parts(const mbs_contact_shape *shape) {
   switch (shape->kind) {
   case MBS_CONTACT_POLYGON: return shape->count;
   case MBS_CONTACT_BOX: return 8;
-  case MBS_CONTACT_CAPSULE: return 2;
+  case MBS_CONTACT_CAPSULE:
+  case MBS_CONTACT_CYLINDER: return 2;
   case MBS_CONTACT_PLANE: return 0;
   case MBS_CONTACT_DISC:
   case MBS_CONTACT_ARC: break;
@@ -95,17 +100,31 @@ double mbs_contact_reach(const mbs_contact_shape *shape) {
   return reach;
 }
 
-/* Returns the distance of c from the line of a face of a polygon, positive outside. */
-static double face_distance(const mbs_contact_shape *shape, int face, const double c[3]) {
-  const double *a = shape->corners[face], *b = shape->corners[(face + 1) % shape->count];
-  const double x = b[0] - a[0], y = b[1] - a[1];
-  return ((c[0] - a[0]) * y - (c[1] - a[1]) * x) / hypot(x, y);
-}
+/* Returns the number of faces of a polygon or box. */
+static int count_faces(const mbs_contact_shape *shape) { return shape->kind == MBS_CONTACT_BOX ? 6 : shape->count; }
 
+/* Returns a face of a polygon or box. */
 static feature face_of(const mbs_contact_shape *shape, int face) {
+  if (shape->kind == MBS_CONTACT_BOX) {
+    const int a = face / 2, sign = face % 2 ? 1 : -1;
+    feature found = {.kind = FACE, .sign = 1};
+    for (int k = 0; k < 3; k++) {
+      found.normal[k] = sign * shape->A[3 * a + k];
+      found.at[k] = shape->at[k] + shape->half[a] * found.normal[k];
+    }
+    return found;
+  }
   const double *a = shape->corners[face], *b = shape->corners[(face + 1) % shape->count];
   const double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
   return (feature){.kind = FACE, .at = {a[0], a[1]}, .normal = {y / length, -x / length}, .sign = 1};
+}
+
+/* Returns the distance of c from the plane of a face, positive outside. */
+static double face_distance(const mbs_contact_shape *shape, int face, const double c[3]) {
+  const feature found = face_of(shape, face);
+  double distance = 0;
+  for (int k = 0; k < 3; k++) distance += found.normal[k] * (c[k] - found.at[k]);
+  return distance;
 }
 
 /* The face or corner of a convex polygon that is nearest to c; inside, the face with the least depth. */
@@ -175,16 +194,44 @@ static feature of_box(const mbs_contact_shape *shape, const double c[3]) {
   return found;
 }
 
-/* Returns the face of a polygon with the number `side` of mbs_contact_side(). */
+/* The side, end, or rim of a cylinder that is nearest to c; inside, the one with the least depth. */
+static feature of_cylinder(const mbs_contact_shape *shape, const double c[3]) {
+  double axis[3], length = 0, along = 0, beside = 0;
+  for (int k = 0; k < 3; k++) length += pow(shape->ends[1][k] - shape->ends[0][k], 2);
+  length = sqrt(length);
+  for (int k = 0; k < 3; k++) {
+    axis[k] = (shape->ends[1][k] - shape->ends[0][k]) / length;
+    along += axis[k] * (c[k] - shape->ends[0][k]);
+  }
+  for (int k = 0; k < 3; k++) beside += pow(c[k] - shape->ends[0][k] - along * axis[k], 2);
+  const int end = along > 0.5 * length;
+  const double beyond = fmax(-along, along - length), outside = sqrt(beside) - shape->radius;
+  feature found = {.kind = EDGE, .radius = shape->radius, .sign = 1};
+  memcpy(found.at, shape->ends[end], sizeof found.at);
+  memcpy(found.normal, axis, sizeof found.normal);
+  if (beyond > 0 && outside > 0) {
+    found.kind = RIM;
+  } else if (beyond > outside) {
+    found.kind = FACE;
+    for (int k = 0; k < 3 && end == 0; k++) found.normal[k] = -axis[k];
+  }
+  return found;
+}
+
+/* Returns the face of a polygon or box with the number `side` of mbs_contact_side(). */
 static int face_number(const mbs_contact_shape *target, int side) {
-  return target->count == 2 ? (side > 0 ? 0 : 1) : side - 1;
+  return count_faces(target) == 2 ? (side > 0 ? 0 : 1) : side - 1;
+}
+
+/* Returns true for corners of a polygon or box and another one: the face that they touch is chosen for all together. */
+static bool have_faces(const mbs_contact_shape *target, const mbs_contact_shape *round) {
+  return target->kind == round->kind && (target->kind == MBS_CONTACT_POLYGON || target->kind == MBS_CONTACT_BOX);
 }
 
 static feature feature_of(const mbs_contact_shape *target, const mbs_contact_shape *round, const double c[3],
                           int side) {
   feature found = {.kind = FACE, .sign = 1};
-  if (side != 0 && target->kind == MBS_CONTACT_POLYGON && round->kind == MBS_CONTACT_POLYGON)
-    return face_of(target, face_number(target, side));
+  if (side != 0 && have_faces(target, round)) return face_of(target, face_number(target, side));
   switch (target->kind) {
   case MBS_CONTACT_PLANE:
     memcpy(found.at, target->at, sizeof found.at);
@@ -194,6 +241,7 @@ static feature feature_of(const mbs_contact_shape *target, const mbs_contact_sha
   case MBS_CONTACT_POLYGON: return of_polygon(target, c, side);
   case MBS_CONTACT_ARC: return of_arc(target, c);
   case MBS_CONTACT_BOX: return of_box(target, c);
+  case MBS_CONTACT_CYLINDER: return of_cylinder(target, c);
   case MBS_CONTACT_CAPSULE: return of_segment(target->ends[0], target->ends[1], target->radius, c);
   }
   return found;
@@ -213,124 +261,59 @@ static void to_body(const mbs_system *system, int body, const double x[3], doubl
   if (system->model->dim == 2) out[2] = 0;
 }
 
-/* ---- capsules ------------------------------------------------------------------------------------------------ */
-
-/* An axis c + s e, 0 <= s <= 1, of a capsule. */
-typedef struct capsule_axis {
-  mbs_moving c, e;
-  double s, rate; /* place on the axis, and its rate */
-} capsule_axis;
-
-static capsule_axis axis_of(const mbs_system *system, int body, const mbs_contact_shape *capsule) {
-  double own[3];
-  for (int k = 0; k < 3; k++) own[k] = capsule->ends[1][k] - capsule->ends[0][k];
-  return (capsule_axis){.c = mbs_moving_point(system, body, capsule->ends[0]),
-                        .e = mbs_moving_vector(system, body, own)};
-}
-
-static double within(double s) { return fmin(fmax(s, 0), 1); }
-
-/* Solves a x + b y = f, b x + c y = g. */
-static void solve_pair(double a, double b, double c, double f, double g, double *x, double *y) {
-  const double determinant = a * c - b * b;
-  *x = (f * c - g * b) / determinant;
-  *y = (g * a - f * b) / determinant;
-}
-
-/* Finds the nearest places of two axes: with d = c1 - c2 + s1 e1 - s2 e2, d.e1 = d.e2 = 0 unless a place is an end.
- * Parallel axes have the nearest place at an end. Source: Ericson, Real-Time Collision Detection, 2005, ch. 5. */
-static void nearest_places(capsule_axis *one, capsule_axis *two) {
-  /* axes whose angle has a smaller square of its sine count as parallel; chosen: far above rounding */
-  static const double parallel = 1e-12;
-  double w[3];
-  for (int k = 0; k < 3; k++) w[k] = one->c.at[k] - two->c.at[k];
-  const double a = mbs_dot(one->e.at, one->e.at), b = mbs_dot(one->e.at, two->e.at), c = mbs_dot(two->e.at, two->e.at);
-  const double f = mbs_dot(w, one->e.at), g = mbs_dot(w, two->e.at);
-  one->s = a * c - b * b > parallel * a * c ? within((b * g - f * c) / (a * c - b * b)) : 0;
-  two->s = (b * one->s + g) / c;
-  if (two->s >= 0 && two->s <= 1) return;
-  two->s = within(two->s);
-  one->s = within((b * two->s - f) / a);
-}
-
-/* Sets the rates of the places: the derivatives of d.e1 = 0 and d.e2 = 0. */
-static void find_place_rates(capsule_axis *one, capsule_axis *two) {
-  double d[3], drift[3];
+/* Returns the vector from a feature to c, a moving point. For an edge, its part across the edge; for a rim, the vector
+ * from the nearest place of the rim. */
+static mbs_moving to_centre(const mbs_system *system, int body, const feature *found, const mbs_moving *c) {
+  const mbs_moving o = mbs_moving_point(system, body, found->at);
+  mbs_moving d;
   for (int k = 0; k < 3; k++) {
-    d[k] = one->c.at[k] - two->c.at[k] + one->s * one->e.at[k] - two->s * two->e.at[k];
-    drift[k] = one->c.rate[k] - two->c.rate[k] + one->s * one->e.rate[k] - two->s * two->e.rate[k];
+    d.at[k] = c->at[k] - o.at[k];
+    d.rate[k] = c->rate[k] - o.rate[k];
   }
-  /* d' = drift + s1' e1 - s2' e2 */
-  solve_pair(mbs_dot(one->e.at, one->e.at), -mbs_dot(one->e.at, two->e.at), mbs_dot(two->e.at, two->e.at),
-             -mbs_dot(drift, one->e.at) - mbs_dot(d, one->e.rate), mbs_dot(drift, two->e.at) + mbs_dot(d, two->e.rate),
-             &one->rate, &two->rate);
-}
-
-/* The nearest places of two capsules: where the axes cross at a distance, or at an end. theory (7.24) */
-static mbs_contact_place between_capsules(const mbs_system *system, int body, const mbs_contact_shape *target,
-                                          int round_body, const mbs_contact_shape *round) {
-  capsule_axis one = axis_of(system, body, target), two = axis_of(system, round_body, round);
-  nearest_places(&one, &two);
-  if (two.s <= 0 || two.s >= 1) return mbs_contact_at(system, body, target, round_body, round, two.s >= 1, 0);
-  if (one.s <= 0 || one.s >= 1) {
-    mbs_contact_place turned = mbs_contact_at(system, round_body, round, body, target, one.s >= 1, 0);
-    for (int k = 0; k < 3; k++) {
-      turned.n.at[k] = -turned.n.at[k];
-      turned.n.rate[k] = -turned.n.rate[k];
-    }
-    return turned;
-  }
-  find_place_rates(&one, &two);
-  mbs_contact_place out = {.room = 0};
-  mbs_moving d, place;
-  double length;
+  if (found->kind != EDGE && found->kind != RIM) return d;
+  const mbs_moving e = mbs_moving_vector(system, body, found->normal);
+  const double along = mbs_dot(e.at, d.at), pace = mbs_dot(e.rate, d.at) + mbs_dot(e.at, d.rate);
+  mbs_moving across = d;
   for (int k = 0; k < 3; k++) {
-    place.at[k] = two.c.at[k] + two.s * two.e.at[k];
-    place.rate[k] = two.c.rate[k] + two.s * two.e.rate[k] + two.rate * two.e.at[k];
-    d.at[k] = place.at[k] - one.c.at[k] - one.s * one.e.at[k];
-    d.rate[k] = place.rate[k] - one.c.rate[k] - one.s * one.e.rate[k] - one.rate * one.e.at[k];
+    across.at[k] -= along * e.at[k];
+    across.rate[k] -= pace * e.at[k] + along * e.rate[k];
   }
-  out.n = mbs_moving_unit(&d, &length);
-  out.room = length - target->radius - round->radius;
+  if (found->kind == EDGE) return across;
+  const mbs_moving u = mbs_moving_unit(&across, NULL);
   for (int k = 0; k < 3; k++) {
-    out.p.at[k] = place.at[k] - round->radius * out.n.at[k];
-    out.p.rate[k] = place.rate[k] - round->radius * out.n.rate[k];
+    d.at[k] -= found->radius * u.at[k];
+    d.rate[k] -= found->radius * u.rate[k];
   }
-  return out;
+  return d;
 }
 
 /* theory (7.23) */
 mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                                  const mbs_contact_shape *round, int number, int side) {
   mbs_contact_place out = {.room = 0};
-  mbs_moving d;
   double own[3], local[3];
+  const mbs_contact_pair pair = {system, target, round, body, round_body};
+  if (mbs_contact_is_edge(target->kind, round->kind, number))
+    return mbs_contact_edges_at(&pair,
+                                side ? side : mbs_contact_edges_choose(&pair, number - MBS_CONTACT_EDGES, NULL, 0));
+  if (mbs_contact_is_rim(target->kind, round->kind, number))
+    return mbs_contact_rim_axis_at(&pair, number, side ? side : mbs_contact_rim_choose(&pair, number, 0, 0));
   if (number == MBS_CONTACT_CROSSING && round->kind == MBS_CONTACT_CAPSULE)
-    return between_capsules(system, body, target, round_body, round);
+    return mbs_contact_between_capsules(system, body, target, round_body, round);
+  if (round->kind == MBS_CONTACT_CYLINDER)
+    return mbs_contact_rim_at(system, body, target, round_body, round, number, side);
   const double radius = round_part(round, number, own);
   const mbs_moving c = mbs_moving_point(system, round_body, own);
   to_body(system, body, c.at, local);
   const feature found = feature_of(target, round, local, side);
-  const mbs_moving o = mbs_moving_point(system, body, found.at);
-  for (int k = 0; k < 3; k++) {
-    d.at[k] = c.at[k] - o.at[k];
-    d.rate[k] = c.rate[k] - o.rate[k];
-  }
+  const mbs_moving d = to_centre(system, body, &found, &c);
   if (found.kind == FACE) {
     out.n = mbs_moving_vector(system, body, found.normal);
     out.room = mbs_dot(out.n.at, d.at) - radius;
   } else {
-    if (found.kind == EDGE) {
-      const mbs_moving e = mbs_moving_vector(system, body, found.normal);
-      const double along = mbs_dot(e.at, d.at), pace = mbs_dot(e.rate, d.at) + mbs_dot(e.at, d.rate);
-      for (int k = 0; k < 3; k++) {
-        d.at[k] -= along * e.at[k];
-        d.rate[k] -= pace * e.at[k] + along * e.rate[k];
-      }
-    }
     double length;
     out.n = mbs_moving_unit(&d, &length);
-    out.room = found.sign * (length - found.radius) - radius;
+    out.room = found.sign * (length - (found.kind == RIM ? 0 : found.radius)) - radius;
     for (int k = 0; k < 3; k++) {
       out.n.at[k] *= found.sign;
       out.n.rate[k] *= found.sign;
@@ -343,9 +326,6 @@ mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_c
   return out;
 }
 
-/* Distance from a segment, as a share of its length, below which a corner is on it. Chosen: far above rounding. */
-static const double on_line = 1e-9;
-
 /* Computes a round part's centre in the axes of a body. */
 static void round_in_body(const mbs_system *system, int body, int round_body, const mbs_contact_shape *round,
                           int number, double out[3]) {
@@ -355,17 +335,18 @@ static void round_in_body(const mbs_system *system, int body, int round_body, co
   to_body(system, body, c.at, out);
 }
 
-/* Returns the face in front of which a polygon is as a whole, or with the least depth: 1 and up. */
+/* Returns the face in front of which a polygon or box is as a whole, or with the least depth: 1 and up. */
 static int separating_face(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                            const mbs_contact_shape *round) {
   double least[MBS_CONTACT_CORNERS], c[3];
   int best = 0;
-  for (int i = 0; i < target->count; i++) least[i] = INFINITY;
-  for (int k = 0; k < round->count; k++) {
+  const int count = count_faces(target);
+  for (int i = 0; i < count; i++) least[i] = INFINITY;
+  for (int k = 0; k < count_parts(round); k++) {
     round_in_body(system, body, round_body, round, k, c);
-    for (int i = 0; i < target->count; i++) least[i] = fmin(least[i], face_distance(target, i, c));
+    for (int i = 0; i < count; i++) least[i] = fmin(least[i], face_distance(target, i, c));
   }
-  for (int i = 1; i < target->count; i++)
+  for (int i = 1; i < count; i++)
     if (least[i] > least[best]) best = i;
   return best + 1;
 }
@@ -374,48 +355,111 @@ int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape
                      const mbs_contact_shape *round, int number) {
   mbs_rigid_motion second;
   double local[3];
-  if (target->kind != MBS_CONTACT_POLYGON) return 0;
-  if (target->count > 2)
-    return round->kind == MBS_CONTACT_POLYGON ? separating_face(system, body, target, round_body, round) : 0;
+  if (round->kind == MBS_CONTACT_CYLINDER) return mbs_contact_rim_side(system, body, target, round_body, round, number);
+  if (have_faces(target, round) && count_faces(target) > 2)
+    return separating_face(system, body, target, round_body, round);
+  if (target->kind != MBS_CONTACT_POLYGON || target->count > 2) return 0;
   round_in_body(system, body, round_body, round, number, local);
   const double *a = target->corners[0], *b = target->corners[1], x = b[0] - a[0], y = b[1] - a[1];
   const double distance = (local[0] - a[0]) * y - (local[1] - a[1]) * x;
-  if (fabs(distance) > on_line * (x * x + y * y)) return distance < 0 ? -1 : 1;
+  if (fabs(distance) > mbs_contact_on_line * (x * x + y * y)) return distance < 0 ? -1 : 1;
   /* on the segment: the body is on the side of its mass centre */
   system->model->kernels->motion(system, round_body, &second);
   to_body(system, body, second.r, local);
   return (local[0] - a[0]) * y - (local[1] - a[1]) * x < 0 ? -1 : 1;
 }
 
-double mbs_contact_beside(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
-                          const mbs_contact_shape *round, int number, int side, bool first) {
-  double c[3], beside = -INFINITY;
-  if (side == 0 || target->kind != MBS_CONTACT_POLYGON || round->kind != MBS_CONTACT_POLYGON) return -INFINITY;
-  round_in_body(system, body, round_body, round, number, c);
-  const int face = face_number(target, side);
-  const double *a = target->corners[face], *b = target->corners[(face + 1) % target->count];
-  const double x = b[0] - a[0], y = b[1] - a[1], length = hypot(x, y);
-  for (int i = 0; i < target->count && target->count > 2; i++)
-    if (i != face) beside = fmax(beside, face_distance(target, i, c));
-  if (target->count == 2) {
-    const double along = ((c[0] - a[0]) * x + (c[1] - a[1]) * y) / length;
-    beside = fmax(-along, along - length);
+/* Returns the distance by which a corner of a box is beyond the ends of a capsule's axis. */
+static double beyond_axis(const mbs_contact_shape *capsule, const double c[3]) {
+  double length = 0, along = 0;
+  for (int k = 0; k < 3; k++) {
+    const double e = capsule->ends[1][k] - capsule->ends[0][k];
+    length += e * e;
+    along += e * (c[k] - capsule->ends[0][k]);
   }
-  return beside + (first ? -on_line : 0.5 * on_line) * length;
+  length = sqrt(length);
+  along /= length;
+  return fmax(-along, along - length) - mbs_contact_on_line * length;
 }
+
+/* Returns the distance along a capsule's axis by which its end is farther out than the place nearest to a sharp edge,
+ * rim or corner; negative: no other place of the axis is nearer. Beside a face and a round side several places of the
+ * axis touch together. */
+static double beyond_edge(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                          const mbs_contact_shape *capsule, int number, const double c[3]) {
+  const feature found = feature_of(target, capsule, c, 0);
+  if (found.kind == FACE || (found.kind == EDGE && found.radius > 0)) return -INFINITY;
+  const mbs_moving end = mbs_moving_point(system, round_body, capsule->ends[number]);
+  const mbs_moving other = mbs_moving_point(system, round_body, capsule->ends[1 - number]);
+  const mbs_moving d = to_centre(system, body, &found, &end);
+  double along = 0, length = 0;
+  for (int k = 0; k < 3; k++) {
+    const double e = end.at[k] - other.at[k];
+    length += e * e;
+    along += e * d.at[k];
+  }
+  return along / sqrt(length) - 2 * mbs_contact_on_line * sqrt(length);
+}
+
+/* Returns the distance by which a corner is beyond the ends of a face, or in front of another one. Where two corners
+ * meet, only that of the `first` shape is within. */
+static double beyond_face(const mbs_contact_shape *target, int face, const double c[3], bool first) {
+  double beside = -INFINITY, second = -INFINITY, length = 0;
+  if (target->kind == MBS_CONTACT_BOX) {
+    for (int k = 0; k < 3; k++) length = fmax(length, 2 * target->half[k]);
+  } else {
+    const double *a = target->corners[face], *b = target->corners[(face + 1) % target->count];
+    const double x = b[0] - a[0], y = b[1] - a[1];
+    length = hypot(x, y);
+    const double along = ((c[0] - a[0]) * x + (c[1] - a[1]) * y) / length;
+    if (target->count == 2) beside = fmax(-along, along - length);
+  }
+  for (int i = 0; i < count_faces(target) && count_faces(target) > 2; i++) {
+    if (i == face) continue;
+    const double distance = face_distance(target, i, c);
+    second = fmax(second, fmin(distance, beside));
+    beside = fmax(beside, distance);
+  }
+  const double slack = mbs_contact_on_line * length;
+  if (first) return beside - slack;
+  /* a face of a polygon ends at corners, that of a box at edges, on which a corner counts */
+  return target->kind == MBS_CONTACT_BOX ? fmax(beside - slack, second + 0.5 * slack) : beside + 0.5 * slack;
+}
+
+double mbs_contact_beside(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                          const mbs_contact_shape *round, int number, int side, bool closed, bool first) {
+  double c[3];
+  const mbs_contact_pair pair = {system, target, round, body, round_body};
+  if (mbs_contact_is_edge(target->kind, round->kind, number))
+    return mbs_contact_edges_beside(&pair,
+                                    side ? side : mbs_contact_edges_choose(&pair, number - MBS_CONTACT_EDGES, NULL, 0));
+  if (mbs_contact_is_rim(target->kind, round->kind, number))
+    return mbs_contact_rim_axis_beside(&pair, number, side ? side : mbs_contact_rim_choose(&pair, number, 0, 0));
+  if (round->kind == MBS_CONTACT_CYLINDER)
+    return mbs_contact_rim_beside(system, body, target, round_body, round, number, side, closed);
+  const bool edged = target->kind == MBS_CONTACT_BOX || target->kind == MBS_CONTACT_CYLINDER;
+  const bool at_end = round->kind == MBS_CONTACT_CAPSULE && edged;
+  const bool at_axis = round->kind == MBS_CONTACT_BOX && target->kind == MBS_CONTACT_CAPSULE;
+  const bool at_face = side != 0 && have_faces(target, round);
+  if (!at_end && !at_axis && !at_face) return -INFINITY;
+  round_in_body(system, body, round_body, round, number, c);
+  if (at_end) return beyond_edge(system, body, target, round_body, round, number, c);
+  return at_axis ? beyond_axis(target, c) : beyond_face(target, face_number(target, side), c, first);
+}
+
+/* Axes with a larger cosine of the angle with a normal are along it. Chosen: between that of 45 degrees, as normals are
+ * often along axes, and 1; at least one axis has a cosine below 0.58. */
+static const double along_normal = 0.8;
 
 mbs_moving mbs_contact_across(const mbs_system *system, int body, const mbs_contact_place *place, int number) {
   const mbs_moving *n = &place->n;
   if (system->model->dim == 2)
     return (mbs_moving){.at = {n->at[1], -n->at[0], 0}, .rate = {n->rate[1], -n->rate[0], 0}};
-  /* across the axis of the target's body that is least along n */
+  /* across the first axis of the target's body that is not along n */
   mbs_moving e = {.at = {1, 0, 0}};
-  double least = INFINITY;
   for (int a = 0; a < 3; a++) {
-    const mbs_moving axis = mbs_moving_vector(system, body, (const double[3]){a == 0, a == 1, a == 2});
-    if (!(fabs(mbs_dot(axis.at, n->at)) < least)) continue;
-    least = fabs(mbs_dot(axis.at, n->at));
-    e = axis;
+    e = mbs_moving_vector(system, body, (const double[3]){a == 0, a == 1, a == 2});
+    if (fabs(mbs_dot(e.at, n->at)) < along_normal) break;
   }
   const mbs_moving w = mbs_moving_cross(&e, n), u1 = mbs_moving_unit(&w, NULL);
   return number == 0 ? u1 : mbs_moving_cross(n, &u1);

@@ -1,9 +1,10 @@
 /* contact_geometry.h - where shapes touch: distances of a round part of one body from the surface of another.
  *
  * Every pair of shapes is reduced to points of contact between a round part (the centre and radius of a disc or ball; a
- * corner has radius 0) and a target: a plane, a disc or ball, a convex polygon, an arc, a box, or a capsule. The
- * nearest feature of the target, a face, an edge, or a centre, determines the normal n, from the target to the round
- * part. */
+ * corner has radius 0) and a target: a plane, a disc or ball, a convex polygon, an arc, a box, a capsule, or a
+ * cylinder. The nearest feature of the target, a face, an edge, a rim, or a centre, determines the normal n, from the
+ * target to the round part. Edges that cross (contact_edges.h) and rims of cylinders (contact_rims.h) are further
+ * points. */
 #ifndef MBS_CONTACT_GEOMETRY_H
 #define MBS_CONTACT_GEOMETRY_H
 
@@ -16,11 +17,20 @@ typedef enum mbs_contact_kind {
   MBS_CONTACT_POLYGON, /* convex; corners counterclockwise; two corners are a segment with both sides */
   MBS_CONTACT_ARC,     /* of the circle about `at`, angles `from` to `to`, solid inside or outside of it */
   MBS_CONTACT_BOX,     /* centre `at`, axes in the rows of A, half lengths */
-  MBS_CONTACT_CAPSULE  /* the segment of `ends`, `radius` */
+  MBS_CONTACT_CAPSULE, /* the segment of `ends`, `radius` */
+  MBS_CONTACT_CYLINDER /* with the axis `ends`, `radius` */
 } mbs_contact_kind;
 
-/* MBS_CONTACT_CROSSING: number of the nearest place of two capsules among the round parts of one. */
-enum { MBS_CONTACT_CORNERS = 64, MBS_CONTACT_CROSSING = 2 };
+/* Numbers among the round parts of a shape. MBS_CONTACT_CROSSING: the nearest place of two capsules.
+ * MBS_CONTACT_EDGES, of a box or capsule: the first of the places where its edges or axis cross those of a box or
+ * cylinder. */
+enum { MBS_CONTACT_CORNERS = 64, MBS_CONTACT_CROSSING = 2, MBS_CONTACT_EDGES = 8, MBS_CONTACT_EDGES_MOST = 8 };
+/* Of a capsule: the first of the places where its axis is near a rim of a cylinder, two for each rim. */
+enum { MBS_CONTACT_RIMS = MBS_CONTACT_EDGES + MBS_CONTACT_EDGES_MOST, MBS_CONTACT_RIMS_MOST = 4 };
+
+/* Distance from an end of a segment, face or edge, as a share of its length, below which a point is there. Chosen: far
+ * above rounding. */
+static const double mbs_contact_on_line = 1e-9;
 
 /* Numbers of a shape, in the axes of its body. */
 typedef struct mbs_contact_shape {
@@ -33,6 +43,13 @@ typedef struct mbs_contact_shape {
   int count;   /* number of corners */
   double corners[MBS_CONTACT_CORNERS][2];
 } mbs_contact_shape;
+
+/* Two shapes and their bodies. */
+typedef struct mbs_contact_pair {
+  const mbs_system *system;
+  const mbs_contact_shape *target, *round;
+  int body, round_body;
+} mbs_contact_pair;
 
 /* Computes the box [low, high] along the global axes that contains a shape; infinite for a plane. */
 void mbs_contact_bounds(const mbs_system *system, int body, const mbs_contact_shape *shape, double low[3],
@@ -53,15 +70,17 @@ mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_c
                                  const mbs_contact_shape *round, int number, int side);
 /* Returns the direction `number` across the normal of a contact, in the plane the only one: n turned by -90 degrees. */
 mbs_moving mbs_contact_across(const mbs_system *system, int body, const mbs_contact_place *place, int number);
-/* Returns on which side of a segment the round part is, 1 or -1. For a corner of a polygon and a polygon, returns the
- * face that separates them, or with the least depth of the polygon as a whole, from 1 on. The face
- * nearest to the corner alone would be chosen by rounding where two corners meet. Returns 0 for other shapes. */
+/* Returns on which side of a segment the round part is, 1 or -1. For a corner of a polygon or box and another one,
+ * returns the face that separates them, or with the least depth of the shape as a whole, from 1 on. The face nearest to
+ * the corner alone would be chosen by rounding where two corners meet. For a point of a rim see mbs_contact_rim_side().
+ * Returns 0 for other shapes. */
 int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                      const mbs_contact_shape *round, int number);
-/* Returns the distance [m] by which a corner of a polygon is beyond the ends of its face `side`, or in front of another
- * face; negative: it is within. Where two corners meet, only that of the shape for which `first` is true is within.
- * -INFINITY for other shapes. */
+/* Returns the distance [m] by which a round part is where others touch instead: a corner beyond the ends of its face
+ * `side` or in front of another face (where two corners meet, only that of the shape for which `first` is true is
+ * within), edges beyond their crossing, the end of a capsule farther out than another place of its axis. Negative: the
+ * part may touch. `closed`: it touches. -INFINITY for other shapes. */
 double mbs_contact_beside(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
-                          const mbs_contact_shape *round, int number, int side, bool first);
+                          const mbs_contact_shape *round, int number, int side, bool closed, bool first);
 
 #endif

@@ -1,6 +1,7 @@
 #include "elements/forces/contact_points.h"
 
 #include "base/rotation.h"
+#include "elements/forces/contact_rims.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +12,11 @@ static const struct {
   const char *type;
   mbs_contact_kind kind;
   int dim; /* 0: plane and space */
-} kinds[] = {
-    {"circle", MBS_CONTACT_DISC, 0},     {"sphere", MBS_CONTACT_DISC, 3},  {"rectangle", MBS_CONTACT_POLYGON, 2},
-    {"polygon", MBS_CONTACT_POLYGON, 2}, {"line", MBS_CONTACT_POLYGON, 2}, {"arc", MBS_CONTACT_ARC, 2},
-    {"capsule", MBS_CONTACT_CAPSULE, 0}, {"box", MBS_CONTACT_BOX, 3},      {"half-space", MBS_CONTACT_PLANE, 3}};
+} kinds[] = {{"circle", MBS_CONTACT_DISC, 0},       {"sphere", MBS_CONTACT_DISC, 3},
+             {"rectangle", MBS_CONTACT_POLYGON, 2}, {"polygon", MBS_CONTACT_POLYGON, 2},
+             {"line", MBS_CONTACT_POLYGON, 2},      {"arc", MBS_CONTACT_ARC, 2},
+             {"capsule", MBS_CONTACT_CAPSULE, 0},   {"box", MBS_CONTACT_BOX, 3},
+             {"half-space", MBS_CONTACT_PLANE, 3},  {"cylinder", MBS_CONTACT_CYLINDER, 3}};
 
 static bool kind_of(const mbs_node *shape, int dim, mbs_contact_kind *kind) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -75,7 +77,7 @@ static bool read_shape(mbs_builder *builder, const char *reference, const char *
   mbs_diagnose(builder->list, MBS_INVALID, pointer, "a %s cannot touch other shapes; in a %s model %s can",
                node->cls->name, builder->model->kernels->name,
                builder->model->dim == 2 ? "circle, line, rectangle, polygon, arc and capsule"
-                                        : "circle, sphere, capsule, box and half-space");
+                                        : "circle, sphere, capsule, cylinder, box and half-space");
   return false;
 }
 
@@ -98,7 +100,7 @@ static bool read_plane(mbs_builder *builder, const mbs_value *line, mbs_contact_
 
 /* ---- points -------------------------------------------------------------------------------------------------- */
 
-/* Returns the number of round parts of a shape: its corners, ends, or itself. A plane and an arc have none. */
+/* Returns the number of round parts of a shape: its corners, ends, or itself. A plane, arc and cylinder have none. */
 static int rounds_of(const mbs_contact_source *source) {
   switch (source->kind) {
   case MBS_CONTACT_DISC: return 1;
@@ -109,6 +111,7 @@ static int rounds_of(const mbs_contact_source *source) {
     if (strcmp(source->node->cls->name, "line") == 0) return 2;
     return (int)mbs_read_value(source->node, "points")->count;
   case MBS_CONTACT_PLANE:
+  case MBS_CONTACT_CYLINDER:
   case MBS_CONTACT_ARC: break;
   }
   return 0;
@@ -116,34 +119,58 @@ static int rounds_of(const mbs_contact_source *source) {
 
 /* Returns true if the round parts of one shape are watched against another one as a target. */
 static bool is_watched(mbs_contact_kind round, mbs_contact_kind target, bool second) {
-  if (target == MBS_CONTACT_DISC) return round == MBS_CONTACT_DISC && second; /* others are the targets of discs */
-  if (target == MBS_CONTACT_CAPSULE) return round == MBS_CONTACT_DISC || round == MBS_CONTACT_CAPSULE;
-  if (round == MBS_CONTACT_DISC) return true;
-  if (target == MBS_CONTACT_PLANE || target == MBS_CONTACT_ARC) return true;
-  return (round == MBS_CONTACT_POLYGON && target == MBS_CONTACT_POLYGON) ||
-         (round == MBS_CONTACT_BOX && target == MBS_CONTACT_BOX);
+  switch (target) {
+  case MBS_CONTACT_DISC: return round == MBS_CONTACT_DISC && second; /* others are the targets of discs */
+  case MBS_CONTACT_CAPSULE: return round != MBS_CONTACT_CYLINDER && round != MBS_CONTACT_PLANE;
+  case MBS_CONTACT_CYLINDER: return round == MBS_CONTACT_DISC || round == MBS_CONTACT_CAPSULE;
+  case MBS_CONTACT_BOX: return round != MBS_CONTACT_CYLINDER && round != MBS_CONTACT_PLANE;
+  case MBS_CONTACT_POLYGON: return round == MBS_CONTACT_DISC || round == MBS_CONTACT_POLYGON;
+  case MBS_CONTACT_PLANE:
+  case MBS_CONTACT_ARC: break;
+  }
+  return true;
 }
 
 static bool may_touch(mbs_contact_kind a, mbs_contact_kind b, int dim) {
-  const bool round_a = a == MBS_CONTACT_DISC, round_b = b == MBS_CONTACT_DISC;
-  if (a == MBS_CONTACT_PLANE || b == MBS_CONTACT_PLANE) return a != b && a != MBS_CONTACT_ARC && b != MBS_CONTACT_ARC;
-  if (round_a || round_b) return true;
-  if (a == MBS_CONTACT_ARC || b == MBS_CONTACT_ARC) return a == MBS_CONTACT_POLYGON || b == MBS_CONTACT_POLYGON;
-  return a == b && (a != MBS_CONTACT_CAPSULE || dim == 3);
+  const mbs_contact_kind kinds_of[] = {a, b};
+  if (a == MBS_CONTACT_DISC || b == MBS_CONTACT_DISC) return true;
+  for (int k = 0; k < 2; k++) {
+    const mbs_contact_kind one = kinds_of[k], other = kinds_of[1 - k];
+    if (one == MBS_CONTACT_PLANE) return other != MBS_CONTACT_PLANE && other != MBS_CONTACT_ARC;
+    if (one == MBS_CONTACT_ARC) return other == MBS_CONTACT_POLYGON;
+  }
+  if (dim == 3 && (a == MBS_CONTACT_CAPSULE || b == MBS_CONTACT_CAPSULE)) return true;
+  return a == b && (a == MBS_CONTACT_POLYGON || a == MBS_CONTACT_BOX);
+}
+
+static void add_point(mbs_contact_points *self, int target, int round, int number, double sign) {
+  if (self->points)
+    self->points[self->count] = (mbs_contact_point){.target = target, .round = round, .number = number, .sign = sign};
+  self->count++;
+}
+
+/* Returns the largest number of places at which edges of two shapes cross. */
+static int crossings_of(mbs_contact_kind target, mbs_contact_kind round, bool first) {
+  if (target == MBS_CONTACT_CYLINDER) return round == MBS_CONTACT_CAPSULE ? 1 : 0;
+  if (target != MBS_CONTACT_BOX) return 0;
+  return round == MBS_CONTACT_CAPSULE ? 2 : round == MBS_CONTACT_BOX && first ? MBS_CONTACT_EDGES_MOST : 0;
 }
 
 /* Adds the points of one shape's round parts against another shape. Two capsules touch at their nearest places; rigid
  * ones also at their ends, so that parallel ones rest on each other. */
 static void add_points(mbs_contact_points *self, int target, int round, double sign, bool rigid) {
-  const mbs_contact_source *from = &self->shapes[round], *to = &self->shapes[target];
-  const bool capsules = from->kind == MBS_CONTACT_CAPSULE && to->kind == MBS_CONTACT_CAPSULE;
-  const int count = rounds_of(from) + (capsules && sign > 0);
-  if (!is_watched(from->kind, to->kind, sign > 0)) return;
-  for (int i = capsules && !rigid ? MBS_CONTACT_CROSSING : 0; i < count; i++) {
-    if (self->points)
-      self->points[self->count] = (mbs_contact_point){.target = target, .round = round, .number = i, .sign = sign};
-    self->count++;
-  }
+  const mbs_contact_kind from = self->shapes[round].kind, to = self->shapes[target].kind;
+  const bool capsules = from == MBS_CONTACT_CAPSULE && to == MBS_CONTACT_CAPSULE;
+  const int count = rounds_of(&self->shapes[round]) + (capsules && sign > 0);
+  if (!is_watched(from, to, sign > 0)) return;
+  for (int i = capsules && !rigid ? MBS_CONTACT_CROSSING : 0; i < count; i++) add_point(self, target, round, i, sign);
+  for (int i = 0; i < crossings_of(to, from, sign > 0); i++)
+    add_point(self, target, round, MBS_CONTACT_EDGES + i, sign);
+  for (int i = 0; i < MBS_CONTACT_RIMS_MOST && from == MBS_CONTACT_CAPSULE && to == MBS_CONTACT_CYLINDER; i++)
+    add_point(self, target, round, MBS_CONTACT_RIMS + i, sign);
+  if (from != MBS_CONTACT_CYLINDER) return;
+  const int kind = rigid ? MBS_RIM_LOWEST : MBS_RIM_COMPLIANT, end = rigid ? MBS_RIM_COMPLIANT : MBS_RIM_KINDS;
+  for (int i = 2 * kind; i < 2 * end; i++) add_point(self, target, round, i, sign);
 }
 
 /* Adds the points of all pairs of different bodies. Returns false after a report. */
@@ -167,7 +194,6 @@ static bool add_pairs(mbs_builder *builder, const mbs_node *node, const mbs_forc
         good = false;
         continue;
       }
-      self->crossing |= one->kind == MBS_CONTACT_BOX && two->kind == MBS_CONTACT_BOX;
       add_points(self, a, b, 1, rigid);
       add_points(self, b, a, -1, rigid);
     }
@@ -321,6 +347,15 @@ static void read_line(mbs_binder *binder, const mbs_node *node, mbs_contact_shap
                  "a line of length 0 cannot touch other shapes");
 }
 
+static void read_axis(mbs_binder *binder, const mbs_node *node, mbs_contact_shape *out) {
+  read_at(binder, node, "from", out->ends[0]);
+  read_at(binder, node, "to", out->ends[1]);
+  out->radius = mbs_read_number(binder, node, "radius");
+  if (memcmp(out->ends[0], out->ends[1], sizeof out->ends[0]) == 0 && mbs_read_given(node, "to"))
+    mbs_diagnose(binder->list, MBS_INVALID, mbs_read_value(node, "to")->pointer,
+                 "a %s of length 0 cannot touch other shapes", node->cls->name);
+}
+
 static void read_box(mbs_binder *binder, const mbs_node *node, mbs_contact_shape *out) {
   double size[3] = {0}, axis[3] = {0, 0, 1}, given[3], p[4], A[9];
   (void)mbs_read_numbers(binder, node, "size", size, 3);
@@ -378,10 +413,8 @@ void mbs_contact_shape_numbers(mbs_binder *binder, const mbs_contact_source *sou
   } else if (source->kind == MBS_CONTACT_DISC) {
     read_at(binder, node, "at", out->at);
     out->radius = mbs_read_number(binder, node, "radius");
-  } else if (source->kind == MBS_CONTACT_CAPSULE) {
-    read_at(binder, node, "from", out->ends[0]);
-    read_at(binder, node, "to", out->ends[1]);
-    out->radius = mbs_read_number(binder, node, "radius");
+  } else if (source->kind == MBS_CONTACT_CAPSULE || source->kind == MBS_CONTACT_CYLINDER) {
+    read_axis(binder, node, out);
   } else if (source->kind == MBS_CONTACT_BOX) {
     read_box(binder, node, out);
   } else if (source->kind == MBS_CONTACT_PLANE) {

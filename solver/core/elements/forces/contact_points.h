@@ -2,7 +2,7 @@
 #ifndef MBS_CONTACT_POINTS_H
 #define MBS_CONTACT_POINTS_H
 
-#include "elements/forces/contact_geometry.h"
+#include "elements/forces/contact_edges.h"
 #include "elements/forces/force.h"
 
 /* A shape of the document; the element's `point` and its `line` or `plane` count as shapes, too. */
@@ -27,8 +27,11 @@ typedef struct mbs_contact_points {
   mbs_contact_point *points;
   size_t touches; /* of each point of a rigid contact: that of its normal, then rolling and spinning friction */
   int *pair0; /* [shape_count (shape_count - 1) / 2 + 1] first point of the pair of shapes a < b: b (b - 1) / 2 + a */
-  bool crossing; /* boxes whose edges may cross, which is not watched */
 } mbs_contact_points;
+
+static inline bool mbs_contact_point_is_edge(const mbs_contact_points *self, const mbs_contact_point *point) {
+  return mbs_contact_is_edge(self->shapes[point->target].kind, self->shapes[point->round].kind, point->number);
+}
 
 /* Reads `point`, `line` or `plane`, and `shapes` of a contact. Returns NULL after a report. Sets force->bodies. */
 mbs_contact_points *mbs_read_contact_points(mbs_builder *builder, const mbs_node *node, mbs_force *force);

@@ -1,21 +1,18 @@
 /* Rigid contact: the touches of its points, and those of its rolling and spinning friction. */
 #include "base/rotation.h"
 #include "elements/forces/contact.h"
+#include "elements/forces/contact_rims.h"
 #include "equations/touches.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the distance by which a corner is beside the face that it touches; negative: it is within. */
+/* Returns the distance by which a point is where others touch; negative: it may touch. */
 static double beside(const mbs_system *system, const mbs_touch *touch) {
   const mbs_force *force = mbs_touch_force(system, touch);
-  const mbs_contact_data *data = mbs_force_data(system, force);
-  const mbs_contact_points *self = force->structure;
-  const mbs_contact_point *point = &self->points[touch->number];
-  return mbs_contact_beside(system, touch->joint.frames.body1, &data->shapes[point->target], touch->joint.frames.body2,
-                            &data->shapes[point->round], point->number,
-                            system->touches->at[touch - system->model->touches].face, point->sign > 0);
+  const mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
+  return mbs_contact_beside_of(system, force, (size_t)touch->number, state->face, state->closed);
 }
 
 /* Returns the room of a touch: while it is open, also the distance by which its corner is beside the face. */
@@ -46,13 +43,15 @@ static void row(mbs_system *system, const mbs_touch *touch, int number, int side
   }
 }
 
-static int face(const mbs_system *system, const mbs_touch *touch) {
-  const mbs_force *force = mbs_touch_force(system, touch);
-  const mbs_contact_data *data = mbs_force_data(system, force);
+/* Returns the pair of edges at which a point of edges touches. */
+static int held_edges(const mbs_system *system, const mbs_force *force, size_t k) {
   const mbs_contact_points *self = force->structure;
-  const mbs_contact_point *point = &self->points[touch->number];
-  return mbs_contact_side(system, touch->joint.frames.body1, &data->shapes[point->target], touch->joint.frames.body2,
-                          &data->shapes[point->round], point->number);
+  const mbs_touch_state *state = &system->touches->at[(size_t)force->touch0 + k * self->touches];
+  return state->closed ? state->face : 0;
+}
+
+static int face(const mbs_system *system, const mbs_touch *touch) {
+  return mbs_contact_side_of(system, mbs_touch_force(system, touch), (size_t)touch->number, held_edges);
 }
 
 static const mbs_dry_friction *friction(const mbs_system *system, const mbs_touch *touch) {
@@ -160,6 +159,15 @@ static size_t near(const mbs_system *system, const mbs_touch *first, double skin
   return count;
 }
 
+/* Returns true for a point that moves along a rim. */
+static bool moves(const mbs_system *system, const mbs_touch *touch) {
+  const mbs_contact_points *self = mbs_touch_force(system, touch)->structure;
+  const mbs_contact_point *point = &self->points[touch->number];
+  const mbs_contact_kind target = self->shapes[point->target].kind, round = self->shapes[point->round].kind;
+  return mbs_contact_is_rim(target, round, point->number) ||
+         (round == MBS_CONTACT_CYLINDER && point->number / 2 == MBS_RIM_LOWEST);
+}
+
 /* Returns true if the touch is one of a segment with two sides. */
 static bool sided(const mbs_system *system, const mbs_touch *touch) {
   const mbs_force *force = mbs_touch_force(system, touch);
@@ -173,6 +181,7 @@ static const mbs_touch_class rigid_contact = {.row = row,
                                               .near = near,
                                               .reach = reach,
                                               .sided = sided,
+                                              .moves = moves,
                                               .friction = friction,
                                               .restitution = restitution,
                                               .face = face,
