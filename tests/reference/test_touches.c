@@ -1342,6 +1342,28 @@ static void test_linearization(void **state) {
   }
 }
 
+/* The balls of a cradle touch at rest without force: these contacts are open, whatever rounding the way to the rest has
+ * left. Each ball swings by itself. */
+static void test_touching_without_force(void **state) {
+  (void)state;
+  static const double starts[] = {0, -0.3, -0.7};
+  for (size_t k = 0; k < 3; k++) EACH_FORMULATION(f) {
+      char *with = models_text(PART({"analysis": {"type": "linearization", "formulation": "%s", "about": "equilibrium"},
+                                     "parameters": {"r": 0.05, "L": 0.4, "m": 0.5, "start": %g, "e": 1}}),
+                                     formulations[f], starts[k]);
+      char *cradle = models_named_with("NewtonsCradle", with);
+      model_run run = model_run_text("%s", cradle);
+      free(cradle);
+      free(with);
+      model_run_require(&run);
+      const mbs_array *eigenvalues = mbs_result_array(run.result, "eigenvalues");
+      assert_int_equal(eigenvalues->shape[0], 10);
+      for (size_t i = 0; i < 10; i++)
+        assert_close(fabs(eigenvalues->data[2 * i + 1]), sqrt(0.4 * g / (0.16 + 0.4 * 0.0025)), 1e-6);
+      model_run_free(&run);
+    }
+}
+
 /* The slope of friction that slips: m x'' = -(mu_d + c x') N gives -c N/m. */
 static void test_linearization_of_slip(void **state) {
   (void)state;
@@ -1454,6 +1476,7 @@ int main(void) {
       cmocka_unit_test(test_equilibrium_of_laws),
       cmocka_unit_test(test_linearization),
       cmocka_unit_test(test_linearization_of_slip),
+      cmocka_unit_test(test_touching_without_force),
       cmocka_unit_test(test_assembly),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

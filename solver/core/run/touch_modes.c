@@ -582,6 +582,15 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
   return status;
 }
 
+/* Returns the largest weight m |g_k| of a body. In joint coordinates an equilibrium shows no other force. */
+static double largest_weight(const mbs_system *system) {
+  double largest = 0;
+  for (size_t b = 1; b <= system->model->nB; b++)
+    for (int k = 0; k < system->model->dim; k++)
+      largest = fmax(largest, system->constants->bodies[b].mass * fabs(system->constants->gravity[k]));
+  return largest;
+}
+
 mbs_status mbs_touches_open_weightless(mbs_run_state *run, double t, const double *q, double *v) {
   mbs_system *system = run->system;
   const mbs_touch *first = NULL;
@@ -589,9 +598,10 @@ mbs_status mbs_touches_open_weightless(mbs_run_state *run, double t, const doubl
   if (!system->touches) return MBS_OK;
   mbs_touch_instant now = {run, system, run->model, run->touch_modes, system->touches->at, t, q, v, 0, false, false};
   mbs_touches_share(system, MBS_SHARE_TO_HOLD);
+  const double none = mbs_zero_force * fmax(system->touches->force, largest_weight(system));
   for (size_t i = 0; i < run->model->touch_count; i++) {
     const mbs_touch *touch = &run->model->touches[i];
-    if (touch->sides == 0 || !now.at[i].closed || now.at[i].N > mbs_zero_force * system->touches->force) continue;
+    if (touch->sides == 0 || !now.at[i].closed || now.at[i].N > none) continue;
     open_touch(&now.at[i]);
     if (count++ == 0) first = touch;
   }
