@@ -100,6 +100,50 @@ static void print_elements(const char *what, const json_t *names, FILE *out) {
   fputs(json_array_size(names) > CLI_ROWS_MAX ? ", ...\n" : "\n", out);
 }
 
+/* Prints the states of an equilibrium; nothing if there are none. */
+static void print_states(const json_t *states, FILE *out) {
+  static const char *const heads[] = {"state", "at equilibrium"};
+  if (json_object_size(states) == 0) return;
+  cli_columns table = {.columns = 2};
+  size_t count = 0;
+  const char *name;
+  json_t *value;
+  fputs("\nStates\n", out);
+  cli_columns_heads(&table, heads);
+  json_object_foreach((json_t *)states, name, value) {
+    if (count++ == CLI_RESULTS_MAX) break;
+    cli_columns_text(&table, name);
+    cli_columns_json(&table, value);
+  }
+  cli_columns_print(&table, out);
+  cli_print_more(json_object_size(states), CLI_RESULTS_MAX, in_results, out);
+}
+
+/* Prints the poses of the bodies at an equilibrium. */
+static void print_poses(const json_t *poses, FILE *out) {
+  static const char *const planar[] = {"body", "x", "y", "angle"}, *const spatial[] = {"body", "x",  "y",  "z",
+                                                                                       "e0",   "e1", "e2", "e3"};
+  const char *name;
+  json_t *pose;
+  size_t count = 0;
+  if (json_object_size(poses) == 0) return;
+  const bool planar_model = json_object_get(json_object_iter_value(json_object_iter((json_t *)poses)), "angle") != NULL;
+  cli_columns table = {.columns = planar_model ? 4 : 8};
+  fputs("\nPoses\n", out);
+  cli_columns_heads(&table, planar_model ? planar : spatial);
+  json_object_foreach((json_t *)poses, name, pose) {
+    const json_t *position = json_object_get(pose, "position"),
+                 *euler = json_object_get(json_object_get(pose, "orientation"), "euler_parameters");
+    if (count++ == CLI_RESULTS_MAX) break;
+    cli_columns_text(&table, name);
+    for (size_t k = 0; k < json_array_size(position); k++) cli_columns_json(&table, json_array_get(position, k));
+    if (planar_model) cli_columns_json(&table, json_object_get(pose, "angle"));
+    for (size_t k = 0; k < json_array_size(euler); k++) cli_columns_json(&table, json_array_get(euler, k));
+  }
+  cli_columns_print(&table, out);
+  cli_print_more(json_object_size(poses), CLI_RESULTS_MAX, in_results, out);
+}
+
 static void print_rest(const json_t *report, FILE *out) {
   static const char *const heads[] = {"coordinate", "at the start", "at equilibrium"};
   const json_t *initial = json_object_get(report, "initial_conditions"),
@@ -120,6 +164,8 @@ static void print_rest(const json_t *report, FILE *out) {
   }
   cli_columns_print(&table, out);
   cli_print_more(json_array_size(rest), CLI_RESULTS_MAX, in_results, out);
+  print_states(json_object_get(json_object_get(report, "equilibrium"), "states"), out);
+  print_poses(json_object_get(json_object_get(report, "equilibrium"), "poses"), out);
 }
 
 /* Prints the modes: one of each pair of conjugates. */
@@ -174,7 +220,7 @@ void cli_print_answer(const json_t *report, FILE *out) {
     return;
   }
   if (strcmp(analysis, "inverse-dynamics") == 0) print_efforts(report, out);
-  if (strcmp(analysis, "equilibrium") == 0)
+  if (strcmp(analysis, "equilibrium") == 0 || strcmp(analysis, "relative-equilibrium") == 0)
     print_rest(report, out);
   else if (strcmp(analysis, "linearization") == 0)
     print_modes(report, out);

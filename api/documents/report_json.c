@@ -89,6 +89,39 @@ static json_t *initial_json(const mbs_report *report) {
   return object;
 }
 
+/* Returns named numbers as an object. */
+static json_t *named_json(const char *const *names, const double *values, size_t count) {
+  json_t *object = json_object();
+  for (size_t i = 0; i < count; i++) json_object_set_new(object, names[i], api_json_number(values[i]));
+  return object;
+}
+
+/* Returns the pose of a body in the form of its `initial` in a document. */
+static json_t *pose_json(const mbs_report *report, const struct mbs_found_pose *pose) {
+  const bool spatial = strcmp(report->space, "spatial") == 0;
+  json_t *object = json_object();
+  json_object_set_new(object, "position", api_json_numbers(pose->position, spatial ? 3 : 2));
+  if (spatial)
+    json_object_set_new(object, "orientation", json_pack("{s:o}", "euler_parameters", api_json_numbers(pose->p, 4)));
+  else
+    json_object_set_new(object, "angle", api_json_number(pose->angle));
+  return object;
+}
+
+static json_t *equilibrium_json(const mbs_report *report) {
+  const mbs_found_equilibrium *found = report->equilibrium;
+  json_t *object = json_object(), *poses = json_object();
+  for (size_t b = 0; b < report->bodies; b++)
+    json_object_set_new(poses, found->poses[b].body, pose_json(report, &found->poses[b]));
+  json_object_set_new(object, "coordinates", named_json(report->coordinate_labels, found->q, report->coordinates));
+  json_object_set_new(object, "poses", poses);
+  json_object_set_new(object, "states", named_json(found->state_labels, found->x, found->states));
+  if (report->stable >= 0) json_object_set_new(object, "stable", json_boolean(report->stable));
+  if (report->held_count)
+    json_object_set_new(object, "held_by_friction", api_json_texts(report->held_by_friction, report->held_count));
+  return object;
+}
+
 /* Returns the state of the last row of results. */
 static json_t *final_json(const mbs_report *report) {
   json_t *object = json_object();
@@ -348,10 +381,7 @@ static json_t *report_json(const mbs_report *report, bool all_errors) {
   json_object_set_new(object, "events", events_json(report));
   if (report->sticking_count)
     json_object_set_new(object, "sticking", api_json_texts(report->sticking, report->sticking_count));
-  if (report->held_count)
-    json_object_set_new(
-        object, "equilibrium",
-        json_pack("{s:o}", "held_by_friction", api_json_texts(report->held_by_friction, report->held_count)));
+  if (report->equilibrium) json_object_set_new(object, "equilibrium", equilibrium_json(report));
   if (report->stable >= 0) json_object_set_new(object, "stable", json_boolean(report->stable));
   json_object_set_new(object, "non_finite", non_finite_json(report));
   json_object_set_new(object, "notes", api_json_texts(report->notes, report->note_count));

@@ -83,6 +83,18 @@ typedef struct mbs_mode {
   double damping_ratio;
 } mbs_mode;
 
+/* The equilibrium that a run found. */
+typedef struct mbs_found_equilibrium {
+  double *q; /* [coordinates] */
+  struct mbs_found_pose {
+    const char *body;
+    double position[3], angle, p[4]; /* mass centre [m]; planar: angle [rad]; spatial: Euler parameters */
+  } * poses;                         /* [bodies] */
+  const char **state_labels;         /* [states] states of the document, of signals and of elements */
+  double *x;                         /* [states] */
+  size_t states;
+} mbs_found_equilibrium;
+
 typedef struct mbs_report {
   const char *model_name, *analysis, *formulation, *space;
   size_t bodies, coordinates, velocities, rows;
@@ -111,7 +123,8 @@ typedef struct mbs_report {
   double position_residual, velocity_residual; /* largest absolute value after the correction; NaN if not computed */
   const char
       *failed_element; /* joint or driver that prevented a start, "" if none in particular; NULL: a start was found */
-  int failed_row;      /* row of it in `constraints` that is not satisfied; -1: none in particular */
+  mbs_found_equilibrium *equilibrium; /* NULL: the run searched none, or found none */
+  int failed_row;                     /* row of it in `constraints` that is not satisfied; -1: none in particular */
   /* The rows of results. */
   size_t recorded;                       /* number of rows */
   double final_time;                     /* time of the last row [s] */

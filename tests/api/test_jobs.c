@@ -164,6 +164,15 @@ static void test_report_of_an_equilibrium(void **state) {
   assert_string_equal(text_of(height, "array"), "height");
   assert_true(fabs(json_real_value(json_object_get(height, "max")) - rest) < 1e-9);
   assert_true(json_is_true(json_object_get(report, "stable")));
+  const json_t *found = json_object_get(report, "equilibrium"), *poses = json_object_get(found, "poses");
+  assert_true(fabs(json_real_value(json_object_get(json_object_get(found, "coordinates"), "rail.q")) - rest) < 1e-9);
+  assert_int_equal(json_object_size(poses), 1);
+  const json_t *position = json_object_get(json_object_get(poses, "b"), "position");
+  assert_int_equal(json_array_size(position), 2);
+  assert_true(fabs(json_real_value(json_array_get(position, 1)) - rest) < 1e-9);
+  assert_true(fabs(json_number_value(json_object_get(json_object_get(poses, "b"), "angle"))) < 1e-9);
+  assert_int_equal(json_object_size(json_object_get(found, "states")), 0);
+  assert_true(json_is_true(json_object_get(found, "stable")));
   json_decref(report);
 }
 

@@ -332,6 +332,34 @@ static void test_stop_only_touched(void **unused) {
   }
 }
 
+/* Dry friction of 2 N holds a slider at the start, but not against the force x = 5 N of a state at rest: with a spring
+ * the slider moves to x / k, without one there is no equilibrium. */
+static void test_friction_and_states(void **unused) {
+  (void)unused;
+  MODEL(slider,
+      {"space": "planar", "gravity": [0, 0], "parameters": {"k": 100},
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "j", "type": "translational", "points": ["ground.O", "b.C"], "vectors": ["ground.u", "b.u"]}],
+       "states": [{"name": "x", "rate": "5 - x"}],
+       "forces": [
+         {"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": 0.2, "preload": 10},
+         {"name": "push", "type": "force", "body": "b", "value": ["x - k*j.q", 0]}]});
+  char *loose = models_with(slider, JSON({"parameters": {"k": 0}}));
+  for (int n = 0; n < 2; n++) {
+    mbs_result *result = models_run(slider, n ? body : joint);
+    assert_close(*models_row(result, "r", 0), 5.0 / 100, 1e-9);
+    assert_close(*models_row(result, "states", 0), 5, 1e-9);
+    assert_int_equal(result->report.held_count, 0);
+    mbs_result_free(result);
+    mbs_error error;
+    expect_failure(loose, n ? body : joint, MBS_NO_EQUILIBRIUM, n ? "b" : "j", "is too small to hold", &result, &error);
+    mbs_result_free(result);
+  }
+  free(loose);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pendulum),
@@ -346,6 +374,7 @@ int main(void) {
       cmocka_unit_test(test_held_by_friction),
       cmocka_unit_test(test_too_weak_friction),
       cmocka_unit_test(test_stop_only_touched),
+      cmocka_unit_test(test_friction_and_states),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -356,9 +356,6 @@ typedef struct mbs_tree_choice {
   int *order;   /* [nB] bodies, parents first */
 } mbs_tree_choice;
 bool mbs_choose_tree(mbs_builder *builder, mbs_tree_choice *tree);
-/* In body coordinates: holds the joint coordinates that stand in a relative equilibrium, as independent coordinates.
- * Does nothing if a joint closes a loop, where they depend on one another. */
-void mbs_hold_standing(mbs_builder *builder, const mbs_tree_choice *tree);
 /* Chooses body coordinates if the document leaves the choice and they are predicted to be much cheaper. */
 bool mbs_choose_formulation(mbs_builder *builder, const mbs_tree_choice *tree);
 /* Numbers bodies, coordinates and rows along the tree. */

@@ -121,7 +121,6 @@ static void mark_held(mbs_builder *builder) {
 static void build_structure(mbs_builder *builder) {
   mbs_tree_choice tree;
   if (!mbs_choose_tree(builder, &tree) || !mbs_choose_formulation(builder, &tree)) return;
-  mbs_hold_standing(builder, &tree);
   mbs_build_structure(builder, &tree);
   if (!mbs_builder_ok(builder)) return;
   mark_held(builder);

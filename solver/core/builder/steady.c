@@ -175,29 +175,3 @@ void mbs_read_steady(mbs_builder *builder) {
   }
   if (model->body_formulation) measure_joints(builder);
 }
-
-void mbs_hold_standing(mbs_builder *builder, const mbs_tree_choice *tree) {
-  mbs_model *model = builder->model;
-  bool *carries = mbs_builder_alloc(builder, model->joint_count, sizeof *carries);
-  if (builder->failed || !model->measured || model->any_hold) return;
-  for (size_t b = 1; b <= model->nB; b++)
-    if (tree->carrier[b] >= 0) carries[tree->carrier[b]] = true;
-  for (size_t j = 0; j < model->joint_count; j++) {
-    const mbs_joint_shape *shape = model->joints[j].shape;
-    if (!carries[j]) return; /* a loop, whose coordinates depend on one another */
-    for (size_t k = 0; k < shape->coordinate_count; k++)
-      if (shape->coordinates[k].primitive == MBS_PRIMITIVE_EULER) return;
-  }
-  for (size_t b = 1; b <= model->nB; b++) {
-    const int j = tree->carrier[b];
-    for (size_t k = 0; j >= 0 && k < model->joints[j].shape->coordinate_count; k++) {
-      bool steady = driver_of(model, j, (int)k) >= 0;
-      for (size_t s = 0; s < model->steady_count; s++)
-        steady = steady || (model->steady[s].joint == j && model->steady[s].number == (int)k);
-      if (steady) continue;
-      model->coordinates[model->measured[j] + (int)k].held = true;
-      model->held_count++;
-      model->any_hold = true;
-    }
-  }
-}

@@ -118,7 +118,7 @@ mbs_system *mbs_system_new(const mbs_model *model, mbs_arena *arena) {
 }
 
 void mbs_system_rebind(mbs_system *system, const mbs_constants *constants) {
-  assert(constants != NULL && constants->model == system->model);
+  assert(constants != NULL && constants->model->constants == system->model->constants);
   const mbs_model *model = system->model;
   system->constants = constants;
   mbs_discrete_reset(system);

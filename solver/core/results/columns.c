@@ -370,3 +370,19 @@ bool mbs_axis_sampled(const mbs_model *model, int level, mbs_arena *arena, mbs_c
   (void)level;
   return discrete_columns(model, model->variable_count, model->sampled_count, arena, columns);
 }
+
+const char **mbs_state_labels(const mbs_model *model, mbs_arena *arena) {
+  const char **labels = mbs_arena_alloc(arena, model->nz + 1, sizeof *labels);
+  size_t count = 0, number = 0;
+  for (; labels && count < model->state_count; count++) {
+    const mbs_document_state *state = &model->states[count];
+    number = count > 0 && !state->node && model->states[count - 1].name == state->name ? number + 1 : 1;
+    labels[count] =
+        state->node ? mbs_arena_text(arena, state->name) : mbs_arena_format(arena, "%s.state%zu", state->name, number);
+    if (!labels[count]) return NULL;
+  }
+  for (size_t f = 0; labels && f < model->force_count; f++)
+    for (size_t k = 0; k < model->forces[f].z_count; k++)
+      if (!(labels[count++] = mbs_arena_format(arena, "%s.state%zu", model->forces[f].name, k + 1))) return NULL;
+  return labels;
+}

@@ -36,6 +36,9 @@ bool mbs_columns_product(const mbs_columns *first, const mbs_columns *second, mb
 /* Returns the names of the coordinates (level 0), velocities (1) or accelerations (2), in the document's order. NULL if
  * memory runs out. */
 const char **mbs_coordinate_labels(const mbs_model *model, int level, mbs_arena *arena);
+/* Returns the names of all states [nz]: of the document, of signals (numbered), and of force elements (numbered). NULL
+ * if memory runs out. */
+const char **mbs_state_labels(const mbs_model *model, mbs_arena *arena);
 /* Returns the names of the constraint rows, such as "pin.x". */
 const char **mbs_row_labels(const mbs_model *model, mbs_arena *arena);
 

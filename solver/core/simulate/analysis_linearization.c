@@ -55,22 +55,6 @@ static bool list_independent(const mbs_run_state *run, const mbs_partition *part
   return true;
 }
 
-/* Adds the labels of all states: of the document, of signals (numbered), and of force elements (numbered). */
-static bool list_states(const mbs_model *model, mbs_arena *arena, const char **labels) {
-  size_t count = 0, number = 0;
-  for (; count < model->state_count; count++) {
-    const mbs_document_state *state = &model->states[count];
-    number = count > 0 && !state->node && model->states[count - 1].name == state->name ? number + 1 : 1;
-    labels[count] =
-        state->node ? mbs_arena_text(arena, state->name) : mbs_arena_format(arena, "%s.state%zu", state->name, number);
-    if (!labels[count]) return false;
-  }
-  for (size_t f = 0; f < model->force_count; f++)
-    for (size_t k = 0; k < model->forces[f].z_count; k++)
-      if (!(labels[count++] = mbs_arena_format(arena, "%s.state%zu", model->forces[f].name, k + 1))) return false;
-  return true;
-}
-
 static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matrix, size_t n, const size_t *order,
                        const char **labels) {
   double *data = mbs_output_add(&run->output, id, run->result, 2, (size_t[]){n, n}, labels, NULL);
@@ -89,16 +73,16 @@ static bool add_state_matrix(mbs_run_state *run, const mbs_linearization *linear
   const char **labels = mbs_arena_alloc(arena, size + 1, sizeof *labels);
   const char *const *velocities = run->result->report.velocity_labels;
   const char **coordinates = mbs_arena_alloc(arena, model->nv + 1, sizeof *coordinates),
-             **of_q = mbs_coordinate_labels(model, 0, arena);
+             **of_q = mbs_coordinate_labels(model, 0, arena), **of_x = mbs_state_labels(model, arena);
   if (!order || !labels || !coordinates || !of_q) return false;
   /* without a coordinate of its own, a small displacement */
   for (size_t i = 0; i < model->nv; i++)
     if (!(coordinates[i] = model->nq == model->nv ? of_q[i] : mbs_arena_format(arena, "d(%s)", velocities[i])))
       return false;
   if (!list_independent(run, positions, coordinates, order, labels) ||
-      !list_independent(run, &linear->partition, velocities, order + p, labels + p) ||
-      !list_states(model, arena, labels + first))
+      !list_independent(run, &linear->partition, velocities, order + p, labels + p) || !of_x)
     return false;
+  memcpy(labels + first, of_x, linear->states * sizeof *labels);
   for (size_t i = p; i < size; i++) order[i] = i < first ? order[i] + p : i;
   return add_matrix(run, MBS_OUTPUT_STATE_MATRIX, linear->A, size, order, labels);
 }

@@ -17,6 +17,7 @@
 #include "run/notes.h"
 #include "run/run_errors.h"
 #include "simulate/basis_dependence.h"
+#include "simulate/steady_motion.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,10 +39,7 @@ static bool keeps_rate(const mbs_model *model, size_t r) {
 static bool keeps_velocity(const mbs_model *model, size_t i) {
   if (!model->relative || model->body_formulation) return model->relative;
   const int k = model->user_v[i], body = model->velocity_body[k];
-  for (size_t s = 0; s < model->steady_count; s++)
-    if (model->steady[s].joint == model->tree_joint[body] && model->steady[s].number == k - model->first_v[body])
-      return true;
-  return false;
+  return mbs_is_steady(model, model->tree_joint[body], (size_t)(k - model->first_v[body]));
 }
 
 /* Returns the first element whose constraint moves or accelerates with time at the position run->q, and sets *more to

@@ -41,10 +41,13 @@
 #include "equations/touches.h"
 #include "kernels/kernels.h"
 #include "linalg/lapack.h"
+#include "model/rows.h"
+#include "run/found_equilibrium.h"
 #include "run/notes.h"
 #include "run/run_errors.h"
 #include "run/sticking.h"
 #include "run/touch_checks.h"
+#include "simulate/standing_coordinates.h"
 #include "simulate/steady_motion.h"
 
 #include <math.h>
@@ -93,6 +96,7 @@ typedef struct statics {
   double weights;       /* the largest scaled weight m |g_k| */
   double scale;         /* size of the acting forces */
   bool settled;         /* true if the sticking laws are known */
+  bool released;        /* rows of added drivers do not count, so that their efforts must be 0 */
   bool stands;          /* laws at their switch have the mean of their branches */
   bool downhill;        /* steps follow the forces; otherwise they minimize the unbalanced force */
   double *rates;        /* [states] r at the last position of forces_at() */
@@ -182,6 +186,13 @@ static void set_velocities(statics *self) {
   memcpy(run->v, self->motion.v, self->n * sizeof *run->v);
 }
 
+/* Returns true for rows of added drivers that do not count: redundant ones, or all. */
+static bool is_left_out(const statics *self, size_t r) {
+  const mbs_system *system = self->run->system;
+  return r >= mbs_given_rows(system->model) && r < system->model->bilateral_rows &&
+         (self->released || !system->active[r]);
+}
+
 /* Computes C at the current position with the rows of the laws that stick, scaled, into out [all x n, by column]. */
 static void jacobian_in_units(const statics *self, double *out) {
   const mbs_system *system = self->run->system;
@@ -189,7 +200,8 @@ static void jacobian_in_units(const statics *self, double *out) {
   if (m) mbs_jacobian_dense(system, self->run->workspace);
   const double *C = self->run->workspace;
   for (size_t k = 0; k < self->n; k++) {
-    for (size_t r = 0; r < m; r++) out[k * all + r] = C[k * m + r] * (system->v_units[k] / system->row_units[r]);
+    for (size_t r = 0; r < m; r++)
+      out[k * all + r] = is_left_out(self, r) ? 0 : C[k * m + r] * (system->v_units[k] / system->row_units[r]);
     for (size_t i = m; i < all; i++) out[k * all + i] = self->held[(i - m) * self->n + k];
   }
 }
@@ -827,21 +839,27 @@ static void name_weak_friction(const mbs_run_state *run) {
   }
 }
 
+/* Decides the touches at an equilibrium without friction. Fails if they do not rest there. */
+static mbs_status settle_at_rest(statics *self) {
+  bool rests = false;
+  const mbs_status status = settle_touches(self, &rests);
+  return status == MBS_OK && !rests ? fail_unbalanced(self) : status;
+}
+
 /* Friction that can hold the start holds it; otherwise the equilibrium is that without friction. */
 static mbs_status search_with_touches(statics *self, double *start, const double *turns, int *stable) {
-  mbs_run_state *run = self->run;
   bool rests = false;
   mbs_status status = settle_touches(self, &rests);
-  if (status == MBS_OK && !rests) {
-    status = search_without_friction(self, start, turns, stable);
-    if (status == MBS_NO_EQUILIBRIUM) name_weak_friction(run);
-    if (status == MBS_OK) status = settle_touches(self, &rests);
-    if (status == MBS_OK && !rests) {
-      return fail_unbalanced(self);
-    }
-  }
-  if (status != MBS_OK) return status;
-  status = mbs_report_sticking(run, true);
+  if (status != MBS_OK || rests) return status;
+  status = search_without_friction(self, start, turns, stable);
+  if (status == MBS_NO_EQUILIBRIUM) name_weak_friction(self->run);
+  return status == MBS_OK ? settle_at_rest(self) : status;
+}
+
+/* Reports the elements whose dry friction helps to hold the equilibrium. */
+static mbs_status report_held(statics *self) {
+  mbs_run_state *run = self->run;
+  const mbs_status status = mbs_report_sticking(run, true);
   if (status == MBS_OK && run->result->report.held_count)
     mbs_run_note(run,
                  "dry friction of '%s'%s helps to hold the equilibrium, so that positions nearby are equilibria, too; "
@@ -1025,6 +1043,38 @@ static mbs_status search_with_states(statics *base, const double *start, const d
   return MBS_OK;
 }
 
+/* Searches an equilibrium of positions and states. If the rates of steady joints are not kept by drivers of the
+ * document, states with which they need no effort are searched first, as those of a speed controller. */
+static mbs_status search_states(statics *self, const double *start, const double *x0, bool found) {
+  mbs_run_state *run = self->run;
+  const mbs_model *model = run->model;
+  if (!model->relative || model->added_drivers == 0) return search_with_states(self, start, x0, found);
+  double *q = mbs_arena_alloc(run->system->arena, model->nq + 1, sizeof *q);
+  if (!q) return MBS_NO_MEMORY;
+  memcpy(q, run->q, model->nq * sizeof *q);
+  self->released = true;
+  const mbs_status status = search_with_states(self, start, x0, found);
+  self->released = false;
+  if (status != MBS_NO_EQUILIBRIUM) return status;
+  memcpy(run->q, q, model->nq * sizeof *q);
+  memcpy(run->system->z, x0, model->nz * sizeof *x0);
+  mbs_run_forget_error(run);
+  return search_with_states(self, start, x0, found);
+}
+
+/* Decides the touches again for the states found: their rows held while the states changed. If they do not rest,
+ * searches the equilibrium without friction. */
+static mbs_status settle_with_states(statics *self, const double *start, const double *turns, const double *x0) {
+  bool rests = false;
+  int unused;
+  mbs_status status = settle_touches(self, &rests);
+  if (status != MBS_OK || rests) return status;
+  status = search_without_friction(self, start, turns, &unused);
+  if (status == MBS_NO_EQUILIBRIUM) name_weak_friction(self->run);
+  if (status == MBS_OK) status = search_states(self, start, x0, true);
+  return status == MBS_OK ? settle_at_rest(self) : status;
+}
+
 /* ---- relative equilibria ---------------------------------------------------------------------------------------- */
 
 /* Computes F, lambda, N, K and its eigenvalues at run->q and self->t. Returns the largest unbalanced force. */
@@ -1128,9 +1178,10 @@ static mbs_status search_all(statics *self, double *start, const double *turns, 
                                               : search_falling(self, start, turns, stable);
   if (system->model->nz && (status == MBS_OK || status == MBS_NO_EQUILIBRIUM)) {
     *stable = -1; /* the stiffness does not decide */
-    status = search_with_states(self, start, x0, status == MBS_OK);
+    status = search_states(self, start, x0, status == MBS_OK);
+    if (status == MBS_OK && system->touches) status = settle_with_states(self, start, turns, x0);
   }
-  return status;
+  return status == MBS_OK && system->touches ? report_held(self) : status;
 }
 
 mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable) {
@@ -1157,5 +1208,6 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   set_velocities(&self);
   memcpy(run->system->vdot, self.motion.vdot, self.n * sizeof *self.motion.vdot);
   memcpy(lambda, self.lambda, model->rows * sizeof *lambda);
-  return status;
+  if (status == MBS_OK && model->relative) status = mbs_hold_standing(run);
+  return status == MBS_OK && !run->observer ? mbs_report_equilibrium(run) : status;
 }

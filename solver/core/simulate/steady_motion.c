@@ -28,7 +28,7 @@
 /* Body coordinates: number of parts of an advance, and limit of Newton's iterations in each. */
 enum { ADVANCE_PARTS = 4, ADVANCE_STEPS = 20 };
 
-static bool is_steady(const mbs_model *model, int joint, size_t k) {
+bool mbs_is_steady(const mbs_model *model, int joint, size_t k) {
   for (size_t s = 0; s < model->steady_count; s++)
     if (model->steady[s].joint == joint && model->steady[s].number == (int)k) return true;
   return false;
@@ -121,7 +121,7 @@ static bool open_rows(mbs_steady_motion *self, const double *v) {
     for (size_t k = 0; j >= 0 && k < model->joints[j].shape->coordinate_count; k++, r++) {
       mbs_input_row row;
       coordinate_row(self, j, k, &row);
-      self->rates[r] = is_steady(model, j, k) ? mbs_held_rate(model, &row, v) : 0;
+      self->rates[r] = mbs_is_steady(model, j, k) ? mbs_held_rate(model, &row, v) : 0;
     }
   }
   return true;
@@ -169,7 +169,7 @@ static void read_rates(mbs_steady_motion *self, const double *v) {
   const mbs_model *model = self->run->model;
   for (size_t b = 1; b <= model->nB; b++)
     for (int k = model->first_v[b]; k < model->first_v[b + 1]; k++)
-      if (model->tree_joint[b] >= 0 && is_steady(model, model->tree_joint[b], (size_t)(k - model->first_v[b])))
+      if (model->tree_joint[b] >= 0 && mbs_is_steady(model, model->tree_joint[b], (size_t)(k - model->first_v[b])))
         self->v[k] = v[k];
 }
 

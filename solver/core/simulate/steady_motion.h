@@ -18,6 +18,8 @@ typedef struct mbs_steady_motion {
       first_angle; /* [s] time in which the fastest steady coordinate moves by 1 rad or by the extent; 0: none moves */
 } mbs_steady_motion;
 
+/* Returns true for coordinate k of a joint if it is steady. */
+bool mbs_is_steady(const mbs_model *model, int joint, size_t k);
 /* Reads the rates at the start (run->q, run->v) and holds the drivers; those of steady coordinates keep their rates.
  * Notes what moves at the start and stands or is held afterwards. Fails with MBS_NO_EQUILIBRIUM if a steady driver
  * accelerates. */
