@@ -20,7 +20,7 @@ from support import Answer, DaemonTest, lacks  # noqa: E402
 MBS = os.path.abspath(os.environ.get("MBS", "build/release/mbs"))
 REFERENCE = os.path.join(HERE, "..", "reference")
 # A run of one instant has nothing to plot.
-STILL = ("equilibrium", "linearization")
+STILL = ("equilibrium", "linearization", "relative-equilibrium")
 
 
 def read_json(*path):

@@ -266,6 +266,132 @@ static void test_effort(void **unused) {
   free(document);
 }
 
+/* Porter's governor, whose lower links close loops: m w^2 (a + l sin th) = (m + M) g tan th. With the mass of the
+ * coordinate th, 2 m l^2 + M (2 l sin th)^2, its moment and the damping of the sleeve, the eigenvalues follow. */
+static void test_closed_loops(void **unused) {
+  (void)unused;
+  const double w = 110 * 2 * 3.14159265358979323846 / 60, l = 0.3, a = 0.04, m = 1.5, M = 4;
+  double low = 1e-3, high = 1.55;
+  for (int i = 0; i < 200; i++) {
+    const double th = 0.5 * (low + high);
+    *(m * w * w * (a + l * sin(th)) > (m + M) * g * tan(th) ? &low : &high) = th;
+  }
+  const double s = sin(low), c = cos(low), mass = 2 * m * l * l + M * 4 * l * l * s * s,
+               damping = 20 * 4 * l * l * s * s,
+               stiffness = -2 * m * w * w * l * (l * c * c - (a + l * s) * s) + 2 * (m + M) * g * l * c;
+  char *document = models_named("CentrifugalGovernor");
+  mbs_result *results[2];
+  for (int n = 0; n < 2; n++) {
+    mbs_result *result = results[n] = models_run(
+        document, n ? JSON({"type": "relative-equilibrium", "steady": ["bearing"], "formulation": "body"}) : NULL);
+    check_state(result);
+    assert_close(sensor(result, "angle"), low, 1e-9);
+    assert_close(sensor(result, "height"), -2 * l * c, 1e-9);
+    assert_close(sensor(result, "bearing force"), (2 + M + 2 * m) * g, 1e-8);
+    assert_int_equal(result->report.stable, 1);
+  }
+  static const char *const arrays[] = {"rP", "rPd", "rPdd", "energy"};
+  for (size_t i = 0; i < 4; i++) assert_true(models_difference(results[0], results[1], arrays[i], 0) < 1e-8);
+  check_kept(document, results[0], "height", 1e-7);
+  for (int n = 0; n < 2; n++) mbs_result_free(results[n]);
+  for (int n = 0; n < 2; n++) {
+    static const char *const ways[] = {
+        JSON({"type": "linearization", "about": "relative-equilibrium", "steady": ["bearing"]}), JSON({
+          "type": "linearization",
+          "about": "relative-equilibrium",
+          "steady": ["bearing"],
+          "formulation": "body",
+          "hold": ["slide"]
+        })};
+    mbs_result *result = models_run(document, ways[n]);
+    const double *values = models_row(result, "eigenvalues", 0), half = 0.5 * damping / mass;
+    assert_int_equal(mbs_result_array(result, "eigenvalues")->shape[0], 2);
+    assert_close(values[0], -half, 1e-7);
+    assert_close(fabs(values[1]), sqrt(stiffness / mass - half * half), 1e-7);
+    mbs_result_free(result);
+  }
+  free(document);
+}
+
+/* A PI controller keeps the speed of the arm against friction of 0.2 w = 1 N m: its integral state becomes 1 / ki. */
+static void test_controller(void **unused) {
+  (void)unused;
+  char *document = models_with(
+      arm, JSON({
+        "states": [{"name": "integral", "rate": "5 - spin.qd"}],
+        "forces": [
+          {
+            "name": "spring",
+            "type": "spring-damper",
+            "points": ["arm.O", "mass.C"],
+            "stiffness": 300,
+            "free_length": 0.4
+          },
+          {"name": "oil", "type": "rotational-spring-damper", "joint": "spin", "stiffness": 0, "damping": 0.2},
+          {"name": "motor", "type": "torque", "body": "arm", "value": "3*(5 - spin.qd) + 4*integral"}
+        ]
+      }));
+  for (int n = 0; n < 2; n++) {
+    mbs_result *result = models_run(document, n ? body : joint);
+    const mbs_found_equilibrium *found = result->report.equilibrium;
+    check_state(result);
+    assert_close(sensor(result, "radius"), 0.48, 1e-9);
+    assert_int_equal(found->states, 1);
+    assert_string_equal(found->state_labels[0], "integral");
+    assert_close(found->x[0], 0.25, 1e-9);
+    assert_null(models_note(result, "is kept by"));
+    assert_close(result->report.efforts[0].max, 0, 1e-9);
+    char *standing =
+        models_with(document, JSON({"states": [{"name": "integral", "rate": "5 - spin.qd", "initial": 0.25}]}));
+    check_kept(standing, result, "radius", 1e-8);
+    check_kept(standing, result, "rate", 1e-8);
+    free(standing);
+    mbs_result_free(result);
+  }
+  /* at another speed the state changes */
+  char *fast = models_with(document, JSON({"parameters": {"w": 6}}));
+  fails(fast, joint, "integral", "the state 'integral' changes by -1 per second");
+  free(fast);
+  free(document);
+}
+
+/* Two shafts with a gear pair: both are steady; if only one is listed, the other cannot stand. */
+static void test_gears(void **unused) {
+  (void)unused;
+  MODEL(shafts,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"A": [0, 0], "B": [0.3, 0]}},
+       "bodies": [
+         {"name": "small", "mass": 1, "inertia": 0.1, "points": {"C": [0, 0]}},
+         {"name": "large", "mass": 2, "inertia": 0.3, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}},
+         {"name": "mass", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "spin", "type": "revolute", "points": ["ground.A", "small.C"]},
+         {"name": "slow", "type": "revolute", "points": ["ground.B", "large.C"], "initial": {"velocity": -5}},
+         {"name": "mesh", "type": "gear-pair", "points": ["small.C", "large.C"], "radii": [0.1, 0.2]},
+         {"name": "guide", "type": "translational", "points": ["large.C", "mass.C"], "vectors": ["large.u", "mass.u"],
+          "initial": {"position": 0.4}}],
+       "drivers": [{"name": "motor", "type": "joint", "joint": "spin", "function": "10*t"}],
+       "forces": [{"name": "spring", "type": "spring-damper", "points": ["large.C", "mass.C"], "stiffness": 300,
+                   "free_length": 0.4},
+                  {"name": "oil", "type": "rotational-spring-damper", "joint": "slow", "stiffness": 0,
+                   "damping": 0.2}],
+       "sensors": [{"name": "radius", "value": "guide.q"}, {"name": "effort", "value": "motor.effort"},
+                   {"name": "tooth", "value": "mesh.tangential"}]});
+  for (int n = 0; n < 2; n++) {
+    mbs_result *result =
+        models_run(shafts, n ? JSON({"type": "relative-equilibrium", "steady": ["spin", "slow"], "formulation": "body"})
+                             : JSON({"type": "relative-equilibrium", "steady": ["spin", "slow"]}));
+    check_state(result);
+    assert_close(sensor(result, "radius"), 0.48, 1e-9);
+    assert_close(sensor(result, "effort"), 0.5, 1e-9);
+    assert_close(fabs(sensor(result, "tooth")), 5, 1e-8);
+    assert_null(models_note(result, "is kept by"));
+    mbs_result_free(result);
+  }
+  fails(shafts, joint, "mesh", "list in \"steady\" all joints that move");
+}
+
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 static void test_errors(void **unused) {
@@ -298,9 +424,10 @@ static void test_depends_on_angle(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),        cmocka_unit_test(test_pendulum_linear),
-                                     cmocka_unit_test(test_bifurcation),     cmocka_unit_test(test_planar_arm),
-                                     cmocka_unit_test(test_effort),          cmocka_unit_test(test_errors),
-                                     cmocka_unit_test(test_depends_on_angle)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),    cmocka_unit_test(test_pendulum_linear),
+                                     cmocka_unit_test(test_bifurcation), cmocka_unit_test(test_planar_arm),
+                                     cmocka_unit_test(test_effort),      cmocka_unit_test(test_closed_loops),
+                                     cmocka_unit_test(test_controller),  cmocka_unit_test(test_gears),
+                                     cmocka_unit_test(test_errors),      cmocka_unit_test(test_depends_on_angle)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
