@@ -1064,7 +1064,7 @@ static mbs_status search_states(statics *self, const double *start, const double
 
 /* Decides the touches again for the states found: their rows held while the states changed. If they do not rest,
  * searches the equilibrium without friction. */
-static mbs_status settle_with_states(statics *self, const double *start, const double *turns, const double *x0) {
+static mbs_status settle_with_states(statics *self, double *start, const double *turns, const double *x0) {
   bool rests = false;
   int unused;
   mbs_status status = settle_touches(self, &rests);
