@@ -232,6 +232,161 @@ static void test_drawer(void **state) {
   }
 }
 
+/* ---- friction on driven slides ------------------------------------------------------------------------------- */
+
+/* A body of 2 kg on a slide, or on a floor, which a driver moves along x. */
+static char *driven_slide(const char *function, const char *sensor) {
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"]}],
+       "drivers": [{"name": "d", "type": "joint", "joint": "j", "function": "%s"}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": 0.3}],
+       "sensors": [{"name": "shown", "value": "%s"}]});
+  return models_text(text, function, sensor);
+}
+
+static char *driven_on_floor(const char *function, const char *sensor) {
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}}],
+       "drivers": [{"name": "d", "type": "x", "point": "b.C", "function": "%s"},
+                   {"name": "a", "type": "angle", "body": "b", "function": "0"}],
+       "forces": [{"name": "dry", "type": "contact", "law": "rigid", "point": "b.C",
+                   "line": ["ground.O", "ground.u"], "friction": {"law": "coulomb", "mu_dynamic": 0.3}}],
+       "sensors": [{"name": "shown", "value": "%s"}]});
+  return models_text(text, function, sensor);
+}
+
+/* Friction that does not keep a driven coordinate from moving: it slips at any time, against the motion that the driver
+ * prescribes, and the driver overcomes it. */
+static void test_driven_slip(void **state) {
+  (void)state;
+  static const struct {
+    const char *function;
+    double end, first;  /* it slips from the start unless `first` is positive */
+    double reverses[3]; /* NAN: no more */
+  } cases[] = {{"sin(3*t)", 2, 0, {3.14159265358979323846 / 6, 3.14159265358979323846 / 2, NAN}},
+               {"0.5*t^2", 1, 0, {NAN}},
+               {"-0.5*t^2", 1, 0, {NAN}},
+               {"1 - cos(2*t)", 4, 0, {3.14159265358979323846 / 2, 3.14159265358979323846, NAN}},
+               {"t - sin(t)", 6, 2e-5, {NAN}},
+               {"if(t < 0.5, 0, (t - 0.5)^3)", 1.5, 0.50001, {NAN}}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    for (int floor = 0; floor < 2; floor++) {
+      EACH_FORMULATION(f) {
+        model_run run =
+            move((floor ? driven_on_floor : driven_slide)(cases[c].function, "d.effort"), f, cases[c].end, 0.05);
+        size_t count = 0;
+        for (; !isnan(cases[c].reverses[count]); count++)
+          assert_close(model_run_event(&run, "dry", "reverses", count), cases[c].reverses[count], 1e-8);
+        assert_int_equal(model_run_events(&run, "dry", "reverses"), count);
+        assert_int_equal(model_run_events(&run, "dry", "sticks"), cases[c].first > 0);
+        assert_int_equal(model_run_events(&run, "dry", "slips"), cases[c].first > 0);
+        if (cases[c].first > 0) assert_true(model_run_event(&run, "dry", "slips", 0) <= cases[c].first);
+        for (long row = 1; row <= lround(cases[c].end / 0.05); row++) {
+          const double v = model_run_value(&run, "rd", row, 0), a = model_run_value(&run, "rdd", row, 0);
+          const double T = fabs(v) > 1e-9 ? -copysign(0.3 * 2 * g, v) : 0;
+          if (fabs(v) <= 1e-9 && cases[c].first == 0) continue; /* it reverses at this time */
+          assert_close(shown(&run, "dry.friction", row), T, 1e-9);
+          assert_close(shown(&run, "dry.slip", row), v, 1e-9);
+          assert_close(model_run_value(&run, "shown", row, 0), 2 * a - T, 1e-7);
+        }
+        model_run_free(&run);
+      }
+    }
+  }
+}
+
+/* At the start of a driven motion the first row is that of an assembly, and of inverse dynamics where it slips. */
+static void test_driven_start(void **state) {
+  (void)state;
+  static const char *const types[] = {"assembly", "dynamics"};
+  for (int k = 0; k < 2; k++) {
+    EACH(f, dim) {
+      char *with = k == 0 ? analysis(f, types[k]) : dynamics(f, 1, 1);
+      model_run run = run_with(in(dim, driven_slide("0.5*t^2", "d.effort")), with);
+      model_run_require(&run);
+      assert_close(shown(&run, "dry.friction", 0), -0.3 * 2 * g, 1e-12);
+      assert_close(shown(&run, "dry.sticking", 0), 0, 0);
+      if (dim == 2) assert_close(model_run_value(&run, "shown", 0, 0), 2 + 0.3 * 2 * g, 1e-12);
+      model_run_free(&run);
+    }
+  }
+}
+
+/* The slider of a driven crank passes its dead centres. */
+static void test_driven_crank(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "crank", "mass": 1, "inertia": 0.01, "points": {"O": [0, 0], "A": [0.1, 0]}},
+                  {"name": "rod", "mass": 0.5, "inertia": 0.01, "points": {"A": [-0.2, 0], "B": [0.2, 0]},
+                   "initial": {"position": [0.28, 0.03], "angle": -0.2}},
+                  {"name": "b", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]},
+                   "initial": {"position": [0.48, 0]}}],
+       "joints": [{"name": "o", "type": "revolute", "points": ["ground.O", "crank.O"]},
+                  {"name": "a", "type": "revolute", "points": ["crank.A", "rod.A"]},
+                  {"name": "p", "type": "revolute", "points": ["rod.B", "b.C"]},
+                  {"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"]}],
+       "drivers": [{"name": "d", "type": "joint", "joint": "o", "function": "0.5 + 2*t"}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": 0.2}],
+       "sensors": [{"name": "effort", "value": "d.effort"}]});
+  EACH_FORMULATION(f) {
+    model_run run = move(models_text("%s", text), f, 4, 0.1);
+    assert_close(model_run_event(&run, "dry", "reverses", 0), (pi - 0.5) / 2, 1e-8);
+    assert_close(model_run_event(&run, "dry", "reverses", 1), (2 * pi - 0.5) / 2, 1e-8);
+    assert_int_equal(run.result->report.event_count, 2);
+    model_run inverse =
+        run_with(models_text("%s", text),
+                 models_text(PART("analysis": {"type": "inverse-dynamics", "t_end": 4, "dt": 0.1,
+                                                               "formulation": "%s"}),
+                                  formulations[f]));
+    model_run_require(&inverse);
+    for (long row = 0; row <= 40; row++) {
+      assert_close(shown(&run, "dry.friction", row), shown(&inverse, "dry.friction", row), 1e-6);
+      assert_close(model_run_value(&run, "effort", row, 0), model_run_value(&inverse, "effort", row, 0), 1e-6);
+    }
+    model_run_free(&run);
+    model_run_free(&inverse);
+  }
+}
+
+/* Kinematics and inverse dynamics compute the friction of the motion; at rest it is taken as zero, with a note. */
+static void test_prescribed(void **state) {
+  (void)state;
+  static const char *const types[] = {"kinematics", "inverse-dynamics"}, *const outputs[] = {"force", "friction",
+                                                                                             "slip"};
+  for (int type = 0; type < 2; type++) {
+    for (int rests = 0; rests < 2; rests++) {
+      for (int k = 0; k < 3; k++) {
+        EACH_FORMULATION(f) {
+          char *sensor = models_text("dry.%s", outputs[k]);
+          char *with = models_text(PART("analysis": {"type": "%s", "t_end": 1, "dt": 0.25, "formulation": "%s"}),
+                                        types[type], formulations[f]);
+          model_run run = run_with(driven_slide(rests ? "0" : "sin(3*t)", sensor), with);
+          model_run_require(&run);
+          for (long row = 0; row <= 4; row++) {
+            const double v = rests ? 0 : 3 * cos(0.75 * (double)row), T = rests ? 0 : -copysign(0.3 * 2 * g, v);
+            assert_close(model_run_value(&run, "shown", row, 0), k == 0 ? 2 * g : k == 1 ? T : v, 1e-9);
+          }
+          size_t notes = 0;
+          for (size_t i = 0; i < run.result->report.note_count; i++)
+            notes += strstr(run.result->report.notes[i], "'dry' at t = 0: ") != NULL;
+          assert_int_equal(notes, rests);
+          model_run_free(&run);
+          free(sensor);
+        }
+      }
+    }
+  }
+}
+
 /* ---- friction in other joints -------------------------------------------------------------------------------- */
 
 /* A wheel with its mass centre at the distance l from its bearing of radius r, without gravity: the reaction is
@@ -1438,6 +1593,10 @@ int main(void) {
       cmocka_unit_test(test_belt),
       cmocka_unit_test(test_viscous),
       cmocka_unit_test(test_drawer),
+      cmocka_unit_test(test_driven_slip),
+      cmocka_unit_test(test_driven_start),
+      cmocka_unit_test(test_driven_crank),
+      cmocka_unit_test(test_prescribed),
       cmocka_unit_test(test_bearing),
       cmocka_unit_test(test_pendulum_runs_down),
       cmocka_unit_test(test_long_bearing),

@@ -182,6 +182,10 @@ double mbs_slip_length(const double *x, int n) {
   return sqrt(sum);
 }
 
+double mbs_slow_slip(const mbs_system *system) {
+  return slow_share * system->constants->length / system->constants->time;
+}
+
 double mbs_slip_shown(const double *x, int n) { return n == 1 ? x[0] : mbs_slip_length(x, n); }
 
 /* Computes the unit vector of a slip. A surface that has just begun to slip has the direction in which it began. */
@@ -261,7 +265,7 @@ static bool any_reacts(const mbs_system *system) {
   if (system->touches->impulsive) return false;
   for (size_t k = 0, i; k < system->touches->present_count; k++)
     if (system->model->touches[i = (size_t)system->touches->present[k]].reacts &&
-        system->touches->at[i].friction != MBS_FRICTION_OFF)
+        (system->touches->follows || system->touches->at[i].friction != MBS_FRICTION_OFF))
       return true;
   return false;
 }
@@ -425,8 +429,7 @@ static void follow_slips(mbs_system *system) {
     mbs_touch_state *state = &self->at[i];
     const double length = mbs_slip_length(state->slip, touch->tangents);
     if (!mbs_touch_never_opens(touch)) continue;
-    state->friction =
-        length > slow_share * system->constants->length / system->constants->time ? MBS_SLIPS : MBS_FRICTION_OFF;
+    state->friction = length > mbs_slow_slip(system) ? MBS_SLIPS : MBS_FRICTION_OFF;
     if (state->friction == MBS_FRICTION_OFF) continue;
     for (int c = 0; c < touch->tangents; c++) state->direction[c] = state->slip[c] / length;
     self->sliding[self->sliding_count++] = (int)i;
@@ -450,7 +453,7 @@ mbs_status mbs_touches_accelerate(mbs_system *system) {
   self->unstable = false;
   if (self->follows)
     follow_slips(system);
-  else if (self->sliding_count > 0)
+  else if (self->sliding_count > 0 || self->any_led)
     mbs_touches_read_slips(system);
   if (self->sliding_count > 0) {
     find_effects(system);
@@ -526,8 +529,10 @@ void mbs_touches_keep_margins(mbs_system *system) {
 static double friction_margin(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
   double along = 0;
   if (state->friction == MBS_FRICTION_OFF) return 1;
-  if (state->friction == MBS_STICKS)
-    return limit_of(system, touch, state) - state->least_limit + limit_noise * system->touches->force;
+  if (state->friction == MBS_STICKS) {
+    const double held = limit_of(system, touch, state) - state->least_limit + limit_noise * system->touches->force;
+    return state->led ? fmin(held, mbs_slow_slip(system) - mbs_slip_length(state->slip, touch->tangents)) : held;
+  }
   for (int c = 0; c < touch->tangents; c++) along += state->slip[c] * state->direction[c];
   return along;
 }

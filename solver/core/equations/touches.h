@@ -27,7 +27,8 @@ typedef struct mbs_touch_state {
   int face;           /* side or face of the surface, while the touch was open; 0: unknown, or there is one */
   double bound;       /* position of a limit that follows its coordinate */
   mbs_slip_mode friction;
-  bool at_limit, at_rest;             /* its room or N, or its slip or limit of friction, has just reached zero */
+  bool led;               /* it sticks, but rows of others, as drivers, determine its slip, which may leave zero */
+  bool at_limit, at_rest; /* its room or N, or its slip or limit of friction, has just reached zero */
   double direction[MBS_TANGENTS_MAX]; /* of the slip, at the last accepted state */
   double N;                           /* normal force [N] */
   double T[MBS_TANGENTS_MAX];         /* friction on the second body [N] */
@@ -45,6 +46,7 @@ typedef struct mbs_touches {
   bool follows;        /* a prescribed motion: friction slips by the state, and is zero at rest */
   bool trial;          /* modes are tried: a solution that is not unique may be left for others */
   bool unstable;       /* surfaces that slip jam together: the last solution is not the only one */
+  bool any_led;        /* a touch is led: slips are needed */
   double force;        /* scale of forces at the last decision about modes */
   size_t near_count;
   int *near;                /* [touch_count] touches that are near: all others are apart; ascending */
@@ -126,6 +128,8 @@ void mbs_touches_share(mbs_system *system, mbs_sharing sharing);
 void mbs_touches_read_slips(mbs_system *system);
 /* Returns mu at the slip [m/s] of a surface. */
 double mbs_dry_coefficient(const mbs_dry_friction *law, double slip);
+/* Returns the slip [m/s] up to which a prescribed motion rests. */
+double mbs_slow_slip(const mbs_system *system);
 /* Returns the value of a normal row with the sign of room: positive while the touch is open. */
 double mbs_touch_room(mbs_system *system, const mbs_touch *touch, int side);
 /* Returns the length [m] that counts as much as 1 in the normal row of a touch: for angles the size of the model. */
@@ -137,7 +141,8 @@ void mbs_touch_look(mbs_system *system, const mbs_touch *touch);
 /* Stores the outputs of all touches, at the evaluated state. */
 void mbs_touches_show(mbs_system *system);
 /* Computes the margins of the switches of touches: room while open, N while closed; of friction mu_static N - |T| while
- * it sticks and the slip along `direction` while it slips. The state must be evaluated if any touch is closed. */
+ * it sticks, or less where others lead its slip away from zero, and the slip along `direction` while it slips. The
+ * state must be evaluated if any touch is closed. */
 void mbs_touches_margins(mbs_system *system, double *margins);
 /* Stores margins that are negative at a decision about modes, by its tolerance: events are below them. */
 void mbs_touches_keep_margins(mbs_system *system);

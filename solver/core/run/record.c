@@ -94,8 +94,8 @@ static void note_row(mbs_run_state *run, size_t row, double t) {
   if (run->output.forces) {
     const double *energy = run->output.arrays[MBS_OUTPUT_ENERGY]->data;
     note_energy(report, energy + 4 * row, energy[1], row, t);
-    note_outputs(run, t);
   }
+  if (run->output.forces || (system->touches && system->touches->follows)) note_outputs(run, t);
 }
 
 /* Stores the row of the system's state, accelerations, multipliers and forces, completed by complete(). */

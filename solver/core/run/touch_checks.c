@@ -136,7 +136,7 @@ mbs_status mbs_check_loads(mbs_run_state *run) {
   const mbs_model *model = run->model;
   bool any = false;
   for (size_t i = 0; i < model->touch_count; i++) any |= model->touches[i].reacts;
-  if (!any || run->least.open == 0 || model->type == MBS_KINEMATICS) return MBS_OK;
+  if (!any || run->least.open == 0) return MBS_OK;
   mbs_status status = mbs_evaluate(system, model->t_start, run->q, run->v);
   if (status != MBS_OK) return status;
   model->kernels->accelerations(system);

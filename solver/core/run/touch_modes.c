@@ -1,7 +1,7 @@
 /* Modes of touches at an instant. Impacts come first. Then accelerations decide, by a search over modes: the most
  * violated condition changes its touch, until none is violated,
  *
- *     closed: N >= 0      open: room'' >= 0      sticks: |T| <= mu_static N      slips: s'.direction >= 0
+ *     closed: N >= 0    open: room'' >= 0    sticks: |T| <= mu_static N, s' = 0    slips: s'.direction >= 0
  *
  * Sources: Glocker, Set-Valued Force Laws, 2001; the search is principal pivoting (Cottle, Pang, Stone, The Linear
  * Complementarity Problem, 1992, ch. 4). */
@@ -29,6 +29,8 @@
 static const double at_limit_share = 1 - 1e-6;
 /* A surface whose friction reaches its limit at a load below this share of the largest one opens: the limit is zero. */
 static const double no_load_share = 1e-6;
+/* Accelerations of dependent rows above this share of the largest one are not rounding: others determine them. */
+static const double led_share = 1e-5;
 enum { ROUNDS_LEAST = 20 };
 
 static bool open_workspace(mbs_run_state *run) {
@@ -258,7 +260,12 @@ static void begin_search(mbs_touch_instant *now) {
     state->friction = !state->closed ? MBS_FRICTION_OFF : rests ? MBS_STICKS : MBS_SLIPS;
     if (state->friction == MBS_SLIPS)
       mbs_set_direction(work->rates + mbs_touch_tangent(touch), touch->tangents, 1, state->direction);
-    work->tried[i] = breaks_away(now, i, any);
+    const bool leaves = before->led && before->at_rest && slip > mbs_slow_slip(now->system);
+    if (leaves && state->closed) {
+      state->friction = MBS_SLIPS;
+      mbs_set_direction(work->rates + mbs_touch_tangent(touch), touch->tangents, 1, state->direction);
+    }
+    work->tried[i] = !leaves && breaks_away(now, i, any);
     if (state->friction == MBS_STICKS && work->tried[i]) {
       state->friction = MBS_SLIPS;
       mbs_set_direction(before->T, touch->tangents, -1, state->direction);
@@ -271,7 +278,7 @@ static void begin_search(mbs_touch_instant *now) {
 typedef struct violation {
   size_t touch;
   double size;
-  enum { OPENS, CLOSES, BREAKS_AWAY, COMES_BACK, PRESCRIBED } kind;
+  enum { OPENS, CLOSES, BREAKS_AWAY, LED_AWAY, COMES_BACK, PRESCRIBED } kind;
 } violation;
 
 static void note(violation *worst, size_t touch, double size, int kind, bool first) {
@@ -323,7 +330,7 @@ static violation find_violation(mbs_touch_instant *now, bool first) {
     const double room = touch->sides ? mbs_touch_signed(state, acceleration[mbs_touch_normal(touch)]) : 0;
     if (touch->sides > 0 && state->closed) {
       if (state->N < -mbs_zero_force * force) note(&worst, i, -state->N / force, OPENS, first);
-      if (!system->active[mbs_touch_normal(touch)] && room < -1e3 * mbs_zero_force * fastest)
+      if (!system->active[mbs_touch_normal(touch)] && room < -led_share * fastest)
         note(&worst, i, -room / fastest, PRESCRIBED, first);
     } else if (touch->sides > 0 && now->work->candidate[i]) {
       if (room < -mbs_zero_force * fastest) note(&worst, i, -room / fastest, CLOSES, first);
@@ -332,6 +339,9 @@ static violation find_violation(mbs_touch_instant *now, bool first) {
       const double beyond =
           mbs_slip_length(state->T, touch->tangents) - touch->cls->friction(system, touch)->mu_static * state->N;
       if (beyond > mbs_zero_force * force) note(&worst, i, beyond / force, BREAKS_AWAY, first);
+      const double led = mbs_slip_length(acceleration + mbs_touch_tangent(touch), touch->tangents);
+      if (led > fmax(led_share * fastest, mbs_slow_slip(system) / system->constants->time))
+        note(&worst, i, led / fastest, LED_AWAY, first);
     } else if (state->friction == MBS_SLIPS && now->work->listed[i]) {
       const double along = along_of(now, i);
       if (along < -mbs_zero_force * fastest) note(&worst, i, -along / fastest, COMES_BACK, first);
@@ -378,6 +388,10 @@ static void change_mode(mbs_touch_instant *now, const violation *what) {
     }
     break;
   case BREAKS_AWAY: mbs_touch_gives_way(touch, state); break;
+  case LED_AWAY: /* no friction can keep s' = 0: drivers, or rows of others, determine s' */
+    state->friction = MBS_SLIPS;
+    mbs_set_direction(now->work->missing + mbs_touch_tangent(touch), touch->tangents, 1, state->direction);
+    break;
   case COMES_BACK: state->friction = MBS_STICKS; break;
   case PRESCRIBED: break;
   }
@@ -527,6 +541,20 @@ static double floor_of(const mbs_touch_instant *now, const mbs_touch *touch, int
   return room > mbs_zero_room * scale ? 0 : fmin(0, room) - rounding * scale;
 }
 
+/* Finds the surfaces that stick although a row of their slip depends on others: drivers may lead them away later. */
+static void find_led(mbs_touch_instant *now) {
+  const mbs_system *system = now->system;
+  system->touches->any_led = false;
+  MBS_EACH_NEAR(system->touches, i) {
+    const mbs_touch *touch = &now->model->touches[i];
+    mbs_touch_state *state = &now->at[i];
+    state->led = false;
+    for (int c = 0; c < touch->tangents && now->model->driver_count > 0; c++)
+      state->led |= state->friction == MBS_STICKS && !system->active[mbs_touch_tangent(touch) + c];
+    system->touches->any_led |= state->led;
+  }
+}
+
 /* Makes the impacts of the instant and finds the modes after them. */
 static mbs_status decide(mbs_touch_instant *now) {
   find_candidates(now);
@@ -573,6 +601,7 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
       now.at[i].floor[side] = floor_of(&now, &model->touches[i], side);
   }
   status = mbs_touch_choose_rows(&now, NULL);
+  find_led(&now);
   if (status == MBS_OK) status = mbs_evaluate(system, t, q, v);
   if (status == MBS_OK && !same_modes(&now)) system->usual_ratio = system->pivot_ratio;
   if (status == MBS_OK && model->rows > 0) status = mbs_project_velocities(system, v);

@@ -260,4 +260,5 @@ const mbs_force_class mbs_force_friction = {
     .apply = apply,
     .creep = creep,
     .note = note,
+    .warn = mbs_warn_friction_at_rest,
 };

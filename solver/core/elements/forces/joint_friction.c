@@ -120,6 +120,13 @@ static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_sta
 
 static const mbs_touch_class joint_friction = {.row = row, .load = load, .friction = friction, .show = show};
 
+const char *mbs_warn_friction_at_rest(const mbs_system *system, const mbs_force *force) {
+  const mbs_touches *touches = system->touches;
+  if (!touches || !touches->follows || force->touch0 < 0 || touches->at[force->touch0].friction != MBS_FRICTION_OFF)
+    return NULL;
+  return "the prescribed motion has no slip, so that the friction may be anything up to mu_static N: 0 was taken";
+}
+
 /* ---- building ------------------------------------------------------------------------------------------------ */
 
 void mbs_add_joint_friction(mbs_builder *builder, mbs_force *force, int joint, bool preloaded) {

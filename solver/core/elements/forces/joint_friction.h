@@ -21,4 +21,7 @@ enum { MBS_FRICTION_PRELOAD, MBS_FRICTION_BELT };
  * for a point. */
 void mbs_add_joint_friction(mbs_builder *builder, mbs_force *force, int joint, bool preloaded);
 
+/* Returns a note if the friction of an element is open, because a prescribed motion has no slip; else NULL. */
+const char *mbs_warn_friction_at_rest(const struct mbs_system *system, const mbs_force *force);
+
 #endif
