@@ -6,6 +6,8 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <dlfcn.h>
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,7 @@
 #ifndef LATE_ARCHIVE
 #define LATE_ARCHIVE "libarchive.so.13"
 #define LATE_OPENBLAS "libopenblas.so.0"
+#define LATE_XML "libxml2.so.2"
 #endif
 
 /* Loads the library's function. Ends the program if that fails, as the loader does for a missing library. */
@@ -80,6 +83,33 @@ ARCHIVE(int, archive_read_next_header, (reader * r, entry **e), (r, e))
 ARCHIVE(la_ssize_t, archive_read_data, (reader * r, void *data, size_t size), (r, data, size))
 ARCHIVE(int, archive_read_free, (reader * r), (r))
 ARCHIVE(const char *, archive_entry_pathname, (entry * e), (e))
+
+ARCHIVE(int, archive_read_support_format_tar, (reader * r), (r))
+ARCHIVE(int, archive_read_support_filter_gzip, (reader * r), (r))
+ARCHIVE(int, archive_read_open_memory, (reader * r, const void *data, size_t size), (r, data, size))
+ARCHIVE(const char *, archive_error_string, (reader * r), (r))
+ARCHIVE(const char *, archive_entry_pathname_utf8, (entry * e), (e))
+ARCHIVE(const char *, archive_entry_hardlink, (entry * e), (e))
+ARCHIVE(const char *, archive_entry_symlink, (entry * e), (e))
+ARCHIVE(__LA_MODE_T, archive_entry_filetype, (entry * e), (e))
+ARCHIVE(int, archive_entry_is_encrypted, (entry * e), (e))
+
+/* ---- libxml2: imports ------------------------------------------------------------------------------------------ */
+
+#define XML(type, name, parameters, arguments) LATE(LATE_XML, type, name, parameters, arguments)
+#define XML_VOID(name, parameters, arguments) LATE_VOID(LATE_XML, name, parameters, arguments)
+
+XML(xmlParserCtxt *, xmlNewParserCtxt, (void), ())
+XML_VOID(xmlFreeParserCtxt, (xmlParserCtxt * parser), (parser))
+XML(xmlDoc *, xmlCtxtReadMemory,
+    (xmlParserCtxt * parser, const char *text, int size, const char *url, const char *encoding, int options),
+    (parser, text, size, url, encoding, options))
+XML_VOID(xmlStopParser, (xmlParserCtxt * parser), (parser))
+XML_VOID(xmlFreeDoc, (xmlDoc * document), (document))
+XML_VOID(xmlSAX2StartElementNs,
+         (void *state, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int spaces,
+          const xmlChar **namespaces, int attributes, int defaults, const xmlChar **values),
+         (state, name, prefix, uri, spaces, namespaces, attributes, defaults, values))
 
 /* ---- LAPACK, in OpenBLAS: large dense matrices (solver/core/linalg/lapack.c) ----------------------------------- */
 

@@ -15,6 +15,8 @@ static const char usage[] =
     "       mbs verify CERTIFICATE [--model FILE] [--results FILE] [--run]\n"
     "                                                            check a certificate\n"
     "       mbs validate MODEL [--json]                          validate a model, print its structure\n"
+    "       mbs import SOURCE [--format F] [-o FILE] [--strict] [--partial]\n"
+    "                                                            convert a model of another program\n"
     "       mbs inspect MODEL [--analysis FILE] [--all] [--json] show how a model is evaluated, with timings\n"
     "       mbs equations MODEL [--format text|json|latex|mathml] show the equations of a model\n"
     "       mbs check MODEL CLAIM [--json]                       compare your own equations with those of a model\n"
@@ -43,6 +45,20 @@ static const char verify_help[] =
     "  --analysis FILE  the analysis that was given with --analysis when the model was run\n"
     "  --results FILE   compare with these results: an .npz file of mbs run --npz or of the service\n"
     "  --run            run the model again and compare the results bit for bit; requires --model\n"
+    "\n";
+
+static const char import_help[] =
+    "  --format F       dap, adm, robotran, urdf, mjcf or sdf (default: found from the files)\n"
+    "  -o FILE          write the document into FILE, which is replaced as a whole (default: standard output)\n"
+    "  --strict         fail with exit code 2 if a part of the model is not in the document (notes `dropped`)\n"
+    "  --partial        leave out what cannot be converted, instead of failing with all such places\n"
+    "  --main PATH      the file to convert, if a folder or archive has several\n"
+    "  --keyframe NAME  mjcf: start at this key frame\n"
+    "  --floating       urdf: let the root link move freely instead of fixing it to the ground\n"
+    "  --report         print the response of POST /api/v1/import instead of the document alone\n"
+    "\n"
+    "Notes are printed on standard error, one per line, as FILE:LINE: LEVEL: TEXT. LEVEL is `mapped` (the same by\n"
+    "other means), `changed` (the meaning is kept) or `dropped` (it is not in the document).\n"
     "\n";
 
 static const char inspect_help[] =
@@ -95,6 +111,12 @@ static const command commands[] = {
      " MODEL [--json]\n\nPrints the structure of a model (tree, cut joints, constraint rows, degrees of freedom) and "
      "whether it\ncan be assembled, or all its errors.",
      "  --json           print the response of POST /api/v1/validate\n\n"},
+    {"import", cli_import,
+     " SOURCE [--format F] [-o FILE] [--strict] [--partial] [--main PATH] [--keyframe NAME] [--floating]\n"
+     "       [--report]\n\n"
+     "Converts a model of another program to a document: of DAP_JC, DAP_BC, simEngine2D or Robotran, URDF, MJCF,\n"
+     "SDF. SOURCE is a file, a folder, or a zip or tar.gz archive of it.",
+     import_help},
     {"inspect", cli_inspect,
      " MODEL [--analysis FILE] [--all] [--json]\n\nShows how a model is evaluated: tree, rows, nonzero entries of the "
      "matrices C, M and\nS = C M^-1 C', order of evaluation, memory, and the processor time of each part at the "

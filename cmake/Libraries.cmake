@@ -2,6 +2,7 @@
 find_package(Threads REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(LibArchive REQUIRED)
+find_package(LibXml2 REQUIRED)
 find_package(ZLIB REQUIRED)
 # libpq's headers; without them the program is built without the store on PostgreSQL (server/store/postgres/).
 set(PostgreSQL_ADDITIONAL_VERSIONS 15)

@@ -23,6 +23,7 @@ refuse solver '\b(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror|fope
   "files, stdout or the end of the process"
 refuse api "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket|netinet|sys/epoll)" "sockets, SQL, threads"
 refuse cli "$system(microhttpd|sqlite3|libpq)" "HTTP, SQL"
+refuse import "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket|netinet)" "HTTP, SQL, threads, the network"
 refuse wasm "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket)" "HTTP, SQL, threads"
 
 # find_owner FILE NAME - sets `target` to the path of the file that FILE's include of "NAME" finds. It starts no
@@ -40,10 +41,11 @@ find_owner() {
 # Files that each directory may include.
 declare -A allowed=(
   [solver]='^solver/'
-  [api]='^(api/|solver/mbs\.h$|cmake/embedded\.h$)'
+  [api]='^(api/|import/import\.h$|solver/mbs\.h$|cmake/embedded\.h$)'
   [server]='^(server/|api/|solver/mbs\.h$|cmake/embedded\.h$)'
   [wasm]='^(wasm/|api/|solver/mbs\.h$)'
-  [cli]='^(cli/|api/|solver/mbs\.h$|cmake/embedded\.h$)'
+  [cli]='^(cli/|api/|import/import\.h$|solver/mbs\.h$|cmake/embedded\.h$)'
+  [import]='^(import/|solver/mbs\.h$)'
 )
 for directory in "${!allowed[@]}"; do
   [ -d "$directory" ] || continue
@@ -128,6 +130,7 @@ api/service:
 api/documents:        api/base solver cmake
 api/jobs:             api/base api/documents solver
 api/jobs/block_size:
+api/imports:          api/documents import solver
 api/certificate:      api/base api/documents solver
 api/checks:           api/base api/service api/documents api/http solver
 api/formats:          api/base api/service
@@ -155,7 +158,7 @@ done <<<"$service_directories"
 # find_directory FILE - sets `directory` to the innermost listed directory that contains FILE.
 find_directory() {
   local path=${1%.*}
-  case $path in solver/* | cmake/*) path=${path%%/*} ;; esac
+  case $path in solver/* | cmake/* | import/*) path=${path%%/*} ;; esac
   while [[ $path == */* && ! -v may_include[$path] ]]; do path=${path%/*}; done
   directory=$path
 }

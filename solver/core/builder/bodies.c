@@ -116,6 +116,7 @@ static void read_inertia(mbs_binder *binder, const mbs_node *node, double J[6]) 
   const mbs_value *value = mbs_read_value(node, "inertia");
   size_t stand_ins = binder->stand_ins, count = mbs_read_numbers(binder, node, "inertia", J, 6);
   bool planar = binder->model->dim == 2;
+  const bool checked = mbs_read_bool(node, "inertia_check");
   if (!value->given) return;
   if (planar ? count != 1 : count != 3 && count != 6) {
     mbs_diagnose(binder->list, MBS_WRONG_TYPE, value->pointer,
@@ -126,11 +127,11 @@ static void read_inertia(mbs_binder *binder, const mbs_node *node, double J[6]) 
     return;
   }
   if (planar) {
-    if (!(J[0] >= 0))
+    if (!(J[0] >= 0) && checked)
       mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, value->pointer, "inertia must be at least 0, not %g", J[0]);
     return;
   }
-  if (binder->stand_ins == stand_ins) check_tensor(binder, value->pointer, J);
+  if (binder->stand_ins == stand_ins && checked) check_tensor(binder, value->pointer, J);
 }
 
 void mbs_body_masses(mbs_binder *binder, const mbs_body *body, mbs_body_constants *out) {
@@ -182,6 +183,7 @@ void mbs_read_bodies(mbs_builder *builder) {
     body->first_vector = model->vector_count;
     read_places(builder, node, true, (int)i, model->vectors, constants->vectors, &model->vector_count);
     body->vector_count = model->vector_count - body->first_vector;
+    body->unchecked_inertia = i && !mbs_read_bool(node, "inertia_check");
     find_given(builder, body);
     mbs_body_numbers(mbs_numbers_of(builder), body, &constants->bodies[i]);
   }

@@ -57,6 +57,15 @@ static void zero_of_triads(mbs_geometry *geometry) {
   mbs_euler_product(turn, first, geometry->zero);
 }
 
+/* Sets the rotation that turns u2 onto w1 and w2 onto u1. */
+static void zero_of_cross(mbs_geometry *geometry) {
+  mbs_geometry crossed = *geometry;
+  memcpy(crossed.u1, geometry->w1, sizeof crossed.u1);
+  memcpy(crossed.w1, geometry->u1, sizeof crossed.w1);
+  zero_of_triads(&crossed);
+  memcpy(geometry->zero, crossed.zero, sizeof geometry->zero);
+}
+
 /* Sets the orientation at which each body's own rotation is zero to its `initial`. */
 static void set_own_zeros(const double p1[4], const double p2[4], mbs_geometry *geometry) {
   double A[9];
@@ -102,6 +111,10 @@ static void set_frames(mbs_binder *binder, const mbs_joint *joint, mbs_geometry 
   if (memcmp(geometry->u2, none, sizeof none) == 0) mbs_rotate_back(A, geometry->u1, geometry->u2);
   mbs_rotate(A, geometry->u2, axis); /* the second axis in the first body's axes */
   if (joint->shape->zero == MBS_ZERO_CROSS) {
+    if (take_reference(binder, joint, geometry)) {
+      zero_of_cross(geometry);
+      return;
+    }
     double along = mbs_dot(axis, geometry->u1), length = sqrt(fmax(0, 1 - along * along));
     if (length > 1e-6)
       for (int k = 0; k < 3; k++) geometry->w1[k] = (axis[k] - along * geometry->u1[k]) / length;

@@ -183,6 +183,10 @@ static const mbs_field body_fields[] = {
      .unit = "kg m^2",
      .doc = "moment of inertia about the mass centre; in space [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or three principal "
             "values, body axes"},
+    {.name = "inertia_check",
+     .kind = MBS_KIND_BOOL,
+     .fallback = 1,
+     .doc = "false: accept an inertia that no rigid body has, as of a planar mechanism with one moment of inertia"},
     NAMED_PLACES,
     {.name = "initial", .kind = MBS_KIND_OBJECT, .of = &pose_class, .doc = "initial pose and velocity"},
     SHAPES,

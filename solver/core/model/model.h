@@ -65,8 +65,9 @@ typedef struct mbs_body {
   size_t first_vector, vector_count;
   struct {
     bool position, angle, velocity, angular_velocity;
-    bool turns; /* the orientation is an axis and an angle, which includes full revolutions */
-  } given;      /* parts of `initial` in the document; in space `angle` means the orientation */
+    bool turns;           /* the orientation is an axis and an angle, which includes full revolutions */
+  } given;                /* parts of `initial` in the document; in space `angle` means the orientation */
+  bool unchecked_inertia; /* no rigid body may have its inertia */
 } mbs_body;
 
 /* A point or a vector of a body. */

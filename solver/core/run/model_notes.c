@@ -216,6 +216,17 @@ static bool has_reactions(const mbs_run_state *run) {
   return false;
 }
 
+static void note_unchecked_inertia(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  char names[NAMES];
+  mbs_name_list list = mbs_name_list_open(names, sizeof names);
+  for (size_t b = 1; b <= model->nB; b++)
+    if (model->bodies[b].unchecked_inertia) mbs_name_list_add(&list, model->bodies[b].name);
+  if (list.count)
+    mbs_run_note(run, "the inertia of %s is not checked (\"inertia_check\": false); perhaps no rigid body has it",
+                 mbs_name_list_close(&list));
+}
+
 static mbs_status note_gears(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mounting self;
@@ -234,6 +245,7 @@ mbs_status mbs_note_model(mbs_run_state *run) {
   if (run->quiet) return MBS_OK;
   note_loads_on_ground(run);
   note_constant_sensors(run);
+  note_unchecked_inertia(run);
   for (size_t f = 0; f < run->model->force_count; f++) {
     const mbs_force *force = &run->model->forces[f];
     const char *note = force->cls->note ? force->cls->note(force) : NULL;

@@ -65,18 +65,18 @@ bool mbs_read_joint_law(mbs_builder *builder, size_t index, mbs_scope_level scop
     .doc = "P1 on the first body, P2 on the second"                                             \
   }
 /* The axis of a joint in space. */
-#define MBS_JOINT_AXES(what)                                                                             \
-  {.name = "vectors",                                                                                    \
-   .kind = MBS_KIND_VECTOR,                                                                              \
-   .min_count = 2,                                                                                       \
-   .max_count = 2,                                                                                       \
-   .required = true,                                                                                     \
-   .spaces = MBS_SPATIAL,                                                                                \
-   .doc = what},                                                                                         \
-  {                                                                                                      \
-    .name = "reference", .kind = MBS_KIND_VECTOR, .min_count = 2, .max_count = 2, .spaces = MBS_SPATIAL, \
-    .doc = "a vector on each body, perpendicular to the axis; the angle is zero if they are parallel"    \
-  }
+#define MBS_JOINT_AXES(what) \
+  {.name = "vectors",        \
+   .kind = MBS_KIND_VECTOR,  \
+   .min_count = 2,           \
+   .max_count = 2,           \
+   .required = true,         \
+   .spaces = MBS_SPATIAL,    \
+   .doc = what},             \
+      MBS_JOINT_REFERENCE("a vector on each body, perpendicular to the axis; the angle is zero if they are parallel")
+/* Vectors that set the zero of a rotation in space, or a fixed orientation. */
+#define MBS_JOINT_REFERENCE(what) \
+  { .name = "reference", .kind = MBS_KIND_VECTOR, .min_count = 2, .max_count = 2, .spaces = MBS_SPATIAL, .doc = what, }
 #define MBS_JOINT_END \
   { .name = NULL }
 

@@ -10,6 +10,8 @@ static const mbs_field fields[] = {
      .max_count = 2,
      .required = true,
      .doc = "axes of the cross: u1 on the first body, u2 on the second, perpendicular to each other"},
+    MBS_JOINT_REFERENCE("zeros of the rotations: a vector on the first body, perpendicular to u1, to which u2 is "
+                        "parallel if phi1 = 0, and one on the second, perpendicular to u2, for u1 and phi2"),
     MBS_JOINT_CUT,
     MBS_JOINT_END};
 

@@ -1,0 +1,101 @@
+/* mjcf.c - MuJoCo's MJCF: the options of the whole model, and the order of its conversion. */
+#include "import/mjcf.h"
+
+#include "import/formats.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool is_true(const char *word) { return word && strcmp(word, "true") == 0; }
+
+static void read_sequence(mjcf_model *model, xmlNode *node, const char *word) {
+  bool good = strlen(word) == 3;
+  for (int k = 0; good && k < 3; k++) good = strchr("xyzXYZ", word[k]) != NULL;
+  const import_place place = import_xml_place(model->context, node);
+  if (good)
+    memcpy(model->sequence, word, 4);
+  else
+    import_invalid(model->context, &place, "eulerseq is three of x, y, z, not '%.20s'", word);
+}
+
+/* Reads attributes of <compiler>; a later one replaces an earlier one. */
+static void read_compiler(mjcf_model *model, xmlNode *node) {
+  import_context *context = model->context;
+  const import_place place = import_xml_place(context, node);
+  double groups[2] = {0, 5};
+  import_xml_take(node);
+  const char *angle = import_xml_attribute(context, node, "angle");
+  const char *sequence = import_xml_attribute(context, node, "eulerseq");
+  const char *from_geoms = import_xml_attribute(context, node, "inertiafromgeom");
+  const char *balance = import_xml_attribute(context, node, "balanceinertia");
+  const char *coordinates = import_xml_attribute(context, node, "coordinate");
+  const char *meshes = import_xml_attribute(context, node, "meshdir"),
+             *assets = import_xml_attribute(context, node, "assetdir");
+  import_xml_attribute(context, node, "autolimits");
+  if (angle) model->radians = strcmp(angle, "radian") == 0;
+  if (sequence) read_sequence(model, node, sequence);
+  if (from_geoms) model->from_geoms = from_geoms;
+  if (balance) model->balance = is_true(balance);
+  if (meshes || assets) model->mesh_folder = meshes ? meshes : assets;
+  if (coordinates && strcmp(coordinates, "local") != 0)
+    import_not_mapped(context, &place, "global coordinates are not supported");
+  import_xml_read(context, node, "settotalmass", 1, &model->total_mass);
+  import_xml_read(context, node, "boundmass", 1, &model->least_mass);
+  import_xml_read(context, node, "boundinertia", 1, &model->least_inertia);
+  if (import_xml_read(context, node, "inertiagrouprange", 2, groups))
+    for (int k = 0; k < 2; k++) model->groups[k] = (int)groups[k];
+}
+
+/* Reads gravity; the other options concern MuJoCo's integration. Returns true if it is given. */
+static bool read_option(mjcf_model *model, xmlNode *node) {
+  import_context *context = model->context;
+  import_xml_take(node);
+  bool given = import_xml_read(context, node, "gravity", 3, model->gravity);
+  xmlNode *flag = import_xml_child(node, "flag");
+  const char *gravity = import_xml_attribute(context, flag, "gravity");
+  if (gravity && strcmp(gravity, "disable") == 0) {
+    memset(model->gravity, 0, sizeof model->gravity);
+    given = true;
+  }
+  return given;
+}
+
+static void convert(import_context *context, const import_file *main) {
+  mjcf_model *model = import_alloc(context, 1, sizeof *model);
+  const char *slash = strrchr(main->path, '/');
+  *model = (mjcf_model){.context = context,
+                        .root = import_xml_open(context, main),
+                        .folder = import_text(context, "%.*s", slash ? (int)(slash - main->path) + 1 : 0, main->path),
+                        .sequence = "xyz",
+                        .from_geoms = "auto",
+                        .mesh_folder = "",
+                        .total_mass = -1,
+                        .groups = {0, 5},
+                        .gravity = {0, 0, -9.81}};
+  model->last_body = &model->bodies;
+  model->last_joint = &model->joints;
+  const import_place place = import_xml_place(context, model->root);
+  import_document_open(context, import_xml_attribute(context, model->root, "model"), "spatial");
+  import_spatial_open(&model->spatial, context);
+  bool has_gravity = false;
+  size_t count;
+  xmlNode **sections = mjcf_children(model, model->root, &count);
+  for (size_t i = 0; i < count; i++) {
+    if (import_xml_is(sections[i], "compiler")) read_compiler(model, sections[i]);
+    if (import_xml_is(sections[i], "option")) has_gravity = read_option(model, sections[i]) || has_gravity;
+    if (import_xml_is(sections[i], "deformable"))
+      import_not_mapped(context, &place, "<%s> is not supported", (const char *)sections[i]->name);
+  }
+  if (!has_gravity)
+    import_note(context, IMPORT_CHANGED, "gravity", &place, "/gravity", "gravity is 9.81 m/s^2 along -z, the default");
+  import_spatial_gravity(&model->spatial, model->gravity);
+  mjcf_read_classes(model);
+  mjcf_add_bodies(model);
+  mjcf_add_equalities(model);
+  mjcf_set_keyframe(model);
+  mjcf_scale_masses(model);
+  import_spatial_check_masses(&model->spatial);
+  import_xml_report_unread(context);
+}
+
+const import_format import_mjcf = {.name = "mjcf", .root = "mujoco", .convert = convert};
