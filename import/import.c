@@ -11,7 +11,7 @@
 /* Memory of one conversion, besides libxml2's trees and the document. */
 static const size_t memory_limit = (size_t)512 << 20;
 
-static const import_format *const formats[] = {&import_mjcf, &import_urdf};
+static const import_format *const formats[] = {&import_adm, &import_mjcf, &import_robotran, &import_urdf};
 
 /* ---- the format and the main file --------------------------------------------------------------------------------- */
 
@@ -101,6 +101,7 @@ static void choose(import_context *context, const import_format **format, const 
 static void open_context(import_context *context) {
   context->document = import_need(context, json_object());
   context->answer->notes = import_need(context, json_array());
+  context->sources = import_need(context, json_array());
   for (size_t i = 0; i < sizeof context->names / sizeof *context->names; i++)
     context->names[i] = import_need(context, json_object());
 }
@@ -109,6 +110,7 @@ static void close_context(import_context *context) {
   import_xml_close_all(context);
   for (size_t i = 0; i < sizeof context->names / sizeof *context->names; i++) json_decref(context->names[i]);
   json_decref(context->document);
+  json_decref(context->sources);
   mbs_arena_free(context->arena);
 }
 
