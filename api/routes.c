@@ -7,6 +7,7 @@
 #include "api/resources/equations.h"
 #include "api/resources/events.h"
 #include "api/resources/examples.h"
+#include "api/resources/import.h"
 #include "api/resources/job_filter.h"
 #include "api/resources/jobs.h"
 #include "api/resources/meta.h"
@@ -29,6 +30,7 @@ static const api_route routes[] = {
     {"POST", "/api/v1/validate", "scene", api_validate, false},
     {"POST", "/api/v1/check", NULL, api_check_post, false},
     {"POST", "/api/v1/equations", "format|only|mathml", api_equations_post, false},
+    {"POST", "/api/v1/import", "format|main|partial|keyframe|floating", api_import_post, false},
     {"GET", "/api/v1/events", NULL, api_events_of_all, false},
     {"GET", "/api/v1/jobs", API_JOB_FILTER "|limit|cursor", api_jobs_list, true},
     {"POST", "/api/v1/jobs", NULL, api_jobs_post, false},

@@ -83,13 +83,15 @@ void service_job_free(service_job *job);
  * VALIDATE: to report how it was understood;
  * DRAW: the same, with its scene;
  * DERIVE: to show its equations, as the query of the target asks;
- * CHECK_ANSWERS: to check the "claim" beside the model. */
+ * CHECK_ANSWERS: to check the "claim" beside the model;
+ * IMPORT: to convert a model of another program, as the query of the target asks. */
 typedef enum service_purpose {
   SERVICE_RUN,
   SERVICE_VALIDATE,
   SERVICE_DRAW,
   SERVICE_DERIVE,
-  SERVICE_CHECK_ANSWERS
+  SERVICE_CHECK_ANSWERS,
+  SERVICE_IMPORT
 } service_purpose;
 
 /* A document to be checked. */

@@ -99,6 +99,7 @@ ARCHIVE(int, archive_entry_is_encrypted, (entry * e), (e))
 #define XML(type, name, parameters, arguments) LATE(LATE_XML, type, name, parameters, arguments)
 #define XML_VOID(name, parameters, arguments) LATE_VOID(LATE_XML, name, parameters, arguments)
 
+XML_VOID(xmlInitParser, (void), ())
 XML(xmlParserCtxt *, xmlNewParserCtxt, (void), ())
 XML_VOID(xmlFreeParserCtxt, (xmlParserCtxt * parser), (parser))
 XML(xmlDoc *, xmlCtxtReadMemory,

@@ -337,17 +337,17 @@ static void add_applied(adm_model *model, const adm_element *element) {
 
 typedef struct adm_kind {
   const char *type;
-  import_name_kind names;
+  import_name_kind names; /* constraints share theirs, whether they become joints or drivers */
   void (*add)(adm_model *model, const adm_element *element);
 } adm_kind;
 
-static const adm_kind constraints[] = {{"AbsoluteX", IMPORT_NAME_DRIVER, add_absolute_x},
-                                       {"AbsoluteY", IMPORT_NAME_DRIVER, add_absolute_y},
-                                       {"AbsoluteAngle", IMPORT_NAME_DRIVER, add_angle},
-                                       {"AbsolutePhi", IMPORT_NAME_DRIVER, add_angle},
-                                       {"AbsoluteDistance", IMPORT_NAME_DRIVER, add_distance},
-                                       {"RelativeDistance", IMPORT_NAME_DRIVER, add_distance},
-                                       {"RelativeAngle", IMPORT_NAME_DRIVER, add_relative_angle},
+static const adm_kind constraints[] = {{"AbsoluteX", IMPORT_NAME_BODY, add_absolute_x},
+                                       {"AbsoluteY", IMPORT_NAME_BODY, add_absolute_y},
+                                       {"AbsoluteAngle", IMPORT_NAME_BODY, add_angle},
+                                       {"AbsolutePhi", IMPORT_NAME_BODY, add_angle},
+                                       {"AbsoluteDistance", IMPORT_NAME_BODY, add_distance},
+                                       {"RelativeDistance", IMPORT_NAME_BODY, add_distance},
+                                       {"RelativeAngle", IMPORT_NAME_BODY, add_relative_angle},
                                        {"RelativeX", IMPORT_NAME_BODY, add_relative_x},
                                        {"RelativeY", IMPORT_NAME_BODY, add_relative_y},
                                        {"Revolute", IMPORT_NAME_BODY, add_revolute},

@@ -106,7 +106,9 @@ void import_note(import_context *context, import_level level, const char *code, 
 
 static void add_error(import_context *context, const char *code, const import_place *place, const char *detail) {
   if (!context->answer->errors) context->answer->errors = import_need(context, json_array());
-  append(context, context->answer->errors, entry_of(context, code, place, detail), ERRORS_MAX);
+  json_t *entry = entry_of(context, code, place, detail);
+  set_text(context, entry, "pointer", ""); /* there is no document */
+  append(context, context->answer->errors, entry, ERRORS_MAX);
 }
 
 void import_invalid(import_context *context, const import_place *place, const char *format, ...) {

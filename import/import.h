@@ -28,6 +28,10 @@ typedef struct import_fault {
   char detail[512]; /* a sentence without its full stop */
 } import_fault;
 
+/* Loads what libraries read from files on their first call, for a process that then may open none. Sets its time zone
+ * to UTC. */
+void import_prepare(void);
+
 /* Opens the files in `data`, which must last as long as the tree. `name` is the name of a single file. Returns NULL,
  * with the reason in `fault`, if an archive is damaged, too large, or contains links or paths that leave it. */
 import_tree *import_tree_of_bytes(const char *name, const void *data, size_t size, import_fault *fault);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { BODIES_MAX = 10000 };
+enum { BODIES_MAX = 10000, POINTS_MAX = 1000 };
 
 typedef struct robotran_point {
   const char *body, *name;
@@ -55,6 +55,14 @@ static void read_points(robotran_model *model, xmlNode *node, const char *body) 
   }
 }
 
+/* Returns the name that a point has in the document. */
+static const char *plain(robotran_model *model, const char *name) {
+  char *out = import_text(model->context, "%.100s", name);
+  for (char *c = out; *c; c++)
+    if (*c == '.' || *c == '/') *c = '_';
+  return out;
+}
+
 static import_link *find_link(robotran_model *model, const char *name) {
   for (size_t i = 0; name && i < model->body_count; i++)
     if (strcmp(model->bodies[i].name, name) == 0) return model->bodies[i].link;
@@ -73,6 +81,15 @@ static bool find_point(robotran_model *model, const char *body, const char *name
   if (!name || !*name || strcmp(name, "origin") == 0) return true;
   import_invalid(model->context, place, "body '%.80s' has no point '%.80s'", body, name);
   return false;
+}
+
+/* Adds the anchor points of a body, in the order of the file. */
+static void add_points(robotran_model *model, const char *body, import_link *link) {
+  const robotran_point *list[POINTS_MAX];
+  size_t count = 0;
+  for (const robotran_point *point = model->points; point && count < POINTS_MAX; point = point->next)
+    if (strcmp(point->body, body) == 0) list[count++] = point;
+  while (count-- > 0) import_spatial_point(&model->spatial, link, plain(model, list[count]->name), list[count]->at);
 }
 
 /* ---- joints ------------------------------------------------------------------------------------------------------- */
@@ -113,8 +130,8 @@ static const char *read_type(robotran_model *model, xmlNode *node, double axis[3
   return *type == 'R' ? "revolute" : "prismatic";
 }
 
-static void add_joints(robotran_model *model, xmlNode *body, import_link *parent, const double anchor[3],
-                       const import_link *own) {
+static void add_joints(robotran_model *model, xmlNode *body, import_link *parent, const char *anchor_name,
+                       const double anchor[3], const import_link *own) {
   import_context *context = model->context;
   import_link *first = parent, *last = NULL;
   import_pose at = import_no_pose;
@@ -123,7 +140,7 @@ static void add_joints(robotran_model *model, xmlNode *body, import_link *parent
     next = import_xml_next(node, "joint");
     import_place place = import_xml_place(context, node);
     place.element = own->name;
-    import_joint joint = {.first = first, .relative = at};
+    import_joint joint = {.first = first, .relative = at, .first_point = first == parent ? anchor_name : NULL};
     joint.type = read_type(model, node, joint.axis);
     joint.name = import_name(context, IMPORT_NAME_BODY, text_in(context, node, "jointname"), "joint",
                              ++model->joint_count, &place);
@@ -146,12 +163,14 @@ static void add_joints(robotran_model *model, xmlNode *body, import_link *parent
         .type = "fixed",
         .name = import_name(context, IMPORT_NAME_BODY, import_text(context, "%s_fixed", own->name), "joint", 1, NULL),
         .first = first,
+        .first_point = anchor_name,
         .relative = at,
         .axis = {0, 0, 1},
         .second = last = import_spatial_link(&model->spatial, own)};
     import_spatial_joint(&model->spatial, &fixed);
   }
   model->bodies[model->body_count - 1].link = last;
+  add_points(model, model->bodies[model->body_count - 1].name, last);
 }
 
 /* ---- bodies ------------------------------------------------------------------------------------------------------- */
@@ -179,26 +198,28 @@ static void add_body(robotran_model *model, xmlNode *node) {
   model->bodies[model->body_count++].name = name ? name : own.name;
   read_points(model, node, name ? name : own.name);
   if (!parent || !find_point(model, parent_name, point, &own.place, anchor)) return;
-  add_joints(model, node, parent, anchor, &own);
+  add_joints(model, node, parent, point && *point ? plain(model, point) : NULL, anchor, &own);
 }
 
 /* ---- cuts --------------------------------------------------------------------------------------------------------- */
 
-static import_link *read_end(robotran_model *model, xmlNode *node, const char *which, double at[3]) {
+static import_link *read_end(robotran_model *model, xmlNode *node, const char *which, const char **name, double at[3]) {
   import_context *context = model->context;
   const import_place place = import_xml_place(context, node);
   xmlNode *end = import_xml_child(node, which);
   const char *body = text_in(context, end, "bodyname"), *point = text_in(context, end, "pointname");
   import_link *link = find_link(model, body);
+  *name = point && *point ? plain(model, point) : "origin";
   if (!link) import_invalid(context, &place, "there is no body '%.80s'", body ? body : "");
   return link && find_point(model, body, point, &place, at) ? link : NULL;
 }
 
-static void add_rod(robotran_model *model, xmlNode *node, const char *name, import_link *ends[2], double at[2][3]) {
+static void add_rod(robotran_model *model, xmlNode *node, const char *name, import_link *ends[2], const char *points[2],
+                    double at[2][3]) {
   import_context *context = model->context;
   json_t *object = import_add(context, context->joints, name, "rod");
-  import_set_pair(context, object, "points", import_spatial_point(&model->spatial, ends[0], name, at[0]),
-                  import_spatial_point(&model->spatial, ends[1], name, at[1]));
+  import_set_pair(context, object, "points", import_spatial_point(&model->spatial, ends[0], points[0], at[0]),
+                  import_spatial_point(&model->spatial, ends[1], points[1], at[1]));
   import_set_number(context, object, "length", number_in(context, node, "length"));
   ends[0]->bound = ends[1]->bound = true;
 }
@@ -207,11 +228,12 @@ static void add_cut(robotran_model *model, xmlNode *node) {
   import_context *context = model->context;
   import_place place = import_xml_place(context, node);
   double at[2][3];
-  const char *name = text_in(context, node, "name");
+  const char *points[2], *name = text_in(context, node, "name");
   name = import_name(context, IMPORT_NAME_BODY, name, (const char *)node->name, json_array_size(context->joints) + 1,
                      &place);
   place.element = name;
-  import_link *ends[2] = {read_end(model, node, "endpoint1", at[0]), read_end(model, node, "endpoint2", at[1])};
+  import_link *ends[2] = {read_end(model, node, "endpoint1", &points[0], at[0]),
+                          read_end(model, node, "endpoint2", &points[1], at[1])};
   xmlNode *ignored = import_xml_child(node, "ignore");
   if (ignored) {
     import_xml_take_all(ignored);
@@ -220,13 +242,15 @@ static void add_cut(robotran_model *model, xmlNode *node) {
   }
   if (!ends[0] || !ends[1]) return;
   if (import_xml_is(node, "rod")) {
-    add_rod(model, node, name, ends, at);
+    add_rod(model, node, name, ends, points, at);
     return;
   }
   import_joint own = {.type = import_xml_is(node, "ball") ? "spherical" : "fixed",
                       .name = name,
                       .first = ends[0],
                       .second = ends[1],
+                      .first_point = points[0],
+                      .second_point = points[1],
                       .first_anchor = at[0],
                       .relative = import_no_pose,
                       .axis = {0, 0, 1},
@@ -254,6 +278,7 @@ static void convert(import_context *context, const import_file *main) {
   model->bodies[model->body_count].name = name && *name ? name : "base";
   model->bodies[model->body_count++].link = &model->spatial.ground;
   read_points(model, base, model->bodies[0].name);
+  add_points(model, model->bodies[0].name, &model->spatial.ground);
   xmlNode *tree = import_xml_child(root, "bodytree");
   for (xmlNode *body = import_xml_child(tree, "body"); body; body = import_xml_next(body, "body"))
     add_body(model, body);

@@ -107,9 +107,11 @@ json_t *import_spatial_joint(import_spatial *self, const import_joint *joint) {
   double at[3];
   import_point_at(&joint->relative, joint->anchor, at);
   json_t *object = import_add(context, context->joints, joint->name, joint->type);
+  const char *p1 = joint->first_point ? joint->first_point : joint->name,
+             *p2 = joint->second_point ? joint->second_point : joint->name;
   import_set_pair(context, object, "points",
-                  import_spatial_point(self, joint->first, joint->name, joint->first_anchor ? joint->first_anchor : at),
-                  import_spatial_point(self, second, joint->name, joint->anchor));
+                  import_spatial_point(self, joint->first, p1, joint->first_anchor ? joint->first_anchor : at),
+                  import_spatial_point(self, second, p2, joint->anchor));
   if (is_any(joint->type, "universal"))
     add_cross(self, joint, object);
   else if (!is_any(joint->type, "spherical"))

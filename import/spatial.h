@@ -28,11 +28,12 @@ typedef struct import_joint {
   const char *type; /* of the document */
   const char *name; /* in the document */
   import_link *first, *second;
-  double anchor[3];           /* in the frame of the second link */
-  double axis[3];             /* unit vector in the frame of the second link */
-  double axis2[3];            /* of the universal joint's second axis, likewise */
-  import_pose relative;       /* of the second link in the first one, all coordinates zero */
-  const double *first_anchor; /* position of P1 in the first link; NULL: the anchor is one point at zero */
+  double anchor[3];                       /* in the frame of the second link */
+  double axis[3];                         /* unit vector in the frame of the second link */
+  double axis2[3];                        /* of the universal joint's second axis, likewise */
+  import_pose relative;                   /* of the second link in the first one, all coordinates zero */
+  const char *first_point, *second_point; /* names of P1 and P2; NULL: that of the joint */
+  const double *first_anchor;             /* position of P1 in the first link; NULL: the anchor is one point at zero */
   bool cut;
 } import_joint;
 

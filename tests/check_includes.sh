@@ -132,7 +132,7 @@ api/jobs:             api/base api/documents solver
 api/jobs/block_size:
 api/imports:          api/documents import solver
 api/certificate:      api/base api/documents solver
-api/checks:           api/base api/service api/documents api/http solver
+api/checks:           api/base api/service api/documents api/http api/imports import solver
 api/formats:          api/base api/service
 api/http:             api/base api/service cmake
 api/resources:        api/base api/certificate api/documents api/service api/checks api/formats api/http solver cmake

@@ -4,6 +4,7 @@
 #include "api/base/text.h"
 #include "api/checks/document_problem.h"
 #include "api/checks/equations_query.h"
+#include "api/checks/source.h"
 #include "api/documents/answers.h"
 #include "api/documents/content.h"
 #include "api/documents/document.h"
@@ -188,7 +189,12 @@ void api_check_document(const api_check *asked, service_verdict *verdict, mbs_mo
   api_document document;
   api_syntax_error error;
   hold(asked, 0);
-  if (api_document_parse(asked->document.text, asked->document.size, &document, &error)) {
+  if (asked->document.purpose == SERVICE_IMPORT) {
+    mbs_limits limits = asked->looking;
+    limits.wall_seconds = assembly_seconds;
+    limits.evaluations = assembly_evaluations;
+    api_source_convert(&asked->document, &limits, &call, &response);
+  } else if (api_document_parse(asked->document.text, asked->document.size, &document, &error)) {
     look_at(asked, &call, &document, &response, verdict, model);
     api_document_free(&document);
   } else {

@@ -1,6 +1,7 @@
 /* worker.c - see worker.h. */
 #include "server/jobs/worker.h"
 
+#include "api/checks/source.h"
 #include "api/jobs/block.h"
 #include "api/jobs/job.h"
 #include "server/base/clock.h"
@@ -320,6 +321,7 @@ static void confine(int socket, const worker_settings *settings) {
   process_memory_keep(MEMORY);
   move_to(open("/dev/null", O_RDONLY), STDIN_FILENO);
   json_object_seed(0); /* reads a file, unless it was done before */
+  api_source_prepare();
   if (settings->confined && !srv_sandbox_forbid_files()) _exit(WORKER_EXIT_OPEN);
   if (!srv_sandbox_limit(DESCRIPTORS)) _exit(WORKER_EXIT_OPEN);
   if (settings->confined && !srv_sandbox_forbid_calls()) _exit(WORKER_EXIT_OPEN);
