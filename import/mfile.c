@@ -647,12 +647,20 @@ static snapshot *keep(mfile *r) {
   return copy;
 }
 
+/* Sets the variables to their values before the branch. A part of the state that the branch has assigned first, as
+ * Bodies(1).f, gets the value that it had. */
 static void restore(mfile *r, const snapshot *copy) {
   for (size_t i = 0; i < copy->count; i++) r->variables[i].value = copy->values[i];
-  for (size_t i = copy->count; i < r->count; i++)
-    r->variables[i].value =
-        (mfile_value){.kind = MFILE_UNREAD,
-                      .text = import_text(r->context, "'%s' has a value in one branch only", r->variables[i].name)};
+  for (size_t i = copy->count; i < r->count; i++) {
+    char global[40], field[40];
+    int index;
+    mfile_value *value = &r->variables[i].value;
+    const bool part = sscanf(r->variables[i].name, "%39[^(](%d).%39s", global, &index, field) == 3;
+    if (!part || !r->member || !r->member(r, global, index, field, value))
+      *value =
+          (mfile_value){.kind = MFILE_UNREAD,
+                        .text = import_text(r->context, "'%s' has a value in one branch only", r->variables[i].name)};
+  }
 }
 
 /* Merges the variables after both branches: if(condition, first, second). */
@@ -717,14 +725,18 @@ static void branches(mfile *r, bool run) {
   if (before) merge(r, test, first);
 }
 
-/* Reads the assignment to name.field, or to global(index).field. Returns false if there is none. */
+/* Reads the value of an assignment to a variable, to name.field, or to `key`, which is global(index).field. */
 static void assign(mfile *r, const char *name, const char *key, const char *field, int line) {
+  const char *start = r->at;
+  const int start_line = r->line;
   const mfile_value value = expression(r);
   if (r->why && r->tolerant && !field && !key) {
     const mfile_value unread = {.kind = MFILE_UNREAD, .text = r->why, .line = line};
     r->why = NULL;
     r->in_matrix = false;
     r->depth = 0;
+    r->at = start;
+    r->line = start_line;
     skip_statement(r);
     mfile_set(r, name, &unread);
     return;
@@ -844,6 +856,7 @@ static void statements(mfile *r, bool run) {
     }
     if (!*r->at || is_keyword(r->at, "else") || is_keyword(r->at, "elseif") || is_keyword(r->at, "end")) break;
     const int line = r->line;
+    const char *start = r->at;
     if (is_keyword(r->at, "if")) {
       r->at += 2;
       branches(r, run);
@@ -859,6 +872,8 @@ static void statements(mfile *r, bool run) {
       if (!r->why && *r->at && !strchr(";,\n", *r->at)) none(r, "the statement has no end");
       if (r->why) {
         report(r, line);
+        r->at = start;
+        r->line = line;
         skip_statement(r);
       }
     } else {

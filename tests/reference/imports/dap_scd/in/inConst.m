@@ -1,0 +1,3 @@
+function inConst
+    include_global
+nConst = 3;
