@@ -11,7 +11,8 @@
 /* Memory of one conversion, besides libxml2's trees and the document. */
 static const size_t memory_limit = (size_t)512 << 20;
 
-static const import_format *const formats[] = {&import_adm, &import_dap, &import_mjcf, &import_robotran, &import_urdf};
+static const import_format *const formats[] = {&import_adm,      &import_dap, &import_mjcf,
+                                               &import_robotran, &import_sdf, &import_urdf};
 
 /* ---- the format and the main file --------------------------------------------------------------------------------- */
 

@@ -54,6 +54,10 @@ const mfile_term *mfile_operate(import_context *context, const char *operator, c
   if ((*operator== '*' || * operator== '/') && is_number(b, 1)) return a;
   if (*operator== '*' && is_number(a, 1)) return b;
   if (*operator== '*' &&(is_number(a, 0) || is_number(b, 0))) return mfile_number(context, 0);
+  if (*operator== '-' && is_number(a, 0) && b->kind == MFILE_BINARY && *b->text == '-')
+    return mfile_operate(context, "-", b->b, b->a);
+  if (*operator== '-' && b->kind == MFILE_NUMBER && b->number<0)
+    return mfile_operate(context, "+", a, mfile_number(context, -b->number));
   mfile_term *term = import_alloc(context, 1, sizeof *term);
   *term = (mfile_term){.kind = MFILE_BINARY, .text = operator, .a = a, .b = b};
   return term;

@@ -1,0 +1,383 @@
+/* sdf.c - SDFormat 1.4 to 1.11. Frames of models, links, joints and <frame> have poses relative to one another
+ * (relative_to, expressed_in, attached_to); names in nested models are "A::b". Links without a parent are free, unless
+ * their model is static; a second parent becomes a cut. */
+#include "import/formats.h"
+#include "import/spatial.h"
+#include "import/xml.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum sdf_kind { SDF_MODEL, SDF_LINK, SDF_JOINT, SDF_FRAME } sdf_kind;
+
+typedef struct sdf_frame sdf_frame;
+struct sdf_frame {
+  sdf_kind kind;
+  const char *name, *scope; /* full name, and the names of the models around it with "::" at the end, or "" */
+  xmlNode *node;
+  const sdf_frame *model; /* the model that contains it; NULL: the world */
+  import_pose pose;       /* in the world */
+  int state;              /* 0: not known, 1: being resolved, 2: known */
+  bool fixed;             /* in a static model */
+  import_link *link;
+  sdf_frame *next;
+};
+
+typedef struct sdf_model {
+  import_spatial spatial;
+  import_context *context;
+  sdf_frame *frames, **last;
+  double version;
+  size_t joint_count;
+} sdf_model;
+
+/* ---- values ------------------------------------------------------------------------------------------------------- */
+
+static const char *text_in(import_context *context, xmlNode *node, const char *name) {
+  return node ? import_xml_text(context, import_xml_child(node, name)) : NULL;
+}
+
+static double number_in(import_context *context, xmlNode *node, const char *name, double fallback) {
+  double value = fallback;
+  const char *text = text_in(context, node, name);
+  if (text && *text) import_xml_numbers(context, node, text, 1, &value);
+  return value;
+}
+
+/* Reads the numbers of <pose>: roll, pitch, yaw, or a quaternion. */
+static import_pose read_pose(import_context *context, xmlNode *node) {
+  import_pose pose = import_no_pose;
+  if (!node) return pose;
+  double v[7] = {0};
+  const char *text = import_xml_text(context, node), *format = import_xml_attribute(context, node, "rotation_format"),
+             *degrees = import_xml_attribute(context, node, "degrees");
+  const bool quaternion = format && strcmp(format, "quat_xyzw") == 0;
+  if (!*text || !import_xml_numbers(context, node, text, quaternion ? 7 : 6, v)) return pose;
+  memcpy(pose.p, v, sizeof pose.p);
+  if (quaternion) {
+    const double size = sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5] + v[6] * v[6]);
+    const double q[4] = {v[6] / size, v[3] / size, v[4] / size, v[5] / size};
+    if (size > 0) import_of_quaternion(q, pose.R);
+    return pose;
+  }
+  for (int k = 3; k < 6; k++) v[k] *= degrees && strcmp(degrees, "true") == 0 ? acos(-1.0) / 180 : 1;
+  import_of_rpy(v + 3, pose.R);
+  return pose;
+}
+
+/* ---- frames ------------------------------------------------------------------------------------------------------- */
+
+static sdf_frame *find_frame(sdf_model *model, const char *scope, const char *name) {
+  const char *full = import_text(model->context, "%s%s", scope, name);
+  for (sdf_frame *frame = model->frames; frame; frame = frame->next)
+    if (strcmp(frame->name, full) == 0) return frame;
+  return NULL;
+}
+
+static void collect(sdf_model *model, xmlNode *node, const sdf_frame *parent, const char *scope, bool fixed,
+                    int depth) {
+  static const char *const words[] = {"model", "link", "joint", "frame"};
+  import_context *context = model->context;
+  for (xmlNode *child = import_xml_step(node, NULL); child; child = import_xml_step(node, child)) {
+    const import_place place = import_xml_place(context, child);
+    if (import_xml_is(child, "include")) {
+      import_not_mapped(context, &place, "<include> of another model is not supported");
+      import_xml_take_all(child);
+    }
+    for (int kind = 0; kind < 4; kind++) {
+      if (!import_xml_is(child, words[kind])) continue;
+      sdf_frame *frame = import_alloc(context, 1, sizeof *frame);
+      const char *name = import_xml_attribute(context, child, "name");
+      import_xml_take(child);
+      *frame = (sdf_frame){.kind = (sdf_kind)kind, .scope = scope, .node = child, .model = parent, .fixed = fixed};
+      frame->name = import_text(context, "%s%s", scope, name ? name : "");
+      if (!name || !*name) import_invalid(context, &place, "this <%s> has no name", words[kind]);
+      if (find_frame(model, "", frame->name))
+        import_invalid(context, &place, "there is already a frame '%.80s'", frame->name);
+      *model->last = frame;
+      model->last = &frame->next;
+      if (kind != SDF_MODEL || depth > 100) continue;
+      const char *is_static = text_in(context, child, "static");
+      const bool still = fixed || (is_static && (strcmp(is_static, "true") == 0 || strcmp(is_static, "1") == 0));
+      import_xml_attribute(context, child, "canonical_link");
+      collect(model, child, frame, import_text(context, "%s::", frame->name), still, depth + 1);
+    }
+  }
+}
+
+static const import_pose *pose_of(sdf_model *model, sdf_frame *frame);
+
+/* Returns the pose of a named frame in the world; NULL after an error. */
+static const import_pose *pose_named(sdf_model *model, const char *scope, const sdf_frame *own, const char *name,
+                                     const xmlNode *node) {
+  const import_place place = import_xml_place(model->context, node);
+  if (strcmp(name, "world") == 0) return &import_no_pose;
+  if (strcmp(name, "__model__") == 0) return own ? pose_of(model, (sdf_frame *)own) : &import_no_pose;
+  sdf_frame *frame = find_frame(model, scope, name);
+  if (!frame) import_invalid(model->context, &place, "there is no frame '%.80s'", name);
+  return frame ? pose_of(model, frame) : NULL;
+}
+
+static const import_pose *pose_of(sdf_model *model, sdf_frame *frame) {
+  import_context *context = model->context;
+  const import_place place = import_xml_place(context, frame->node);
+  if (frame->state == 2) return &frame->pose;
+  if (frame->state == 1) {
+    import_invalid(context, &place, "the pose of '%.80s' depends on itself", frame->name);
+    return &import_no_pose;
+  }
+  frame->state = 1;
+  xmlNode *node = import_xml_child(frame->node, "pose");
+  const char *to = node ? import_xml_attribute(context, node, "relative_to") : NULL;
+  if (!to && node && model->version < 1.7) to = import_xml_attribute(context, node, "frame");
+  const char *attached = frame->kind == SDF_FRAME ? import_xml_attribute(context, frame->node, "attached_to") : NULL;
+  if ((!to || !*to) && frame->kind == SDF_JOINT) to = text_in(context, frame->node, "child");
+  if ((!to || !*to) && attached) to = attached;
+  const import_pose own = read_pose(context, node);
+  const import_pose *base = to && *to      ? pose_named(model, frame->scope, frame->model, to, frame->node)
+                            : frame->model ? pose_of(model, (sdf_frame *)frame->model)
+                                           : &import_no_pose;
+  frame->pose = import_compose(base ? base : &import_no_pose, &own);
+  frame->state = 2;
+  return &frame->pose;
+}
+
+/* Returns the name in the document: without the outermost model, if it is the only one. */
+static const char *short_name(const sdf_model *model, const sdf_frame *frame) {
+  const sdf_frame *first = model->frames;
+  size_t tops = 0;
+  for (const sdf_frame *each = model->frames; each; each = each->next) tops += each->model == NULL;
+  const size_t length = strlen(first->name);
+  const bool inside =
+      tops == 1 && strncmp(frame->name, first->name, length) == 0 && strncmp(frame->name + length, "::", 2) == 0;
+  return inside ? frame->name + length + 2 : frame->name;
+}
+
+/* ---- links -------------------------------------------------------------------------------------------------------- */
+
+static void add_link(sdf_model *model, sdf_frame *frame, size_t number) {
+  static const char *const entries[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
+  import_context *context = model->context;
+  import_link own = {.place = import_xml_place(context, frame->node), .pose = *pose_of(model, frame)};
+  xmlNode *inertial = import_xml_child(frame->node, "inertial"), *inertia = import_xml_child(inertial, "inertia");
+  double J[6] = {1, 1, 1, 0, 0, 0};
+  own.name = import_name(context, IMPORT_NAME_BODY, short_name(model, frame), "link", number, &own.place);
+  const import_pose pose = read_pose(context, import_xml_child(inertial, "pose"));
+  own.mass = number_in(context, inertial, "mass", 1);
+  for (int k = 0; k < 6; k++) J[k] = number_in(context, inertia, entries[k], J[k]);
+  if (!inertial || !inertia)
+    import_note(context, IMPORT_CHANGED, "inertia", &own.place, import_last(context, "bodies"),
+                "'%s' has the default %s of SDFormat", own.name, inertial ? "inertia" : "mass and inertia, 1");
+  import_rotate_tensor(pose.R, J, own.inertia);
+  memcpy(own.com, pose.p, sizeof own.com);
+  if (!(own.mass >= 0)) import_invalid(context, &own.place, "the mass %g is negative", own.mass);
+  frame->link = import_spatial_link(&model->spatial, &own);
+}
+
+/* ---- joints ------------------------------------------------------------------------------------------------------- */
+
+/* Returns the link that a name of a joint means, or that a frame is attached to; NULL after an error. */
+static import_link *link_named(sdf_model *model, const sdf_frame *joint, const char *name, const import_place *place,
+                               import_pose *pose) {
+  import_context *context = model->context;
+  *pose = import_no_pose;
+  if (name && strcmp(name, "world") == 0) return &model->spatial.ground;
+  sdf_frame *frame = name ? find_frame(model, joint->scope, name) : NULL;
+  for (int steps = 0; frame && frame->kind == SDF_FRAME && steps < 100; steps++) {
+    const char *attached = import_xml_attribute(context, frame->node, "attached_to");
+    frame = attached ? find_frame(model, frame->scope, attached) : NULL;
+  }
+  if (!frame || !frame->link) {
+    import_invalid(context, place, "there is no link '%.80s'", name ? name : "");
+    return NULL;
+  }
+  *pose = *pose_of(model, frame);
+  return frame->link;
+}
+
+/* Reads an axis in the frame of the second link. Returns false after an error. */
+static bool read_axis(sdf_model *model, const sdf_frame *joint, xmlNode *axis, const import_pose *second, double out[3],
+                      import_damping *law) {
+  import_context *context = model->context;
+  double v[3] = {0, 0, 1}, world[3];
+  xmlNode *xyz = import_xml_child(axis, "xyz"), *dynamics = import_xml_child(axis, "dynamics");
+  const char *in = xyz ? import_xml_attribute(context, xyz, "expressed_in") : NULL,
+             *text = import_xml_text(context, xyz);
+  const char *parent_frame = text_in(context, axis, "use_parent_model_frame");
+  if (text && *text && !import_xml_numbers(context, xyz, text, 3, v)) return false;
+  const bool of_model =
+      (!in || !*in) &&
+      (model->version < 1.5 || (parent_frame && (strcmp(parent_frame, "true") == 0 || strcmp(parent_frame, "1") == 0)));
+  const import_pose *base = in && *in  ? pose_named(model, joint->scope, joint->model, in, axis)
+                            : of_model ? pose_of(model, (sdf_frame *)joint->model)
+                                       : pose_of(model, (sdf_frame *)joint);
+  const import_place place = import_xml_place(context, joint->node);
+  const double length = import_length(v);
+  if (!base) return false;
+  if (!(length > 0)) {
+    import_invalid(context, &place, "the axis has length 0");
+    return false;
+  }
+  if (fabs(length - 1) > 1e-9)
+    import_note(context, IMPORT_CHANGED, "normalized", &place, NULL, "the axis has length %g and is normalized",
+                length);
+  for (int k = 0; k < 3; k++) v[k] /= length;
+  import_rotate(base->R, v, world);
+  import_rotate_back(second->R, world, out);
+  *law = (import_damping){.stiffness = number_in(context, dynamics, "spring_stiffness", 0),
+                          .free_position = number_in(context, dynamics, "spring_reference", 0),
+                          .damping = number_in(context, dynamics, "damping", 0),
+                          .friction = number_in(context, dynamics, "friction", 0)};
+  return true;
+}
+
+/* Two hinges, one after another, with a massless body between them. */
+static void add_hinges(sdf_model *model, const import_joint *both, const import_damping laws[2],
+                       const import_place *place) {
+  import_context *context = model->context;
+  import_link between = {.place = *place, .pose = import_no_pose};
+  between.name = import_name(context, IMPORT_NAME_BODY, import_text(context, "%s_cross", both->name), "body", 1, NULL);
+  import_joint first = *both, second = *both;
+  first.type = second.type = "revolute";
+  first.second = second.first = import_spatial_link(&model->spatial, &between);
+  second.relative = import_no_pose;
+  memcpy(second.axis, both->axis2, sizeof second.axis);
+  second.name = import_name(context, IMPORT_NAME_BODY, import_text(context, "%s_2", both->name), "joint", 1, NULL);
+  import_spatial_joint(&model->spatial, &first);
+  import_spatial_damping(&model->spatial, &first, &laws[0], place);
+  import_spatial_joint(&model->spatial, &second);
+  import_spatial_damping(&model->spatial, &second, &laws[1], place);
+  import_note(context, IMPORT_MAPPED, "chain", place, NULL, "the joint '%s' is two hinges, '%s' and '%s'", both->name,
+              first.name, second.name);
+}
+
+static bool acts(const import_damping *law) { return law->stiffness != 0 || law->damping != 0 || law->friction != 0; }
+
+static const char *type_of(const char *word) {
+  static const char *const types[][2] = {
+      {"revolute", "revolute"}, {"continuous", "revolute"}, {"prismatic", "prismatic"}, {"ball", "spherical"},
+      {"fixed", "fixed"},       {"screw", "screw"},         {"universal", "universal"}, {"revolute2", "universal"}};
+  for (size_t k = 0; word && k < sizeof types / sizeof *types; k++)
+    if (strcmp(types[k][0], word) == 0) return types[k][1];
+  return NULL;
+}
+
+static void set_pitch(sdf_model *model, xmlNode *node, json_t *object, const import_place *place) {
+  import_context *context = model->context;
+  const double per_turn = number_in(context, node, "screw_thread_pitch", 0),
+               thread = number_in(context, node, "thread_pitch", 0);
+  const double pitch = per_turn != 0 ? per_turn : thread != 0 ? -2 * acos(-1.0) / thread : 1;
+  import_set_number(context, object, "pitch", pitch);
+  if (per_turn == 0)
+    import_note(context, IMPORT_CHANGED, "pitch", place, import_last(context, "joints"),
+                "the thread_pitch %g is an advance of %g m per turn", thread, pitch);
+}
+
+static void add_joint(sdf_model *model, sdf_frame *frame) {
+  import_context *context = model->context;
+  xmlNode *node = frame->node;
+  const import_place place = import_xml_place(context, node);
+  const char *word = import_xml_attribute(context, node, "type"), *type = type_of(word);
+  import_pose first, second;
+  import_damping laws[2] = {{.damping = 0}, {.damping = 0}};
+  const char *parent = text_in(context, node, "parent"), *child = text_in(context, node, "child");
+  import_joint own = {.type = type, .axis = {0, 0, 1}};
+  own.first = link_named(model, frame, parent, &place, &first);
+  own.second = link_named(model, frame, child, &place, &second);
+  own.name = import_name(context, IMPORT_NAME_BODY, short_name(model, frame), "joint", ++model->joint_count, &place);
+  if (!type) {
+    import_not_mapped(context, &place, "the joint type '%.80s' is not supported", word ? word : "");
+    return;
+  }
+  if (!own.first || !own.second) return;
+  if (own.second == &model->spatial.ground) {
+    import_not_mapped(context, &place, "the child of a joint cannot be the world");
+    return;
+  }
+  const import_pose *at = pose_of(model, frame);
+  own.relative = import_between(&first, &second);
+  const import_pose in_second = import_between(&second, at);
+  memcpy(own.anchor, in_second.p, sizeof own.anchor);
+  xmlNode *axis = import_xml_child(node, "axis"), *axis2 = import_xml_child(node, "axis2");
+  const bool has_axis = strcmp(type, "fixed") != 0 && strcmp(type, "spherical") != 0,
+             two = strcmp(type, "universal") == 0;
+  if (has_axis && axis && !read_axis(model, frame, axis, &second, own.axis, &laws[0])) return;
+  if (two && axis2 && !read_axis(model, frame, axis2, &second, own.axis2, &laws[1])) return;
+  own.cut = own.second->parent || own.second->moves;
+  const bool crossed = two && fabs(import_dot(own.axis, own.axis2)) < 1e-9;
+  if (two && !axis2) {
+    import_invalid(context, &place, "a %s joint needs axis2", word);
+  } else if (two && !own.cut && (!crossed || acts(&laws[0]) || acts(&laws[1]))) {
+    add_hinges(model, &own, laws, &place);
+  } else {
+    json_t *object = import_spatial_joint(&model->spatial, &own);
+    if (own.cut)
+      import_note(context, IMPORT_MAPPED, "loop", &place, import_last(context, "joints"),
+                  "'%s' has a second parent: '%s' is a cut", own.second->name, own.name);
+    if (strcmp(type, "screw") == 0) set_pitch(model, node, object, &place);
+    if (!two && acts(&laws[0])) import_spatial_damping(&model->spatial, &own, &laws[0], &place);
+  }
+}
+
+/* Joins links without a parent to the ground: free, or fixed in a static model. */
+static void mount(sdf_model *model, sdf_frame *frame) {
+  import_context *context = model->context;
+  const import_place place = import_xml_place(context, frame->node);
+  import_link *link = frame->link;
+  if (link->parent || link->moves) return;
+  const char *name =
+      import_name(context, IMPORT_NAME_BODY,
+                  import_text(context, "%s_%s", link->name, frame->fixed ? "fixed" : "floating"), "joint", 1, NULL);
+  if (frame->fixed) {
+    const import_joint fixed = {.type = "fixed",
+                                .name = name,
+                                .first = &model->spatial.ground,
+                                .second = link,
+                                .relative = *pose_of(model, frame),
+                                .axis = {0, 0, 1}};
+    import_spatial_joint(&model->spatial, &fixed);
+  } else {
+    import_spatial_floating(&model->spatial, link, name);
+  }
+  import_note(context, IMPORT_CHANGED, "root", &place, import_last(context, "joints"), "'%s' is %s, by the joint '%s'",
+              link->name, frame->fixed ? "fixed to the ground" : "free", name);
+}
+
+/* ---- the file ----------------------------------------------------------------------------------------------------- */
+
+static void convert(import_context *context, const import_file *main) {
+  sdf_model *model = import_alloc(context, 1, sizeof *model);
+  xmlNode *root = import_xml_open(context, main), *world = import_xml_child(root, "world");
+  const char *version = import_xml_attribute(context, root, "version");
+  const import_place place = import_xml_place(context, root);
+  *model = (sdf_model){.context = context, .version = version ? strtod(version, NULL) : 1.11};
+  if (version && strncmp(version, "1.1", 3) == 0 && strlen(version) > 3) model->version = 1.9; /* 1.10, 1.11 */
+  model->last = &model->frames;
+  collect(model, world ? world : root, NULL, "", false, 0);
+  import_document_open(context,
+                       world           ? import_xml_attribute(context, world, "name")
+                       : model->frames ? model->frames->name
+                                       : NULL,
+                       "spatial");
+  import_spatial_open(&model->spatial, context);
+  double g[3] = {0, 0, -9.8};
+  const char *gravity = text_in(context, world, "gravity");
+  if (gravity)
+    import_xml_numbers(context, world, gravity, 3, g);
+  else
+    import_note(context, IMPORT_CHANGED, "gravity", &place, "/gravity", "gravity is 9.8 m/s^2 along -z, the default");
+  import_spatial_gravity(&model->spatial, g);
+  if (!model->frames) import_invalid(context, &place, "the file has no model");
+  size_t number = 0;
+  for (sdf_frame *frame = model->frames; frame; frame = frame->next)
+    if (frame->kind == SDF_LINK) add_link(model, frame, ++number);
+  for (sdf_frame *frame = model->frames; frame; frame = frame->next)
+    if (frame->kind == SDF_JOINT) add_joint(model, frame);
+  for (sdf_frame *frame = model->frames; frame; frame = frame->next)
+    if (frame->kind == SDF_LINK && frame->link) mount(model, frame);
+  for (sdf_frame *frame = model->frames; frame; frame = frame->next) pose_of(model, frame); /* reports wrong names */
+  import_spatial_check_masses(&model->spatial);
+  import_xml_report_unread(context);
+}
+
+const import_format import_sdf = {.name = "sdf", .root = "sdf", .convert = convert};
