@@ -451,9 +451,12 @@ static mbs_status report_nearest(const mbs_search *search, mbs_optimum *optimum,
                      : optimum->stopped == MBS_STOP_CONVERGED ? MBS_STOP_LOCAL
                                                               : optimum->stopped;
   if (ended != MBS_OK || least->feasible) return ended;
-  return set_error(error, MBS_INFEASIBLE,
-                   "no values were found that satisfy the constraints; the best values violate one constraint by %.6g",
-                   least->violation);
+  const mbs_objective *objective = &search->plan->objective;
+  return set_error(
+      error, MBS_INFEASIBLE,
+      "no values were found that satisfy the constraints; at the best values '%.200s' is violated by %.6g; "
+      "widen the bounds of the parameters, or relax the constraint",
+      objective->conditions[least->worst].text, least->violation);
 }
 
 /* Fills the optimum with the results of the trials. */

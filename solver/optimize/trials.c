@@ -368,6 +368,7 @@ static bool judge(mbs_trials *self) {
   mbs_trial *now = &self->now;
   const mbs_objective *objective = &self->plan->objective;
   now->cost = now->violation = now->excess = 0;
+  now->worst = 0;
   for (size_t i = 0; i < self->plan->data_count; i++) now->cost += residual(self, i) * residual(self, i);
   if (self->plan->purpose == MBS_PURPOSE_FIT) return isfinite(now->cost);
   set_inputs(self);
@@ -381,6 +382,7 @@ static bool judge(mbs_trials *self) {
     now->sizes[k] = size_of(self, condition, left, right);
     if (!self->has_sizes) self->sizes[k] = now->sizes[k];
     now->conditions[k] = value;
+    if (excess > now->violation) now->worst = k;
     now->violation = fmax(now->violation, excess);
     if (excess > 0) now->excess = fmax(now->excess, excess / fmax(now->sizes[k], DBL_MIN));
     finite = finite && isfinite(value);
@@ -431,6 +433,7 @@ static void keep_nearest(mbs_trials *self) {
                                        .any = true,
                                        .feasible = mbs_trial_is_feasible(now),
                                        .violation = now->violation,
+                                       .worst = now->worst,
                                        .cost = now->cost};
   const double before = nearest->feasible ? 0 : nearest->violation, after = standing.feasible ? 0 : now->violation;
   if (!nearest->any || after < before || (after == before && now->cost < nearest->cost)) *nearest = standing;

@@ -781,7 +781,7 @@ static void test_least_violated(void **state) {
       if (violation[k] < least)
         fail_msg("study %zu: trial %zu violates by %g, the best one, %zu, by %g", i, k, violation[k], optimum->best,
                  least);
-    snprintf(words, sizeof words, "violate one constraint by %.6g", least);
+    snprintf(words, sizeof words, "is violated by %.6g", least);
     if (!strstr(error.message, words)) fail_msg("study %zu: %s, but the best has %s", i, error.message, words);
     mbs_optimum_free(optimum);
   }

@@ -111,7 +111,7 @@ static void test_other_analyses(void **unused) {
   assert_close(model_run_value(&run, "forces", 0, 1), first, 0);
   model_run_free(&run);
   char *document = models_merged(slider, JSON({"analysis": {"type": "kinematics", "t_end": 1, "dt": 1}}));
-  expect_error(document, NULL, "/model/forces/0", "is integrated in dynamics only");
+  expect_error(document, NULL, "/model/forces/0", "computes a motion that drivers prescribe and has no states");
   free(document);
 }
 

@@ -514,7 +514,7 @@ static void test_names(void **unused) {
   }
   char *document = models_merged(planar, state);
   expect_error(document, JSON({"type": "kinematics", "t_end": 1, "dt": 1}), "/model/states/0",
-               "is integrated in dynamics only");
+               "computes a motion that drivers prescribe and has no states");
   free(document);
   model_run run = run_with(JSON({"sensors": [{"name": "states", "value": 1}, {"name": "signals", "value": 2}]}));
   assert_close(model_run_value(&run, "signals", 0, 0), 2, 0);

@@ -327,8 +327,11 @@ static void errors_name_place_and_reason(void **state) {
       {"2x", "at column 2: expected an operator or the end but found 'x'"},
       {"0x10", "at column 2: expected an operator or the end but found 'x10'"},
       {"1..2", "at column 3: expected an operator or the end but found '.2'"},
-      {"x = 2", "at column 3: expected an operator or the end but found '='"},
-      {"x & y", "at column 3: expected an operator or the end but found '&'"},
+      {"x = 2", "at column 3: expected an operator or the end but found '='; compare with '=='"},
+      {"x .* y", "at column 3: expected an operator or the end but found '.'; write '*'"},
+      {"diff(x)", "at column 1: unknown function 'diff'; no function differentiates: use the names of rates, such as "
+                  "BODY.vx, BODY.ax or JOINT.qd"},
+      {"x & y", "at column 3: expected an operator or the end but found '&'; write '&&'"},
       {".", "at column 1: expected a number, a name or '(' but found '.'"},
       {"1 +", "at column 4: expected a number, a name or '(' but found the end"},
       {"bob.", "at column 5: expected a name after the dot but found the end"},

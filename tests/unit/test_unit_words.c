@@ -177,9 +177,9 @@ static void errors_suggest_a_unit(void **state) {
       {"5 mm", NULL, "the unit of '5 mm' cannot be checked here; write the number in SI units, 0.005"},
       {"100 deg", "", "the unit of '100 deg' cannot be checked here; write the number in SI units, 1.7453292519943295"},
       {"5 mm", "m or rad",
-       "the unit here is m or rad, and '5 mm' cannot be checked against it; write a number without a unit"},
+       "the unit here is m or rad, and '5 mm' cannot be checked against it; write the number in SI units, 0.005"},
       {"5 N/m", "N/m^n",
-       "the unit here is N/m^n, and '5 N/m' cannot be checked against it; write a number without a unit"},
+       "the unit here is N/m^n, and '5 N/m' cannot be checked against it; write the number in SI units, 5"},
       {"5 MM", "m",
        "in '5 MM' at column 3: unknown unit 'MM'; expected a length, in m, km, cm, mm, um, nm, in, ft; did you mean "
        "'mm'?"},
@@ -202,7 +202,9 @@ static void errors_suggest_a_unit(void **state) {
       {"5 zz", "N s/m", "in '5 zz' at column 3: unknown unit 'zz'; expected a value in N s/m; did you mean 'Hz'?"},
       {"2 sin(t)", "m", "in '2 sin(t)' at column 3: unknown unit 'sin'; write an operator between a number and a name"},
       {"5 mm + 1", "m",
-       "in '5 mm + 1' at column 6: expected the end but found '+': a unit may follow a single number only"},
+       "in '5 mm + 1' at column 6: found '+', but a unit is allowed only after a number that stands alone; in a "
+       "formula "
+       "write SI values, such as pi/2 + 2*pi*t"},
       {"5 mm*2", "m", "in '5 mm*2' at column 6: expected a unit but found '2'"},
       {"5 N/", "N", "in '5 N/' at column 5: expected a unit but found the end"},
       {"1e400 mm", "m", "in '1e400 mm' the number is too large"},

@@ -292,11 +292,16 @@ static void refuse_force_loop(const force_search *self, size_t first) {
     if (used >= sizeof names) used = sizeof names - 1;
   }
   if (begin + 1 == self->depth && !signals_between(self->builder, first, first))
-    mbs_diagnose(self->builder->list, MBS_ALGEBRAIC_LOOP, model->forces[first].pointer,
-                 "the law of %s depends on its own output", names);
+    mbs_diagnose(
+        self->builder->list, MBS_ALGEBRAIC_LOOP, model->forces[first].pointer,
+        "the law of %s depends on its own output; remove this reference, or put a state between them, such as a "
+        "first-order lag with the rate (u - y)/0.01",
+        names);
   else
     mbs_diagnose(self->builder->list, MBS_ALGEBRAIC_LOOP, model->forces[first].pointer,
-                 "%s depend on one another without a state between them", names);
+                 "%s depend on one another without a state between them; remove one of the references, or put a state "
+                 "between them, such as a first-order lag with the rate (u - y)/0.01",
+                 names);
 }
 
 /* Places an element after those whose outputs its laws read. */

@@ -361,9 +361,24 @@ static int energy_input(law_scope *scope, const path_parts *parts, char why[WHY]
   return input_number(scope->builder, &(mbs_input){.point = -1, .kind = found->kind, .component = found->component});
 }
 
+/* Returns the sensor with this name, or whose name begins with it and a blank; NULL: there is none. */
+static const char *sensor_named(const mbs_builder *builder, const char *word) {
+  const mbs_value *sensors = mbs_read_value(builder->document, "sensors");
+  const size_t length = strlen(word);
+  for (size_t i = 0; i < sensors->count; i++) {
+    const char *name = mbs_read_text(&sensors->nodes[i], "name");
+    if (name && strncmp(name, word, length) == 0 && (name[length] == '\0' || name[length] == ' ')) return name;
+  }
+  return NULL;
+}
+
 static int unknown_input(const law_scope *scope, const char *path, const path_parts *parts, char why[WHY]) {
   const mbs_builder *builder = scope->builder;
   if (parts->count == 1) {
+    const char *sensor = sensor_named(builder, path);
+    if (sensor)
+      return refuse(
+          why, "'%.80s' is a sensor, which no expression can read; repeat its expression, or make it a signal", sensor);
     const char *known[66] = {"t", "pi"};
     size_t count = 2;
     for (size_t i = 0; i < builder->model->parameter_count && count < 66; i++)

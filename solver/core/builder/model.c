@@ -5,12 +5,14 @@
 #include "builder/named_functions.h"
 #include "equations/error_scales.h"
 #include "equations/forces.h"
+#include "equations/input.h"
 #include "equations/jacobian.h"
 #include "equations/law.h"
 #include "equations/state.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const size_t default_memory = (size_t)2 << 30;
@@ -26,6 +28,23 @@ static bool starts_here(mbs_system *system) {
     if (!(fabs(system->rates[r] - system->rhsV[r]) * system->constants->time < 1e-9 * system->row_units[r]))
       return false;
   return true;
+}
+
+/* Reports a law that has no finite value at the start. */
+static void refuse_value(mbs_builder *builder, const mbs_system *system, const mbs_law *law) {
+  const mbs_model *model = builder->model;
+  const mbs_input *input = law->input_count == 1 ? &model->inputs[law->inputs[0]] : NULL;
+  bool by_speed = false;
+  for (size_t i = 0; i < law->input_count; i++) by_speed |= model->inputs[law->inputs[i]].level == 1;
+  char where[60] = "";
+  if (input && input->kind != MBS_INPUT_TIME)
+    snprintf(where, sizeof where, ", where the quantity in it is %.6g", mbs_input_value(system, input));
+  mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, law->pointer,
+               "'%.200s' has no finite value at the start (t = %g)%s%s", law->text, model->t_start, where,
+               by_speed && strchr(law->text, '/')
+                   ? "; if it divides by a speed that is zero there, add a small speed, as in "
+                     "v/sqrt(vx^2 + vy^2 + 0.001^2)"
+                   : "");
 }
 
 /* Checks that laws have a finite value at the start; a division by zero there is an error of the document. If the start
@@ -59,15 +78,10 @@ static void check_laws(mbs_builder *builder) {
     const char *table = mbs_law_outside(system, law, model->t_start, &argument);
     if (table)
       mbs_diagnose(builder->list, MBS_OUTSIDE_TABLE, law->pointer,
-                   "the table '%s' has no value for its argument %.9g at the start (t = %g)", table, argument,
+                   "the table '%s' has no value at %.9g, its argument at the start (t = %g)", table, argument,
                    model->t_start);
     else
-      mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, law->pointer,
-                   "this expression has no finite value at the start (t = %g)%s", model->t_start,
-                   !mbs_expression_may_be_localized(law->expression)
-                       ? ""
-                       : "; if it divides by a speed that is zero there, add a "
-                         "small speed, as in v/sqrt(vx^2 + vy^2 + 0.001^2)");
+      refuse_value(builder, system, law);
   }
   mbs_arena_free(scratch);
 }

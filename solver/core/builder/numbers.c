@@ -311,8 +311,8 @@ static void check_laws(mbs_binder *binder) {
       continue;
     const mbs_expression *expression = binder->constants->laws[l].expression;
     if (!isfinite(mbs_expression_value(expression, &model->t_start, NULL, binder->constants->slots)))
-      mbs_diagnose(binder->list, MBS_BAD_EXPRESSION, law->pointer,
-                   "this expression has no finite value at the start (t = %g)", model->t_start);
+      mbs_diagnose(binder->list, MBS_BAD_EXPRESSION, law->pointer, "'%.200s' has no finite value at the start (t = %g)",
+                   law->text, model->t_start);
   }
 }
 

@@ -50,14 +50,37 @@ static const mbs_named_function *function_named(void *context, const char *name)
   return mbs_find_named_function(((const criterion_scope *)context)->builder, name);
 }
 
+/* Returns the sensor of that name, or one whose name has a blank and is part of the text; NULL: there is none. */
+static const char *sensor_in(const mbs_model *model, const char *text) {
+  for (size_t s = 0; s < model->sensor_count; s++) {
+    const char *name = model->sensors[s].name;
+    if (strcmp(name, text) == 0 || (strchr(name, ' ') && strstr(text, name))) return name;
+  }
+  return NULL;
+}
+
 static const mbs_expression *read_criterion(mbs_builder *builder, const struct mbs_plan *plan, const char *text,
                                             const char *pointer) {
   criterion_scope context = {builder, plan};
   const mbs_scope scope = {.context = &context, .constant = constant, .input = input, .function = function_named};
   char message[512];
   mbs_expression *expression = mbs_expression_compile(builder->arena, text, &scope, message);
-  if (!expression) mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", text, message);
-  return expression;
+  if (expression) return expression;
+  const char *sensor = sensor_in(builder->model, text), *output = NULL;
+  for (size_t i = 0; i < plan->shown_count; i++)
+    if (strchr(plan->outputs[i].name, ' ') && strstr(text, plan->outputs[i].name)) output = plan->outputs[i].name;
+  if (output)
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer,
+                 "the output '%.100s' has a blank in its name, so no expression can contain it; rename it", output);
+  else if (sensor)
+    mbs_diagnose(
+        builder->list, MBS_BAD_EXPRESSION, pointer,
+        "'%.100s' is a sensor; here only outputs and parameters count: add an output with \"of\": \"%.100s\" and "
+        "write its name",
+        sensor, sensor);
+  else
+    mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, pointer, "in '%.200s' %s", text, message);
+  return NULL;
 }
 
 /* Returns the first relation outside of parentheses, or NULL. */
@@ -90,6 +113,7 @@ static void read_condition(mbs_builder *builder, const struct mbs_plan *plan, co
     builder->failed = true;
     return;
   }
+  condition->text = mbs_keep_text(builder, text);
   condition->left = read_criterion(builder, plan, left, pointer);
   condition->right = read_criterion(builder, plan, at + 2, pointer);
   free(left);

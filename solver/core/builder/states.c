@@ -45,9 +45,11 @@ void mbs_declare_name(mbs_builder *builder, const char *name, const char *pointe
 void mbs_check_states(mbs_builder *builder, const char *pointer) {
   const mbs_analysis_type type = builder->model->type;
   if (type == MBS_KINEMATICS || type == MBS_INVERSE_DYNAMICS)
-    mbs_diagnose(builder->list, MBS_INVALID, pointer,
-                 "its differential equation is integrated in dynamics only; %s computes a motion given by drivers",
-                 type == MBS_KINEMATICS ? "kinematics" : "inverse-dynamics");
+    mbs_diagnose(
+        builder->list, MBS_INVALID, pointer,
+        "%s computes a motion that drivers prescribe and has no states, so this differential equation cannot be "
+        "part of it; choose dynamics, equilibrium or linearization, or remove it",
+        type == MBS_KINEMATICS ? "kinematics" : "inverse-dynamics");
 }
 
 /* ---- declaring ------------------------------------------------------------------------------------------------- */
@@ -129,7 +131,11 @@ static void refuse_loop(mbs_builder *builder, mbs_document_signal *signal) {
     if (used >= sizeof names) used = sizeof names - 1;
   }
   const char *verb = builder->signal_now == signal ? "depends on itself" : "depend on one another";
-  mbs_diagnose(builder->list, MBS_ALGEBRAIC_LOOP, signal->place, "%s %s without a state between them", names, verb);
+  mbs_diagnose(
+      builder->list, MBS_ALGEBRAIC_LOOP, signal->place,
+      "%s %s without a state between them; remove one of the references, or put a state between them, such as a "
+      "first-order lag with the rate (u - y)/0.01",
+      names, verb);
 }
 
 void mbs_resolve_signal(mbs_builder *builder, mbs_document_signal *signal) {

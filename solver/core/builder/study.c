@@ -1,4 +1,5 @@
 /* Reads a study: the values of its parameters, and the outputs of each run. */
+#include "base/message.h"
 #include "builder/objective.h"
 #include "model/report_times.h"
 
@@ -385,6 +386,13 @@ static void suggest_name(const mbs_builder *builder, const char *text, mbs_error
   const mbs_model *model = builder->model;
   const char *known[KNOWN_MAX];
   size_t count = 0, length = strlen(report->message);
+  for (size_t i = 0; i < model->sensor_count; i++) {
+    if (!strchr(model->sensors[i].name, ' ') || !strstr(text, model->sensors[i].name)) continue;
+    mbs_message(report->message, sizeof report->message,
+                "in '%.200s' the sensor '%.100s' has a blank in its name, so no expression can contain it; rename it",
+                text, model->sensors[i].name);
+    return;
+  }
   for (size_t k = 0; k < 4 && model->type == MBS_LINEARIZATION; k++) known[count++] = modes[k];
   for (size_t s = 0; s < model->sensor_count && count < KNOWN_MAX; s++) known[count++] = model->sensors[s].name;
   const char *nearest = mbs_too_many_errors(builder) ? NULL : mbs_nearest(text, known, count);

@@ -348,12 +348,18 @@ double mbs_read_scalar(mbs_binder *binder, const mbs_field *field, const mbs_sca
   if (binder->stand_ins != stand_ins) return field->low > 0 ? field->low : 1; /* reported already */
   bool low = field->low_open ? value <= field->low : value < field->low;
   if (field->low < field->high && (low || value > field->high)) {
+    const bool angle = field->unit && strcmp(field->unit, "rad") == 0;
+    const char *unit = angle ? " rad" : "", *least = field->low_open ? "greater than" : "at least";
     if (field->high == INFINITY)
-      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %.9g, not %.9g", field->name,
-                   field->low_open ? "greater than" : "at least", field->low, value);
+      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %.9g, not %.9g%s", field->name, least,
+                   field->low, value, unit);
+    else if (angle && !text)
+      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, pointer,
+                   "%s must be %s %.9g and at most %.9g rad, not %.9g rad; for degrees write '%.9g deg'", field->name,
+                   least, field->low, field->high, value, value);
     else
-      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %.9g and at most %.9g, not %.9g",
-                   field->name, field->low_open ? "greater than" : "at least", field->low, field->high, value);
+      mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, pointer, "%s must be %s %.9g and at most %.9g%s, not %.9g%s",
+                   field->name, least, field->low, field->high, unit, value, unit);
   }
   return value;
 }

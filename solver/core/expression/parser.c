@@ -135,6 +135,16 @@ static size_t token_length(const char *text) {
   return length;
 }
 
+/* Returns how an operator of another language is written here, as the end of a message; empty if it is not one. */
+static const char *other_notation(const char *found) {
+  static const char *const known[][2] = {{"=", "; compare with '=='"}, {"&", "; write '&&'"}, {"|", "; write '||'"},
+                                         {".*", "; write '*'"},        {"./", "; write '/'"}, {".^", "; write '^'"},
+                                         {"~=", "; compare with '!='"}};
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+    if (strncmp(found, known[k][0], strlen(known[k][0])) == 0) return known[k][1];
+  return "";
+}
+
 /* Reports "expected ... but found ..." at the next character. */
 static bool fail_expected(parser *p, const char *expected) {
   skip_blanks(p);
@@ -144,7 +154,8 @@ static bool fail_expected(parser *p, const char *expected) {
   }
   size_t length = token_length(found);
   bool cut = length > 40;
-  return fail(p, p->at, "expected %s but found '%.*s%s'", expected, cut ? 40 : (int)length, found, cut ? "..." : "");
+  return fail(p, p->at, "expected %s but found '%.*s%s'%s", expected, cut ? 40 : (int)length, found, cut ? "..." : "",
+              strncmp(expected, "an operator", 11) == 0 ? other_notation(found) : "");
 }
 
 /* Returns the function of the document of that name, or NULL. */
@@ -343,6 +354,15 @@ static bool fail_argument_count(parser *p, size_t start, const char *name, int l
 }
 
 static bool fail_unknown_function(parser *p, size_t start, const char *name) {
+  static const char *const derivatives[] = {"ddt", "deriv", "derivative", "diff", "dt"};
+  for (size_t k = 0; k < sizeof derivatives / sizeof *derivatives; k++) {
+    if (strcmp(name, derivatives[k]) == 0) {
+      return fail(p, start,
+                  "unknown function '%s'; no function differentiates: use the names of rates, such as BODY.vx, BODY.ax "
+                  "or JOINT.qd",
+                  name);
+    }
+  }
   const char *nearest = mbs_call_nearest(name);
   return nearest == NULL ? fail(p, start, "unknown function '%.200s'", name)
                          : fail(p, start, "unknown function '%.200s'; did you mean '%s'?", name, nearest);

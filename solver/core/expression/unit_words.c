@@ -186,7 +186,10 @@ static bool read_unit(const char *text, const char *field_unit, unit *out, const
     if (**end == '*' || **end == '/') {
       *end += 1 + blanks(*end + 1);
     } else if (!is_letter(**end)) {
-      snprintf(why, WHY, "expected the end but found '%.1s': a unit may follow a single number only", *end);
+      snprintf(why, WHY,
+               "found '%.1s', but a unit is allowed only after a number that stands alone; in a formula write "
+               "SI values, such as pi/2 + 2*pi*t",
+               *end);
       return false;
     }
   }
@@ -291,8 +294,8 @@ double mbs_unit_value(const char *text, const char *field_unit, char message[512
                 number);
   else if (!wanted.known)
     mbs_message(message, 512,
-                "the unit here is %s, and '%.200s' cannot be checked against it; write a number without a unit",
-                field_unit, text);
+                "the unit here is %s, and '%.200s' cannot be checked against it; write the number in SI units, %s",
+                field_unit, text, number);
   else if (fits(given.dimension, wanted))
     return given.value;
   else if (measure_of(field_unit))

@@ -88,6 +88,7 @@ typedef enum mbs_relation { MBS_AT_MOST, MBS_AT_LEAST, MBS_EQUAL } mbs_relation;
 typedef struct mbs_condition {
   const mbs_expression *left, *right;
   mbs_relation relation;
+  const char *text; /* of the document */
 } mbs_condition;
 
 /* The objective and its conditions. Inputs 0, 1, ... of its expressions are the study's outputs; all parameters of the
