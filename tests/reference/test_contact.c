@@ -411,11 +411,11 @@ static void test_mistakes(void **state) {
   (void)state;
   static const struct {
     const char *law, *part;
-  } cases[] = {{JSON({"stiffness": 1e8}), "needs its restitution"},
+  } cases[] = {{JSON({"stiffness": 1e8}), "needs a 'restitution'"},
                {JSON({"law": "hertz", "stiffness": 1, "restitution": 0.5}), "has no restitution"},
                {JSON({"law": "flores", "stiffness": 1, "restitution": 0.5, "damping": 1}), "has no damping"},
                {JSON({"law": "hunt-crossley", "stiffness": 1, "restitution": 0.5, "damping": 1}), "not both"},
-               {JSON({"law": "hunt-crossley", "stiffness": 1}), "or its damping"},
+               {JSON({"law": "hunt-crossley", "stiffness": 1}), "or a 'damping'"},
                {JSON({"law": "flores", "stiffness": 1, "restitution": 0}), "above 0"},
                {JSON({"law": "hertz", "stiffness": 0}), "greater than 0"},
                {JSON({"law": "hertz", "stiffness": 1, "friction": {"law": "tanh", "mu_dynamic": 1, "mu_static": 2}}),

@@ -460,10 +460,10 @@ static void test_geometry(void **state) {
     const char *words;
   } cases[] = {{0.17, PART("radii": [0.05, 0.12]), true, NULL},
                 {0.17 * (1 + 5e-7), PART("radii": [0.05, 0.12]), true, NULL},
-                 {0.17 * (1 + 2e-6), PART("radii": [0.05, 0.12]), false, "fit at 0.17 m"},
-                  {0.2, PART("radii": [0.05, 0.12]), false, "is 0.2 m, but its teeth fit at 0.17 m"},
+                 {0.17 * (1 + 2e-6), PART("radii": [0.05, 0.12]), false, "mesh at 0.17 m"},
+                  {0.2, PART("radii": [0.05, 0.12]), false, "is 0.2 m, but its teeth mesh at 0.17 m"},
                    {0.07, PART("radii": [0.05, 0.12], "mesh": "internal"), true, NULL},
-                    {0.17, PART("radii": [0.05, 0.12], "mesh": "internal"), false, "fit at 0.07 m"},
+                    {0.17, PART("radii": [0.05, 0.12], "mesh": "internal"), false, "mesh at 0.07 m"},
                      {0.17, PART("teeth": [20, 48], "module": "5 mm"), true, NULL}};
   for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
     model_run run = model_run_text(pair, cases[i / 2].distance, cases[i / 2].fields, formulations[i % 2]);
@@ -532,12 +532,12 @@ static void test_geometry_of_other_teeth(void **state) {
     const char *one, *joint, *other, *type, *fields, *words;
   } cases[] = {
       {"y", "prismatic", "x", "rack-and-pinion", PART("radius": 0.1), NULL},
-       {"y", "prismatic", "x", "rack-and-pinion", PART("radius": 0.2), "is 0.1 m, but its teeth fit at 0.2 m"},
+       {"y", "prismatic", "x", "rack-and-pinion", PART("radius": 0.2), "is 0.1 m, but its teeth mesh at 0.2 m"},
         {"t", "prismatic", "x", "rack-and-pinion", PART("radius": 0.1), "perpendicular to its rack"},
          {"x", "revolute", "y", "bevel-gear", PART("radii": [0.1, 0.1]), "0.1 m apart"},
           {"x", "revolute", "x", "bevel-gear", PART("radii": [0.1, 0.1]), "are parallel"},
            {"x", "revolute", "y", "worm-gear", PART("starts": 1, "teeth": 9, "radii": [0.02, 0.08]), NULL},
-            {"x", "revolute", "y", "worm-gear", PART("starts": 1, "teeth": 9, "radii": [0.03, 0.08]), "fit at 0.11 m"},
+            {"x", "revolute", "y", "worm-gear", PART("starts": 1, "teeth": 9, "radii": [0.03, 0.08]), "mesh at 0.11 m"},
              {"x", "revolute", "t", "worm-gear", PART("starts": 1, "teeth": 9, "radii": [0.02, 0.08]), "perpendicular"},
               {"y", "revolute", "y", "gear-pair", PART("radii": [0.02, 0.08]), NULL},
                {"y", "revolute", "t", "gear-pair", PART("radii": [0.02, 0.08]), "must be parallel"}};

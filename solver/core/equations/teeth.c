@@ -131,7 +131,7 @@ mbs_status mbs_teeth_check(mbs_system *system, double slack) {
     if (!error || error->message[0]) return MBS_GEAR_GEOMETRY;
     *error = (mbs_error){.status = MBS_GEAR_GEOMETRY, .time = system->t};
     snprintf(error->element, sizeof error->element, "%s", joint->name);
-    mbs_message(error->message, sizeof error->message, "%s, at t = %.9g", why, system->t);
+    mbs_message(error->message, sizeof error->message, "at t = %.9g %s", system->t, why);
     return MBS_GEAR_GEOMETRY;
   }
   return MBS_OK;

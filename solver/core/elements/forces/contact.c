@@ -139,18 +139,20 @@ static contact_kind read_kind(const mbs_node *node) {
 static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind kind, mbs_contact_data *data) {
   const mbs_value *restitution = mbs_read_value(node, "restitution"), *damping = mbs_read_value(node, "damping");
   const char *law = mbs_read_text(node, "law");
+  const char *chosen = mbs_read_given(node, "law") ? "" : ", which applies if no 'law' is given,";
   double e = mbs_read_number(binder, node, "restitution"), c = mbs_read_number(binder, node, "damping");
   bool by_restitution = kind >= HUNT_CROSSLEY || kind == RIGID,
        by_damping = kind == KELVIN_VOIGT || kind == HUNT_CROSSLEY;
   if (restitution->given && !by_restitution)
-    mbs_diagnose(binder->list, MBS_INVALID, restitution->pointer, "the law '%s' has no restitution; remove it", law);
+    mbs_diagnose(binder->list, MBS_INVALID, restitution->pointer, "the law '%s'%s has no restitution; remove it", law,
+                 chosen);
   else if (damping->given && !by_damping)
-    mbs_diagnose(binder->list, MBS_INVALID, damping->pointer, "the law '%s' has no damping; remove it", law);
+    mbs_diagnose(binder->list, MBS_INVALID, damping->pointer, "the law '%s'%s has no damping; remove it", law, chosen);
   else if (restitution->given && damping->given)
     mbs_diagnose(binder->list, MBS_INVALID, damping->pointer, "give restitution or damping, not both");
-  else if (by_restitution && kind != RIGID && !restitution->given && !(by_damping && damping->given))
-    mbs_diagnose(binder->list, MBS_MISSING, node->pointer, "the law '%s' needs its restitution%s", law,
-                 by_damping ? " or its damping" : "");
+  if (by_restitution && kind != RIGID && !restitution->given && !(by_damping && damping->given))
+    mbs_diagnose(binder->list, MBS_MISSING, node->pointer, "the law '%s'%s needs a 'restitution'%s", law, chosen,
+                 by_damping ? " or a 'damping'" : "");
   if (kind == FLORES && e == 0)
     mbs_diagnose(binder->list, MBS_OUT_OF_RANGE, restitution->pointer, "restitution must be above 0 for flores");
   if (kind == KELVIN_VOIGT) data->law.viscous = c;
@@ -195,7 +197,10 @@ static void check_law(mbs_builder *builder, const mbs_node *node) {
     if (mbs_read_if_known(node, mbs_turning_fields[kind])->given)
       mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, mbs_turning_fields[kind])->pointer,
                    "'%s' is dry friction, which needs the law 'rigid' of the contact", mbs_turning_fields[kind]);
-  if (friction && mbs_friction_is_dry(friction) != rigid)
+  if (friction && rigid && mbs_friction_note(friction))
+    mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(friction, "transition_velocity")->pointer,
+                 "transition_velocity makes the friction smooth, but that of a rigid contact is dry; remove it");
+  else if (friction && mbs_friction_is_dry(friction) != rigid)
     mbs_diagnose(
         builder->list, MBS_INVALID, friction->pointer,
         rigid ? "the friction of a rigid contact is dry; give it the law 'coulomb'"
@@ -239,7 +244,7 @@ static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
   for (int k = 0; k < MBS_TURNINGS; k++)
     if (mbs_read_if_known(node, mbs_turning_fields[k])->given)
       data->turning[k] = mbs_read_number(binder, node, mbs_turning_fields[k]);
-  if (friction && mbs_friction_is_dry(friction))
+  if (friction && (kind == RIGID || mbs_friction_is_dry(friction)))
     mbs_dry_friction_read(binder, friction, &data->dry);
   else if (friction)
     mbs_friction_read(binder, friction, &data->friction);

@@ -156,6 +156,16 @@ static int crossings_of(mbs_contact_kind target, mbs_contact_kind round, bool fi
   return round == MBS_CONTACT_CAPSULE ? 2 : round == MBS_CONTACT_BOX && first ? MBS_CONTACT_EDGES_MOST : 0;
 }
 
+/* Returns the shapes that one of two kinds may touch, for a message. */
+static const char *partners_of(mbs_contact_kind a, mbs_contact_kind b, int dim) {
+  if (a == MBS_CONTACT_ARC || b == MBS_CONTACT_ARC)
+    return "an arc touches circles, and shapes of the types polygon, rectangle and line";
+  if (a == MBS_CONTACT_PLANE || b == MBS_CONTACT_PLANE)
+    return dim == 3 ? "a plane touches spheres, boxes and capsules" : "this line touches points and shapes, but no arc";
+  return dim == 3 ? "boxes touch boxes, spheres and planes; capsules touch capsules, spheres and planes"
+                  : "a capsule touches circles and the line of a contact";
+}
+
 /* Adds the points of one shape's round parts against another shape. Two capsules touch at their nearest places; rigid
  * ones also at their ends, so that parallel ones rest on each other. */
 static void add_points(mbs_contact_points *self, int target, int round, double sign, bool rigid) {
@@ -188,9 +198,8 @@ static bool add_pairs(mbs_builder *builder, const mbs_node *node, const mbs_forc
       if (!may_touch(one->kind, two->kind, builder->model->dim)) {
         if (!self->points)
           mbs_diagnose(builder->list, MBS_INVALID, node->pointer,
-                       "'%s' and '%s' cannot touch: this pair of shapes does not "
-                       "exist",
-                       one->name, two->name);
+                       "the contact of '%s' with '%s' cannot be computed; %s", one->name, two->name,
+                       partners_of(one->kind, two->kind, builder->model->dim));
         good = false;
         continue;
       }

@@ -11,9 +11,8 @@ bool mbs_friction_is_dry(const mbs_node *node) {
 const char *mbs_friction_note(const mbs_node *node) {
   const char *word = node ? mbs_read_text(node, "law") : NULL;
   if (!word || word[0] != 'c' || !mbs_read_given(node, "transition_velocity")) return NULL;
-  return "the law 'coulomb' with a transition_velocity is the smooth law, which is called 'tanh' now; for dry friction "
-         "that "
-         "sticks, remove transition_velocity";
+  return "transition_velocity makes the law 'coulomb' smooth, as the law 'tanh'; for dry friction that sticks, remove "
+         "transition_velocity";
 }
 
 void mbs_friction_check_belt(mbs_builder *builder, const mbs_force *force, size_t law, const char *field) {
@@ -63,10 +62,16 @@ void mbs_friction_read(mbs_binder *binder, const mbs_node *node, mbs_friction_la
   law->viscous = mbs_read_number(binder, node, "viscous");
   static const char *const unused[][2] = {[MBS_FRICTION_TANH] = {"mu_static", "stribeck_velocity"},
                                           [MBS_FRICTION_BROWN_MCPHEE] = {"stribeck_velocity", "stribeck_exponent"}};
+  const bool smooth = mbs_friction_note(node) != NULL; /* coulomb with a transition_velocity */
   for (int k = 0; k < 2 && law->kind != MBS_FRICTION_ANDERSON; k++)
     if (mbs_read_given(node, unused[law->kind][k]))
       mbs_diagnose(binder->list, MBS_INVALID, mbs_read_value(node, unused[law->kind][k])->pointer,
-                   "'%s' does not apply to the law '%s'; remove it", unused[law->kind][k], word);
+                   "'%s' does not apply to the law '%s'%s", unused[law->kind][k],
+                   smooth ? "tanh"
+                   : word ? word
+                          : "brown-mcphee",
+                   smooth ? ", which transition_velocity selects; remove it, or transition_velocity for dry friction"
+                          : "; remove it");
 }
 
 /* A slip below this share of the transition velocity counts as no motion. */

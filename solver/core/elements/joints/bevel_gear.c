@@ -86,7 +86,8 @@ static bool fits(const mbs_system *system, const mbs_joint *joint, double slack,
   for (int k = 0; k < 3; k++) square += (P2[k] - P1[k]) * (P2[k] - P1[k]);
   if (sqrt(square) <= MBS_MESH_FIT * sqrt(mbs_dot(pitch, pitch)) + slack) return true;
   mbs_message(message, size,
-              "the apexes of '%s' are %.9g m apart; teeth fit at the distance 0, where joints must keep them",
+              "the apexes of '%s' are %.9g m apart, but must coincide; correct the points, and hold the gears in this "
+              "position with joints",
               joint->name, sqrt(square));
   return false;
 }

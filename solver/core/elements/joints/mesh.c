@@ -264,8 +264,10 @@ void mbs_mesh_vector(const mbs_system *system, const mbs_joint *joint, int side,
 bool mbs_mesh_fits(const mbs_joint *joint, const char *what, double found, double fitting, double slack, char *message,
                    size_t size) {
   if (fabs(found - fitting) <= MBS_MESH_FIT * fitting + slack) return true;
-  mbs_message(message, size, "the %s of '%s' is %.9g m, but its teeth fit at %.9g m; joints must keep it there", what,
-              joint->name, found, fitting);
+  mbs_message(message, size,
+              "the %s of '%s' is %.9g m, but its teeth mesh at %.9g m; correct the radii, the module or the points, "
+              "and hold the gears at this distance with joints",
+              what, joint->name, found, fitting);
   return false;
 }
 
