@@ -433,11 +433,16 @@ static void not_reached(const mbs_reduction_state *output, const mbs_result *res
     return;
   }
   mbs_reduction_state_describe_approach(output, near, sizeof near);
-  mbs_message(
-      error->message, sizeof error->message,
-      "the output '%s' is evaluated at %szero number %zu of '%.200s', but only %zu occur until the end, t = %g: %s",
-      planned->name, directions[planned->direction + 1], planned->count,
-      planned->when.text ? planned->when.text : "its 'when'", output->passages, error->time, near);
+  const char *direction = directions[planned->direction + 1], *text = planned->when.text ? planned->when.text : "when";
+  char count[80] = "";
+  if (output->passages > 0)
+    snprintf(count, sizeof count, "has only %zu %szero%s", output->passages, direction,
+             output->passages == 1 ? "" : "s");
+  else if (*direction)
+    snprintf(count, sizeof count, "has no %szero", direction);
+  mbs_message(error->message, sizeof error->message,
+              "the output '%s' needs %szero number %zu of '%.200s', which %s up to t = %g; %s", planned->name,
+              direction, planned->count, text, *count ? count : "is never zero", error->time, near);
 }
 
 mbs_status mbs_reductions_finish(const mbs_reductions *reductions, const mbs_result *result, double *outputs,

@@ -169,10 +169,10 @@ void mbs_reduction_state_describe_approach(const mbs_reduction_state *output, ch
   if (passed && isnan(nearest))
     snprintf(text, size, "its last zero is at t = %.6g, and it does not approach zero again", output->passed);
   else if (passed)
-    snprintf(text, size, "its last zero is at t = %.6g, and its nearest value after that is %.6g at t = %.6g",
-             output->passed, nearest, t);
+    snprintf(text, size, "its last zero is at t = %.6g; after that it comes nearest at t = %.6g, where it is %.6g",
+             output->passed, t, nearest);
   else if (!isnan(nearest))
-    snprintf(text, size, "it has no zero; its nearest value is %.6g at t = %.6g", nearest, t);
+    snprintf(text, size, "it comes nearest at t = %.6g, where it is %.6g", t, nearest);
   else
-    snprintf(text, size, "it has no zero");
+    snprintf(text, size, "it does not come near");
 }

@@ -504,23 +504,24 @@ static void test_not_reached(void **state) {
     const char *when, *told[3];
   } cases[] = {{JSON("when"
                      : "b.x - 1"),
-                {"zero number 1 of 'b.x - 1', but only 0 occur", "it has no zero; its nearest value is -0.5 at t = "}},
+                {"zero number 1 of 'b.x - 1', which is never zero up to t = 1.7",
+                 "it comes nearest at t = ", "where it is -0.5"}},
                {JSON("when"
                      : "b.x + 0.75"),
-                {"it has no zero; its nearest value is 0.25 at t = 1.0472"}},
+                {"is never zero", "it comes nearest at t = 1.0472, where it is 0.25"}},
                {JSON("when"
                      : "b.x - 0.4", "count" : 2),
-                {"but only 1 occur", "last zero is at t = 0.2145", "-0.211011 at t = 1.7"}},
+                {"has only 1 zero up to", "last zero is at t = 0.2145", "t = 1.7, where it is -0.211011"}},
                {JSON("when"
                      : "b.x - 0.4", "direction"
                      : "rising"),
-                {"rising zero number 1", "but only 0 occur", "t = 0.2145"}},
+                {"rising zero number 1", "has no rising zero", "t = 0.2145"}},
                {JSON("when"
                      : "b.vx", "count" : 3),
-                {"but only 1 occur", "last zero is at t = 1.0472", "1.38872 at t = 1.7"}},
+                {"has only 1 zero up to", "last zero is at t = 1.0472", "t = 1.7, where it is 1.38872"}},
                {JSON("when"
                      : "sin(5*b.x + 3) + 1.1"),
-                {"it has no zero; its nearest value is 0.1 at t = "}}};
+                {"is never zero", "where it is 0.1"}}};
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char *study = models_text(PART({

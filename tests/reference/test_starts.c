@@ -464,7 +464,7 @@ static void test_start_not_found(void **unused) {
     assert_int_equal(report->recorded, 0);
     assert_string_equal(report->failed_element, run.error.element);
     assert_string_equal(report->constraints[report->failed_row].element, run.error.element);
-    snprintf(told, sizeof told, "%.3g,", report->position_residual);
+    snprintf(told, sizeof told, ": %.3g", report->position_residual);
     assert_non_null(strstr(run.error.message, told));
     assert_true(k % 2 ? report->position_residual > 0.5 : fabs(report->position_residual - 2.35) < 1e-6);
     assert_true(isnan(report->velocity_residual) && isnan(report->energy_start));

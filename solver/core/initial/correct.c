@@ -13,6 +13,7 @@
 #include "initial/newton_min_norm.h"
 #include "initial/row_factors.h"
 #include "linalg/lapack.h"
+#include "model/quantities.h"
 #include "model/rows.h"
 
 #include <math.h>
@@ -32,6 +33,17 @@ size_t mbs_correct_workspace(const mbs_model *model) {
   return dense + 14 * n + 16 * m + 6 * model->nq + 64;
 }
 
+/* Returns the unit of a row's residual; "" if it has none or it is not known. */
+static const char *row_unit(const mbs_model *model, size_t row) {
+  for (size_t b = 0; b < model->block_count; b++) {
+    const mbs_block *block = &model->blocks[b];
+    if ((int)row < block->first_row || (int)row >= block->first_row + block->rows) continue;
+    const mbs_dimension dimension = mbs_row_dimension(block);
+    return !dimension.known ? "" : dimension.rad ? " rad" : dimension.m == 1 ? " m" : "";
+  }
+  return "";
+}
+
 static void fail(mbs_system *system, mbs_status status, size_t row, double residual, const char *what) {
   mbs_error *error = system->error;
   if (!error || error->message[0]) return;
@@ -40,8 +52,10 @@ static void fail(mbs_system *system, mbs_status status, size_t row, double resid
   error->time = system->t;
   snprintf(error->element, sizeof error->element, "%s", element);
   if (isfinite(residual))
-    mbs_message(error->message, sizeof error->message, "%s; the largest residual, %.3g, is that of '%s' at t = %.9g",
-                what, residual, element, system->t);
+    mbs_message(
+        error->message, sizeof error->message,
+        "%s; at t = %.9g the largest residual is that of '%s': %.3g%s; check its points, lengths and their units", what,
+        system->t, element, residual, row_unit(system->model, row));
   else
     mbs_message(error->message, sizeof error->message, "%s; '%s' has no finite residual at t = %.9g", what, element,
                 system->t);
@@ -162,8 +176,9 @@ static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *
            "full revolutions an angle includes; give the joints initial positions that include them, such as 400 deg, "
            "or set \"formulation\": \"joint\"";
   else if (status == MBS_CONTRADICTION)
-    what = "constraints contradict one another; if they should agree, give initial positions nearer to the assembled "
-           "mechanism";
+    what =
+        "constraints contradict one another; if they should agree, check the signs and ratios of drivers and gears, or "
+        "give initial positions nearer to the assembled mechanism";
   else if (model->any_hold)
     what = "the mechanism cannot be assembled from this start while 'hold' fixes the values of its joints";
   else if (stationary)

@@ -126,7 +126,7 @@ static void write_error(mbs_run_state *run, const conflict *conflicts, size_t co
     mbs_message(
         error->message, sizeof error->message,
         "driver '%s' prescribes a motion at t = %.9g for which the joints leave no degree of freedom; remove it, "
-        "or the constraint that holds its coordinate",
+        "or the constraint that holds its coordinate, and check the signs of the ratios of gears",
         dependent, error->time);
 }
 

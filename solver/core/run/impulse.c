@@ -176,6 +176,14 @@ static size_t solve_changes(mbs_rate_change *changes, size_t count, double *G, c
   return count;
 }
 
+static mbs_status fail_rate(mbs_run_state *run, double t, const mbs_rate_change *change) {
+  const mbs_model *model = run->model;
+  return mbs_run_fail(run, MBS_CONTRADICTION, t, model->joints[model->coordinates[change->coordinate].of_joint].name,
+                      "the event '%s' sets '%s' at t = %.9g, but a driver, a closed loop or another value that is set "
+                      "then determines this rate; set another rate, or remove the driver",
+                      change->event, change->name, t);
+}
+
 /* v+ = v- + sum a_i p_i,   J_i v+ = rate_i,   a_i = M^-1 (J_i' - C' S^-1 C M^-1 J_i'). theory (12.16) */
 mbs_status mbs_impulse_set_rates(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v,
                                  mbs_rate_change *changes, size_t count, double *matrix, double *work) {
@@ -197,12 +205,7 @@ mbs_status mbs_impulse_set_rates(mbs_impulse *impulse, mbs_run_state *run, doubl
     changes[i].rate -= product(changes[i].J, v, model->nv);
   }
   const size_t fixed = solve_changes(changes, count, G, loose);
-  if (fixed < count)
-    return mbs_run_fail(run, MBS_CONTRADICTION, t,
-                        model->joints[model->coordinates[changes[fixed].coordinate].of_joint].name,
-                        "an event sets '%s' at t = %.9g, but constraints, drivers or another value that it sets "
-                        "determine this rate",
-                        changes[fixed].name, t);
+  if (fixed < count) return fail_rate(run, t, &changes[fixed]);
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < model->nv; k++) v[k] += changes[i].rate * changes[i].effect[k];
   mbs_set_velocity(system, v);

@@ -103,6 +103,20 @@ mbs_status mbs_run_functions_end(mbs_run_state *run, double t) {
   return MBS_OK;
 }
 
+void mbs_run_name_growth(mbs_run_state *run, double t, const double *z, const double *zdot) {
+  const double share = pole_share * (run->model->t_end - run->model->t_start);
+  for (size_t k = 0; k < run->model->named_states; k++) {
+    if (!(fabs(z[k]) > pole_growth && fabs(zdot[k]) * share > fabs(z[k]))) continue;
+    const char *name = run->model->states[k].name;
+    mbs_run_forget_error(run);
+    mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, name,
+                 "the state '%s' reaches %.3g at t = %.9g and may grow without bound there; correct its rate, or stop "
+                 "earlier",
+                 name, z[k], t);
+    return;
+  }
+}
+
 mbs_status mbs_run_outside_table(mbs_run_state *run, mbs_status status) {
   const bool collapsed = status == MBS_NOT_FINITE || status == MBS_OUT_OF_RANGE || status == MBS_STEP_TOO_SMALL ||
                          status == MBS_NOT_ASSEMBLED || status == MBS_SINGULAR_POSITION || status == MBS_LOCK_UP ||
@@ -117,7 +131,7 @@ mbs_status mbs_run_outside_table(mbs_run_state *run, mbs_status status) {
   mbs_run_forget_error(run);
   snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
   return mbs_run_fail(run, MBS_OUTSIDE_TABLE, t, owner.element,
-                      "the table '%s' has no value for its argument %.9g at t = %.9g, in the law '%.160s' of '%s'; "
+                      "the table '%s' has no value at %.14g, its argument at t = %.9g, in the law '%.160s' of '%s'; "
                       "give it more numbers, or choose hold, extend or periodic for 'outside'",
                       table, argument, t, owner.text ? owner.text : "", owner.element);
 }
@@ -135,8 +149,8 @@ void mbs_finish_error(mbs_error *error, mbs_status status, double t, const mbs_f
   error->time = !at_fault ? t : isfinite(error->time) ? error->time : isfinite(fault->time) ? fault->time : t;
   if (at_fault) {
     snprintf(error->element, sizeof error->element, "%s", fault->element);
-    mbs_message(error->message, sizeof error->message, "'%s': %s, at t = %.9g", fault->element, fault->what,
-                error->time);
+    mbs_message(error->message, sizeof error->message, "'%s' at t = %.9g: %s", fault->element, error->time,
+                fault->what);
   } else
-    mbs_message(error->message, sizeof error->message, "%s, at t = %.9g", meanings[status], t);
+    mbs_message(error->message, sizeof error->message, "at t = %.9g: %s", t, meanings[status]);
 }

@@ -27,5 +27,8 @@ mbs_status mbs_run_fail_jump(mbs_run_state *run, double t, const char *element, 
 /* Fails with MBS_OUT_OF_RANGE if a function of time has no value right after t, as sqrt(1 - t) has none after 1, or has
  * a pole there; with MBS_CONTRADICTION if it jumps. Replaces the run's error. Returns MBS_OK otherwise. */
 mbs_status mbs_run_functions_end(mbs_run_state *run, double t);
+/* Replaces the error of a step that became too small, if a state z of the document grows without bound at t. Its rates
+ * are `zdot`. */
+void mbs_run_name_growth(mbs_run_state *run, double t, const double *z, const double *zdot);
 
 #endif

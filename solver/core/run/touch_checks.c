@@ -3,6 +3,7 @@
 
 #include "base/norms.h"
 #include "equations/evaluate.h"
+#include "equations/input.h"
 #include "equations/state.h"
 #include "equations/teeth.h"
 #include "kernels/kernels.h"
@@ -45,16 +46,30 @@ static mbs_status check_depths(mbs_run_state *run, double t, const double *q) {
   return MBS_OK;
 }
 
+/* Fails because a joint starts beyond a limit; `room` is the negative distance to it. */
+static mbs_status fail_start(mbs_run_state *run, double t, const mbs_touch *touch, int side, double room) {
+  const mbs_input input = {.kind = MBS_INPUT_PRIMITIVE, .index = touch->coordinate[0], .point = -1};
+  const double q = mbs_input_value(run->system, &input), bound = side ? q + room : q - room;
+  const mbs_primitive primitive = run->model->coordinates[touch->coordinate[0]].primitive;
+  const char *unit = mbs_is_turn(primitive) ? "rad" : "m";
+  return mbs_run_fail(run, MBS_LIMIT_EXCEEDED, t, touch->name,
+                      "'%s' starts at %.6g %s, beyond its %s limit %.6g %s; change its initial position or driver, or "
+                      "the limit",
+                      touch->name, q, unit, side ? "upper" : "lower", bound, unit);
+}
+
 mbs_status mbs_check_limits(mbs_run_state *run, double t, const double *q) {
   const mbs_model *model = run->model;
   mbs_system *system = run->system;
   mbs_set_position(system, t, q);
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
-    for (int side = 0; side < touch->sides && mbs_touch_is_limit(touch); side++)
-      if (mbs_touch_lever(system, touch) * mbs_touch_room(system, touch, side) <
-          -mbs_zero_room * system->constants->extent)
-        return mbs_fail_limit(run, t, touch);
+    for (int side = 0; side < touch->sides && mbs_touch_is_limit(touch); side++) {
+      const double room = mbs_touch_room(system, touch, side);
+      if (mbs_touch_lever(system, touch) * room >= -mbs_zero_room * system->constants->extent) continue;
+      const bool one = touch->sides == 2 && touch->coordinate[0] >= 0 && touch->coordinate[1] < 0;
+      return one ? fail_start(run, t, touch, side, room) : mbs_fail_limit(run, t, touch);
+    }
   }
   return MBS_OK;
 }

@@ -358,7 +358,7 @@ static bool inside(void *context, double t, double t1) {
   return mbs_observer_wants(observer, t1) && observer->inside(observer->user, t, t1);
 }
 
-mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q) {
+mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *y) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   if (self->last.zeno) return status;
@@ -367,10 +367,16 @@ mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, do
                    status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;
   mbs_status ended = collapsed ? mbs_run_functions_end(run, t) : MBS_OK;
   if (ended != MBS_OK) return ended;
+  if (status == MBS_STEP_TOO_SMALL && model->named_states > 0 && !run->error->element[0]) {
+    double *zdot = mbs_arena_alloc(run->system->arena, model->nz, sizeof *zdot);
+    if (!zdot) return MBS_NO_MEMORY;
+    mbs_states_rates(run->system, zdot);
+    mbs_run_name_growth(run, t, y + model->state.z, zdot);
+  }
   bool certain =
       status == MBS_LOCK_UP || (self->constraints == MBS_PARTITIONING && !self->partitioning.partition.regular);
   if (!collapsed || !model->rows) return status;
-  mbs_status locked = mbs_run_locked(run, t, q, certain);
+  mbs_status locked = mbs_run_locked(run, t, y, certain);
   return locked == MBS_OK ? status : locked;
 }
 

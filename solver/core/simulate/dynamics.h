@@ -194,10 +194,10 @@ mbs_status mbs_motion_run(mbs_motion *motion);
  * mbs_integrate_workspace() doubles. */
 mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,
                                 double *workspace, mbs_integration *stats);
-/* Classifies why a motion ended with `status` in a step from (t, q): as a lock-up or a singular position if C has lost
- * its rank there, or with the element of a force without a value; otherwise returns `status`. Allocates from the
- * system's arena. */
-mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *q);
+/* Classifies why a motion ended with `status` in a step from (t, y): as a lock-up or a singular position if C has lost
+ * its rank there, with the element of a force without a value, or with a state that grows without bound; otherwise
+ * returns `status`. Allocates from the system's arena. */
+mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *y);
 
 /* ---- dynamics_projection.c ---- */
 /* Returns true if steps are projected onto the constraints, or made in independent coordinates. */

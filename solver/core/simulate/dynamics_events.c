@@ -137,9 +137,9 @@ static mbs_status fail_rounds(mbs_dynamics *self, double t) {
     if (self->triggers.at[i].fires) last = i;
   self->last.zeno = true;
   return mbs_run_fail(self->run, MBS_STEP_TOO_SMALL, t, model->triggers[last].name,
-                      "the event '%s' and those that it causes do not end at t = %.9g: conditions became true in %d "
-                      "rounds at this instant",
-                      model->triggers[last].name, t, EVENT_ROUNDS_MAX);
+                      "at t = %.9g the event '%s' and those that it causes trigger one another without end; change a "
+                      "condition so that what the events set does not make it true again",
+                      t, model->triggers[last].name);
 }
 
 /* Makes the impacts of an instant and decides the modes of touches and sliding laws. */

@@ -284,6 +284,7 @@ static size_t assign_values(mbs_dynamics *self, double *y) {
       while (at < count && strcmp(rates[at].name, set->name) != 0) at++;
       if (at == count) count++;
       rates[at].coordinate = set->index;
+      rates[at].event = model->triggers[i].name;
       rates[at].name = set->name;
       rates[at].rate = *value;
     }

@@ -42,6 +42,7 @@
 #include "kernels/kernels.h"
 #include "linalg/lapack.h"
 #include "model/rows.h"
+#include "results/columns.h"
 #include "run/found_equilibrium.h"
 #include "run/notes.h"
 #include "run/run_errors.h"
@@ -404,10 +405,24 @@ static mbs_status fail_because(statics *self, const char *reason) {
     if (fabs(self->F[model->user_v[i]]) > fabs(self->F[model->user_v[worst]])) worst = i;
   int velocity = model->user_v[worst], body = model->velocity_body[velocity];
   int joint = model->tree_joint[body];
-  return mbs_run_fail(run, MBS_NO_EQUILIBRIUM, model->t_start,
-                      joint < 0 ? model->bodies[body].name : model->joints[joint].name,
-                      "%s along %s a force of %.3g is not balanced", reason, run->result->report.velocity_labels[worst],
-                      self->F[velocity] / run->system->v_units[velocity]);
+  const char *name = joint < 0 ? model->bodies[body].name : model->joints[joint].name;
+  const bool single = joint >= 0 && model->first_v[body + 1] - model->first_v[body] == 1;
+  mbs_columns rates;
+  if (!mbs_axis_coordinates(model, 1, run->result->arena, &rates)) return MBS_NO_MEMORY;
+  const bool turns = strcmp(rates.units[worst], "rad/s") == 0;
+  char where[200];
+  if (single)
+    snprintf(where, sizeof where, "along the coordinate of '%.100s'", name);
+  else if (joint < 0 && !turns)
+    snprintf(where, sizeof where, "in the %c direction of '%.100s'", "xyz"[(velocity - model->first_v[body]) % 3],
+             name);
+  else
+    snprintf(where, sizeof where, "along '%.100s'", rates.labels[worst]);
+  return mbs_run_fail(run, MBS_NO_EQUILIBRIUM, model->t_start, name,
+                      "%s a %s of %.3g %s %s is not balanced; if nothing holds it there, "
+                      "add a spring, a stop or a driver",
+                      reason, turns ? "moment" : "force", self->F[velocity] / run->system->v_units[velocity],
+                      turns ? "N m" : "N", where);
 }
 
 static mbs_status fail_unbalanced(statics *self) {
