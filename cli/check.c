@@ -29,6 +29,16 @@ static void print_place(const json_t *entry) {
   if (row) printf("[%s%s%s]", row, column ? ", " : "", column ? column : "");
 }
 
+/* Prints the numbers of a wrong block and of the correct one, if they are known. */
+static void print_numbers(const json_t *entry) {
+  const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(6);
+  char *claimed = json_dumps(json_object_get(entry, "claimed"), flags);
+  char *value = json_dumps(json_object_get(entry, "value"), flags);
+  if (claimed && value) printf("  your numbers: %s, the correct ones: %s\n", claimed, value);
+  free(claimed);
+  free(value);
+}
+
 static void print_entry(const json_t *entry) {
   const json_t *slips = json_object_get(entry, "slips"), *place = json_object_get(entry, "place"), *slip;
   const char *detail = json_string_value(json_object_get(entry, "detail"));
@@ -45,6 +55,7 @@ static void print_entry(const json_t *entry) {
   putchar('\n');
   json_array_foreach(slips, k, slip) printf("  %s: %s\n", json_string_value(json_object_get(slip, "slip")),
                                             json_string_value(json_object_get(slip, "detail")));
+  if (strcmp(verdict, "wrong") == 0 && json_array_size(slips) == 0) print_numbers(entry);
 }
 
 static int print_answer(json_t *answer, bool as_json) {

@@ -497,6 +497,9 @@ const mbs_variable *mbs_symbol_lookup(mbs_symbols *symbols, const mbs_symbol_nam
   if (known && (!ground || known->shown)) return known;
   const letter *of = letter_of(&a);
   if (!of) return NULL;
+  const size_t digits = strspn(name->index, "0123456789");
+  if (digits > 0 && name->index[digits] == '*')
+    return refuse(&a, "products have no '*' here; write a blank between the factors, as in m_2 u_1");
   if (name->rate > of->rate)
     return refuse(&a, "'%.60s': this time derivative of %s is not available", spelled(&a), of->text);
   if (*name->over && !of->over) return refuse(&a, "'%.60s': %s has no superscript", spelled(&a), of->text);

@@ -304,7 +304,7 @@ static void settle(mbs_check_work *work) {
     if (!result->other_size) continue;
     const mbs_equation_matrix *matrix = result->matrix;
     result->detail =
-        mbs_arena_format(work->arena, "the answer is %d x %d, but the block is %d x %d", result->rows, result->columns,
+        mbs_arena_format(work->arena, "your block is %d x %d, but it must be %d x %d", result->rows, result->columns,
                          matrix->rows[result->row].size, matrix->columns[result->column].size);
   }
 }

@@ -67,8 +67,8 @@ static bool add_matrix(mbs_mfile *r, const mbs_equation_matrix *matrix, const mb
   }
   if (v.rows != rows || v.columns != columns)
     return add_misfit(r, matrix,
-                      mbs_arena_format(r->work->arena, "the answer is %d x %d, but %s is %d x %d", v.rows, v.columns,
-                                       matrix->name, rows, columns));
+                      mbs_arena_format(r->work->arena, "your matrix is %d x %d, but %s must be %d x %d", v.rows,
+                                       v.columns, matrix->name, rows, columns));
   for (size_t row = 0; row < matrix->row_count; row++)
     for (size_t column = 0; column < matrix->column_count; column++)
       if (!add_block(r, matrix, row, column, &v)) return false;

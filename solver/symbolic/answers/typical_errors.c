@@ -124,9 +124,11 @@ static void add_nothing(mbs_error_search *s) {
   if (matrix->vector) {
     mbs_error_search_add(s, "missing_term", s->right, "%s is missing", text);
     mbs_error_search_add(s, "missing_path", s->right, "%s is not zero: the block is %s", row, text);
-  } else {
+  } else if (is_matrix(s, "B")) {
     mbs_error_search_add(s, "missing_path", s->right, "%s is on the path from the ground to %s: the block is %s",
                          column, row, text);
+  } else if (!is_matrix(s, "M") || result->row == result->column) {
+    mbs_error_search_add(s, "missing_path", s->right, "the block of %s and %s is not zero, but %s", row, column, text);
   }
 }
 
@@ -141,6 +143,9 @@ static void add_off_path(mbs_error_search *s) {
              mbs_arena_format(s->work->arena, "%s is a translation, which rotates no body", column));
   else if (matrix->vector)
     add_slip(s, "off_path", NULL, mbs_arena_format(s->work->arena, "%s is zero", row));
+  else if (is_matrix(s, "M"))
+    add_slip(s, "off_path", NULL,
+             mbs_arena_format(s->work->arena, "%s and %s move no body in common, so this block is 0", row, column));
   else
     add_slip(s, "off_path", NULL,
              mbs_arena_format(s->work->arena, "%s is not on the path from the ground to %s, so this block is 0", column,
@@ -204,12 +209,49 @@ static bool told_enough(const mbs_block_verdict *result, const mbs_typical_error
   return times >= most;
 }
 
+/* Returns true if the answer contains a symbol. */
+static bool answer_has(const mbs_answer_entry *entry, const mbs_variable *symbol) {
+  for (size_t i = 0; i < entry->piece_count; i++) {
+    const mbs_term *term = entry->pieces[i].term;
+    for (size_t k = 0; k < mbs_term_part_count(term); k++) {
+      const mbs_term *part = mbs_term_part(term, k, NULL);
+      if (part->kind == MBS_TERM_SYMBOL && part->symbol == symbol) return true;
+    }
+  }
+  return false;
+}
+
+/* Returns true if the answer contains all symbols of a variation. */
+static bool in_answer(const mbs_answer_entry *entry, const mbs_term *variation) {
+  for (size_t k = 0; k < mbs_term_part_count(variation); k++) {
+    const mbs_term *part = mbs_term_part(variation, k, NULL);
+    if (part->kind == MBS_TERM_SYMBOL && !answer_has(entry, part->symbol)) return false;
+  }
+  return true;
+}
+
+static bool fits(const mbs_error_candidate *try, bool opposite) {
+  return opposite ? try->opposite && try->term : try->alive;
+}
+
+/* Returns true if a variation that fits has only symbols of the answer. Others, whose further symbols cancel, are then
+ * not reported. */
+static bool some_are_in_answer(const mbs_error_search *s, bool opposite) {
+  for (size_t i = 0; i < s->entry->piece_count; i++)
+    if (!s->entry->pieces[i].term) return false;
+  for (size_t k = 0; k < s->count; k++)
+    if (s->tries[k].term && fits(&s->tries[k], opposite) && in_answer(s->entry, s->tries[k].term)) return true;
+  return false;
+}
+
 static void tell(mbs_error_search *s, mbs_typical_error *out, bool opposite) {
   mbs_block_verdict *result = &s->entry->result;
+  const bool only_own = some_are_in_answer(s, opposite);
   result->errors = out;
   for (size_t k = 0; k < s->count && result->error_count < MBS_TYPICAL_ERRORS_MAX; k++) {
     const mbs_error_candidate *try = &s->tries[k];
-    if (!(opposite ? try->opposite && try->term : try->alive) || told_enough(result, &try->slip)) continue;
+    if (!fits(try, opposite) || told_enough(result, &try->slip)) continue;
+    if (only_own && try->term && !in_answer(s->entry, try->term)) continue;
     if (opposite && result->error_count == 0)
       out[result->error_count++] = (mbs_typical_error){"sign", "the sign is reversed, and there is another mistake"};
     if (!told_enough(result, &try->slip)) out[result->error_count++] = try->slip;
