@@ -132,7 +132,9 @@ void cli_print_mistakes(const json_t *errors, const cli_files *files, FILE *out)
     const char *pointer = json_string_value(json_object_get(error, "pointer"));
     if (!pointer) pointer = "";
     if (!print_place(files, pointer, out)) fprintf(out, "%s: ", *pointer ? pointer : "/");
-    fprintf(out, "%s\n", json_string_value(json_object_get(error, "detail")));
+    const char *code = json_string_value(json_object_get(error, "code"));
+    fprintf(out, "%s", json_string_value(json_object_get(error, "detail")));
+    fprintf(out, code ? " [%s]\n" : "\n", code);
   }
 }
 

@@ -79,7 +79,8 @@ static const char equations_help[] =
 
 static const char footnote[] =
     "MODEL is a file or the name of an example, such as FourBar. The file name - means standard input. Errors of a\n"
-    "document are printed one per line, as FILE:LINE:COLUMN: POINTER: MESSAGE, with the JSON pointer of the value.\n"
+    "document are printed one per line, as FILE:LINE:COLUMN: POINTER: MESSAGE [CODE], with the JSON pointer of the\n"
+    "value and the code of the error.\n"
     "\n"
     "Exit codes:\n"
     "   0  success\n"

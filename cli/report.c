@@ -55,7 +55,9 @@ static void print_tree(const json_t *report, FILE *out) {
   const double velocities = cli_number_of(report, "velocity_freedoms");
   fprintf(out, "Degrees of freedom: %g", positions);
   if (velocities < positions) fprintf(out, " of positions, %g of velocities", velocities);
-  fprintf(out, " (mobility %g)\n", cli_number_of(report, "mobility"));
+  const double mobility = cli_number_of(report, "mobility");
+  if (mobility != velocities) fprintf(out, " (%g without the drivers)", mobility);
+  fputc('\n', out);
 }
 
 /* Adds coordinates or velocities before and after the correction, at most `left` rows. */
@@ -83,9 +85,9 @@ static void print_start_residuals(const json_t *initial, FILE *out) {
 static void print_failed(const json_t *initial, const json_t *failed, FILE *out) {
   const char *element = cli_text_of(failed, "element"), *row = cli_text_of(failed, "row");
   fprintf(out, "\nInitial conditions, not found");
-  if (*element) fprintf(out, ": '%s' is not satisfied", element);
+  if (*element) fprintf(out, *row ? ": '%s' is not satisfied" : "; see the error of '%s'", element);
   if (*row) fprintf(out, " (row %s)", row);
-  print_start_residuals(initial, out);
+  if (*row || !*element) print_start_residuals(initial, out);
   fprintf(out, "; %g iterations\n", cli_number_of(initial, "iterations"));
 }
 
@@ -309,11 +311,14 @@ void cli_print_error(const json_t *error, const cli_files *files, FILE *out) {
   }
   const char *detail = cli_text_of(error, "detail"), *element = cli_text_of(error, "element");
   double t = cli_number_of(error, "t");
-  fprintf(out, "%s: %s", cli_text_of(error, "code"), detail);
-  /* Most messages contain the element and the time. */
+  /* Most messages contain the element and the time. Otherwise these follow the first clause, before the remedy. */
+  const bool timed = strstr(detail, "t = ") || strstr(detail, "at the start") || strstr(detail, "starts at");
+  const char *remedy = strstr(detail, "; ");
+  if (!remedy) remedy = detail + strlen(detail);
+  fprintf(out, "%s: %.*s", cli_text_of(error, "code"), (int)(remedy - detail), detail);
   if (*element && !strstr(detail, element)) fprintf(out, " (%s)", element);
-  if (isfinite(t) && !strstr(detail, "t = ")) fprintf(out, " at t = %.10g", t);
-  fputs("\n", out);
+  if (isfinite(t) && !timed) fprintf(out, " at t = %.10g", t);
+  fprintf(out, "%s\n", remedy);
 }
 
 /* ---- what the service answers ------------------------------------------------------------------------------------ */

@@ -17,6 +17,14 @@ void api_document_adopt(json_t *root, api_document *document) {
   document->study = inner ? json_object_get(root, "study") : NULL;
 }
 
+/* Returns true if the text has a comma before the closing bracket at which reading it failed. */
+static bool has_extra_comma(const char *text, size_t size, const json_error_t *place) {
+  size_t at = place->position > 0 ? (size_t)place->position : 0;
+  if (at == 0 || at > size || (text[at - 1] != '}' && text[at - 1] != ']')) return false;
+  for (at--; at > 0 && strchr(" \t\r\n", text[at - 1]);) at--;
+  return at > 0 && text[at - 1] == ',';
+}
+
 bool api_document_parse(const char *text, size_t size, api_document *document, api_syntax_error *error) {
   *document = (api_document){0};
   json_error_t place;
@@ -28,7 +36,10 @@ bool api_document_parse(const char *text, size_t size, api_document *document, a
     error->column = place.column > 0 ? place.column : 1;
     bool null = json_error_code(&place) == json_error_null_character;
     error->no_memory = json_error_code(&place) == json_error_out_of_memory || place.text[0] == '\0';
-    snprintf(error->detail, sizeof error->detail, "%s", null ? "the character \\u0000 is not allowed" : place.text);
+    const char *detail = null                                  ? "the character \\u0000 is not allowed"
+                         : has_extra_comma(text, size, &place) ? "a comma before a closing bracket is not allowed"
+                                                               : place.text;
+    snprintf(error->detail, sizeof error->detail, "%s", detail);
     return false;
   }
   api_document_adopt(root, document);

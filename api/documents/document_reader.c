@@ -233,10 +233,19 @@ static void unknown_field(api_document_reader *reader, const mbs_node *node, con
   for (const mbs_field *field = node->cls->fields; field->name; field++) {
     if (exists_here(reader, field->spaces)) api_name_list_add(&known, field->name);
   }
-  char hint[512];
+  char hint[512], type[64];
+  const size_t length = strlen(key);
+  snprintf(type, sizeof type, "%.*s", (int)(length > 0 && key[length - 1] == 's' ? length - 1 : length), key);
+  const bool of_force = mbs_class_find(MBS_FAMILY_FORCE, type) != NULL;
+  const bool of_bodies = strcmp(type, "joint") == 0 && mbs_field_index(node->cls, "bodies") >= 0;
+  if (of_force)
+    snprintf(hint, sizeof hint, "a %s is an entry of the model's 'forces', with \"type\": \"%s\"", type, type);
+  else if (of_bodies)
+    snprintf(hint, sizeof hint, "a %s connects 'bodies'", node->cls->name);
+  else
+    api_name_list_hint(&known, key, hint, sizeof hint);
   mbs_diagnose(reader->list, MBS_UNKNOWN_FIELD, pointer_to(reader, node->pointer, key),
-               "unknown field '%.60s' of %s; %s", key, node->cls->name,
-               api_name_list_hint(&known, key, hint, sizeof hint));
+               "unknown field '%.60s' of %s; %s", key, node->cls->name, hint);
 }
 
 /* Returns true if objects of a class are referenced by name: elements, and objects with named parts. */

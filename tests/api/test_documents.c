@@ -37,7 +37,7 @@ static void test_malformed(void **state) {
       {"   ", 1, 3, ""},
       {"{", 1, 1, "end of file"},
       {"{\n  \"name\": \"a\",\n  \"mass\" 5\n}", 3, 10, "':' expected"},
-      {"{\"a\": 1,}", 1, 9, "string or '}' expected"},
+      {"{\"a\": 1,}", 1, 9, "a comma before a closing bracket is not allowed"},
       {"{\"a\": 1} x", 1, 10, "end of file expected"},
       {"{\"a\": NaN}", 1, 9, "invalid token"},
       {"{\"a\": Infinity}", 1, 14, "invalid token"},
@@ -463,7 +463,7 @@ static const wrong_document wrong[] = {
       {"/bodies/1/mass", "bad_expression", "expected a mass, in kg or g, got '2 m'"},
       {"/bodies/1/initial/angle", "bad_expression", "expected an angle, in rad or deg, got '5 mm'"},
       {"/sensors/0/value", "bad_expression", "unknown unit 'furlongs'"},
-      {"/analysis/dt", "bad_expression", "may follow a single number only"}}},
+      {"/analysis/dt", "bad_expression", "allowed only after a number that stands alone"}}},
     /* several in one document */
     {ALONE,
      several,

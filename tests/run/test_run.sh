@@ -24,7 +24,7 @@ printed '^usage: \./run'
 
 run 0 models/SC.json
 printed '^Job [^ ]*: succeeded$'
-printed '^Degrees of freedom: 1 '
+printed '^Degrees of freedom: 1'
 results=$(sed -n 's/^Results: \([^ ]*\) .*/\1/p' "$folder/out")
 for file in job.json model.json results.npz Lam.csv; do
   [ -s "$results/$file" ] || fail "no $file among the results"

@@ -240,7 +240,7 @@ class Run(unittest.TestCase):
         self.assertIn("not_assembled", done.stderr)
         self.assertIn("Tree", done.stdout)
         self.assertIn("No results: ", done.stdout)
-        residual = re.search(r"the largest residual, (\S+), is that of 'far'", done.stderr)[1]
+        residual = re.search(r"the largest residual is that of 'far': (\S+) m;", done.stderr)[1]
         self.assertRegex(done.stdout, "Initial conditions, not found: 'far' .*residuals: position "
                          + re.escape(residual) + ";")
         for words in ("corrected in", "Degrees of freedom", "Redundant", "Largest residuals", "Energy balance", "nan"):
