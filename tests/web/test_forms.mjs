@@ -1,8 +1,20 @@
 // The schema in the page: completion and help in the editor, and forms for the elements of a document.
 import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { page, testPage, type } from "./browser.mjs";
 import { shownText } from "./editor.mjs";
 import { eventually, LONGEST } from "./waiting.mjs";
+
+/** Folder for pictures; none are saved without it. */
+const PICTURES = process.env.MBS_PICTURES;
+const NOTEBOOK = { viewport: { width: 1280, height: 720 } };
+
+async function picture(name) {
+  if (!PICTURES) return;
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `forms-${name}.png`) });
+}
 
 const MODEL = `{
   "name": "Pendulum", "space": "planar", "gravity": [0, -9.81],
@@ -178,4 +190,99 @@ testPage("forms offer what models of their space may have", {}, async () => {
     assert.ok(types.includes("spherical") && !types.includes("rigid"), types.join());
   });
   assert.ok(spatial.labels.length > 0);
+});
+
+testPage("names in an expression are completed in the editor", {}, async () => {
+  await type(MODEL.replace('"analysis"', '"sensors": [{"name": "s", "value": "2*"}],\n  "analysis"'));
+  await cursorBehind('"value": "2*');
+  await page.keyboard.type("ro");
+  await offered("rod", { asked: false });
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(".B.v");
+  await offered("vx,vy", { asked: false });
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" + sq");
+  await offered("sqrt", { asked: false });
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("L)");
+  await matches(/"value": "2\*rod\.B\.vy \+ sqrt\(L\)"/);
+  // A mass depends on parameters only.
+  await cursorBehind('"mass": ');
+  await page.keyboard.press("Delete");
+  await page.keyboard.type('"');
+  await offered("L,abs,");
+});
+
+/** A model with an element of each list. */
+const WHOLE = {
+  ...JSON.parse(MODEL),
+  functions: { F: { x: [0, 1], y: [0, 1], outside: "hold" }, G: { arguments: ["u"], value: "u^2" } },
+  variables: { n: 0 },
+  states: [{ name: "z", rate: "-z" }],
+  signals: [{ name: "u", value: "z" }, { name: "control", type: "pid", input: "1 - z", kp: 2 }],
+  sampled: [{ name: "seen", period: 0.1, value: "pin.q" }],
+  events: [{ name: "hit", when: "pin.q + 1", set: { n: "n + 1" } }],
+  drivers: [],
+  forces: [{ name: "m", type: "torque", body: "rod", value: "u" }],
+  sensors: [{ name: "out", value: "n" }],
+};
+
+testPage("each list of a document is in the tree, and its elements have forms", NOTEBOOK, async () => {
+  await type(JSON.stringify(WHOLE, null, 2));
+  await page.click("#tree-tab");
+  await page.waitForSelector('#tree h3:has-text("Sensors")');
+  const groups = await page.$$eval("#tree h3", (list) => list.map(({ textContent }) => textContent));
+  const counts = ["Bodies 1", "Joints 1", "Forces 1", "Functions 2", "Variables 1", "States 1", "Signals 2"];
+  assert.deepEqual(groups, [...counts, "Sampled 1", "Events 1", "Sensors 1"]);
+  const draft = () => page.evaluate(() => {
+    dispatchEvent(new Event("pagehide"));
+    return JSON.parse(localStorage.getItem("mbsd.draft"));
+  });
+  /** Selects an element, changes a field in its form, and waits until `read` returns the new value. */
+  const change = async (element, label, value, read, wanted) => {
+    const button = page.locator("#tree button", { hasText: new RegExp(`^${element}$`) });
+    if ((await button.getAttribute("aria-pressed")) !== "true") await button.click();
+    await eventually(async () => assert.equal(await page.textContent("#properties h3"), element.split(" ")[0]));
+    const field = page.locator("#properties label", { has: page.locator(`span:text-is("${label}")`) });
+    const control = field.locator("input, select");
+    if ((await control.evaluate(({ tagName }) => tagName)) === "SELECT") await control.selectOption(value);
+    else {
+      await control.fill(value);
+      await control.press("Tab");
+    }
+    await eventually(async () => assert.deepEqual(read(await draft()), wanted));
+    assert.notEqual(await field.locator("small").textContent(), "", `${element}: ${label}`);
+  };
+  await change("F table", "Interpolation", "spline", ({ functions }) => functions.F.interpolation, "spline");
+  await change("G expression", "Value", "u^3", ({ functions }) => functions.G.value, "u^3");
+  await change("n", "N", "5", ({ variables }) => variables, { n: 5 });
+  await change("z", "Rate", "-2*z", ({ states }) => states[0].rate, "-2*z");
+  await change("u", "Value", "z + 1", ({ signals }) => signals[0].value, "z + 1");
+  await change("control pid", "Kp", "3", ({ signals }) => signals[1].kp, 3);
+  await change("seen", "Period", "0.2", ({ sampled }) => sampled[0].period, 0.2);
+  await change("hit", "Direction", "falling", ({ events }) => events[0].direction, "falling");
+  await change("hit", "Set", '{"n": "2*n"}', ({ events }) => events[0].set, { n: "2*n" });
+  await change("m torque", "Value", "2*u", ({ forces }) => forces[0].value, "2*u");
+  await change("out", "Unit", "N", ({ sensors }) => sensors[0].unit, "N");
+  await picture("forms");
+});
+
+testPage("names in an expression are completed in its form", {}, async () => {
+  await type(JSON.stringify(WHOLE, null, 2));
+  await page.click("#tree-tab");
+  await page.click('#tree button:has-text("out")');
+  const value = page.locator("#properties label", { has: page.locator('span:text-is("Value")') }).locator("input");
+  const options = () => page.$$eval("#expression-names option", (list) => list.map((option) => option.value));
+  await value.fill("2*rod.");
+  await eventually(async () => assert.deepEqual((await options()).slice(0, 3), ["2*rod.x", "2*rod.y", "2*rod.vx"]));
+  await value.fill("F(se");
+  await eventually(async () => assert.ok((await options()).includes("F(seen")));
+  // A period does not depend on the motion.
+  await page.click('#tree button:has-text("seen")');
+  const period = page.locator("#properties label", { has: page.locator('span:text-is("Period")') }).locator("input");
+  await period.focus();
+  await eventually(async () => assert.deepEqual(await options(), []));
+  await period.fill("");
+  await eventually(async () => assert.deepEqual((await options()).slice(0, 4), ["L", "F(", "G(", "pi"]));
 });

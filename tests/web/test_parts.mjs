@@ -48,6 +48,7 @@ const { tagsOf } = await part("results/jobs");
 const { elementsOf, titleOf } = await part("document/elements");
 const { dependents, removal, REFERENCES } = await part("build/removal");
 const { KINDS } = await part("interaction/selection");
+const { FUNCTIONS, namesAt, OUTPUTS, QUANTITIES } = await part("document/expression_names");
 
 test("a JSON pointer leads to its place", () => {
   const text = '{\n  "a": [1, {"b/c": "x", "d~e": [2]}],\n  "f": {\n    "g": 3\n  }\n}';
@@ -1150,6 +1151,85 @@ test("what an analysis and a study say about deleted elements is deleted too", (
   assert.deepEqual(without.model.analysis.output, ["turn"]);
   assert.deepEqual(without.study.outputs.map(({ name }) => name), ["p", "q"]);
   assert.deepEqual(deleting("functions", "F").model.functions, {});
+});
+
+/** Reads a file of the solver. */
+const solverFile = (name) => readFileSync(new URL(`../../solver/${name}`, import.meta.url), "utf8");
+
+test("the page knows the functions and quantities of expressions, and the outputs of force elements", () => {
+  const functions = /^MBS_(?:FUNCTION_|SWITCH_|COMPOSED)[12]?\((\w+),\s*"/gm;
+  const named = [...solverFile("core/expression/functions.def").matchAll(functions)].map(([, name]) => name);
+  assert.deepEqual(FUNCTIONS, named);
+  const owners = { PLACE: "place", BODY: "body", JOINT: "joint", CURVE: "curve", DRIVER: "driver", ENERGY: "energy" };
+  const late = ["REACTION", "MULTIPLIER", "TOOTH", "ENERGY"];
+  const row = /^MBS_QUANTITY\((\w+), "(\w+)", (\w+), [-\w]+, (\d), \w+, (\w+)/gm;
+  const rows = solverFile("core/model/quantities.def").matchAll(row);
+  const wanted = {};
+  for (const [, owner, word, kind, level, space] of rows) {
+    if (owner === "FORCE") continue;
+    const name = kind === "TOOTH" ? "gear" : owners[owner];
+    const early = kind === "CURVE" || level === "1" ? "velocity" : "position";
+    const use = late.includes(kind) || level === "2" ? "reaction" : early;
+    for (const [i, other] of ["SPATIAL", "PLANAR"].entries()) {
+      if (space === other) continue;
+      ((wanted[name] ??= {})[use] ??= [new Set(), new Set()])[i].add(word);
+    }
+  }
+  const setOf = (text) => new Set(text.split(" ").filter(Boolean).map((word) => word.replace(/(?<=^lambda|^alpha)\d$/, "")));
+  const mapped = (object, value) => Object.fromEntries(Object.entries(object).map(([key, each]) => [key, value(each)]));
+  const found = mapped(QUANTITIES, (levels) => mapped(levels, (texts) => texts.map(setOf)));
+  assert.deepEqual(found, wanted);
+  for (const type of schema.$defs.force.properties.type.enum) {
+    const text = solverFile(`core/elements/forces/${type.replaceAll("-", "_")}.c`);
+    const [, planar] = /\.outputs = "([^"]*)"/.exec(text);
+    const [, spatial] = /\.spatial_outputs = "([^"]*)"/.exec(text) ?? [undefined, planar];
+    const inPlane = planar.split("|").filter((word) => word !== "fz");
+    const outputs = inPlane.join() === spatial.replaceAll("|", ",") ? [inPlane] : [inPlane, spatial.split("|")];
+    assert.deepEqual(OUTPUTS[type], outputs.map((words) => words.join(" ")), type);
+  }
+});
+
+test("an expression is completed with the names that its place may use", () => {
+  const document = {
+    parameters: { L: 1 },
+    functions: { F: { arguments: ["u"], value: "u" } },
+    variables: { n: 0 },
+    ground: { points: { O: [0, 0] } },
+    bodies: [{ name: "rod", mass: 1, points: { A: [0, 0] } }, { name: "no name", mass: 1 }],
+    joints: [{ name: "pin", type: "revolute" }, { name: "row", type: "expression", value: "" }],
+    drivers: [{ name: "turn", function: "" }],
+    forces: [{ name: "s", type: "spring-damper" }, { name: "m", type: "torque", value: "" }],
+    states: [{ name: "z" }],
+    sensors: [{ name: "out", value: "" }],
+    events: [{ name: "hit" }],
+  };
+  const offered = (before, path, description) => {
+    const { typed, names } = namesAt(before, path.split("/"), document, description);
+    return { typed, words: names.map(({ word }) => word) };
+  };
+  /** The names before those of the language, of which pi is the first. */
+  const words = (...given) => {
+    const all = offered(...given).words;
+    return all.slice(0, all.indexOf("pi")).join(" ");
+  };
+  const dotted = (...given) => offered(...given).words.join(" ");
+  assert.equal(words("", "bodies/0/mass"), "L F");
+  assert.equal(words("2*", "drivers/0/function"), "L F t");
+  assert.equal(words("", "functions/F/value"), "u L F");
+  assert.equal(words("", "joints/1/value"), "L F t z n rod pin row ground distance");
+  assert.equal(words("", "events/0/when"), "L F t z n rod pin row ground distance distance_rate");
+  assert.equal(words("", "forces/0/stiffness", "stiffness k; may use l and ld. [N/m]").slice(0, 7), "l ld L ");
+  assert.equal(words("", "sensors/0/value").split(" ").slice(-5).join(" "), "distance_rate s m turn energy");
+  assert.equal(dotted("3*rod.", "joints/1/value"), "x y phi A");
+  assert.equal(dotted("rod.A.", "events/0/when"), "x y vx vy");
+  assert.equal(dotted("sin(pin.", "sensors/0/value"), "q qd qdd fx fy torque lambda1");
+  assert.equal(dotted("s.", "forces/0/stiffness"), "force");
+  assert.equal(dotted("turn.", "forces/0/stiffness"), "");
+  assert.deepEqual(offered("sin(rod.A.v", "events/0/when").typed, 1);
+  assert.deepEqual(offered("2*ro", "events/0/when").typed, 2);
+  const { names } = namesAt("", ["model", "bodies", "0", "mass"], { model: document });
+  const call = { word: "F", detail: "function", written: "F(" };
+  assert.deepEqual(names.slice(0, 2), [{ word: "L", detail: "parameter" }, call]);
 });
 
 test("an example is found by all words of a text, in all its descriptions, and by a tag", () => {

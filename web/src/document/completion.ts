@@ -12,10 +12,11 @@ import type { EditorState, Extension } from "@codemirror/state";
 import { hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
 import type { SyntaxNode, Tree } from "@lezer/common";
 import { h } from "../app/dom";
+import { namesAt, type Continuation } from "./expression_names";
 import { asFields, asList, type Fields } from "./fields";
 import { pathOf, valueOf } from "./json_tree";
 import { keyOf, type Place } from "./pointer";
-import { typeText, type Field, type Schema, type SchemaNode } from "./schema";
+import { isExpression, typeText, type Field, type Schema, type SchemaNode } from "./schema";
 
 /** The schema's pattern of "body.point". */
 const REFERENCE = "[.]";
@@ -96,11 +97,25 @@ function shapesOf(document: unknown): string[] {
   );
 }
 
-/** Completes a string: a class or a reference. */
-function completeText(state: EditorState, node: SyntaxNode, schema: Schema): CompletionResult | null {
+/** Completes the name before a position in an expression. */
+function completeName({ typed, names }: Continuation, pos: number): CompletionResult {
+  // Names of the document come before the functions of the language.
+  const options = names.map(({ word, detail, written = word }) => {
+    return { label: word, detail, apply: written, boost: detail ? 1 : 0 };
+  });
+  return { from: pos - typed, options, validFor: /^[\p{L}\p{N}_]*$/u };
+}
+
+/** Completes a string: a class, a reference, or a name in an expression. */
+function completeText(state: EditorState, node: SyntaxNode, pos: number, schema: Schema): CompletionResult | null {
   const { text, document } = read(state);
   const path = pathOf(node, text);
   const nodes = schema.at(path, document);
+  const expression = nodes.find(isExpression);
+  if (expression) {
+    const before = text.slice(node.from + 1, pos);
+    return completeName(namesAt(before, path, document, expression.description), pos);
+  }
   const kind = path.some((key) => key === "vectors" || key === "reference") ? "vectors" : "points";
   const named = nodes.some(({ pattern }) => pattern?.includes(REFERENCE)) ? references(document, kind) : [];
   const touching = path.includes("forces") && path.at(-2) === "shapes" ? shapesOf(document) : [];
@@ -115,7 +130,7 @@ function complete({ state, pos, explicit }: CompletionContext, schema: Schema): 
   const node = treeOf(state).resolveInner(pos, -1);
   const object = node.name === "PropertyName" ? node.parent?.parent : undefined;
   if (object) return completeMember(state, object, node, schema);
-  if (node.name === "String") return completeText(state, node, schema);
+  if (node.name === "String") return completeText(state, node, pos, schema);
   if (explicit && node.name === "Object") return completeMember(state, node, { from: pos, to: pos }, schema);
   return null;
 }
@@ -145,8 +160,7 @@ async function hoverFormula(state: EditorState, pos: number, side: -1 | 1, schem
   if (node.name !== "String") return null;
   const { text, document } = read(state);
   const value = valueOf(node, text);
-  const isExpression = schema.at(pathOf(node, text), document).some(({ type }) => Array.isArray(type));
-  if (typeof value !== "string" || !isExpression) return null;
+  if (typeof value !== "string" || !schema.at(pathOf(node, text), document).some(isExpression)) return null;
   const { formulaHelp } = await import("./formula_help");
   const dom = await formulaHelp(value, asFields(asFields(document).model ?? document).functions);
   return dom ? { pos: node.from, end: node.to, above: true, create: () => ({ dom }) } : null;

@@ -6,8 +6,9 @@ import { words } from "../app/format";
 import { formTexts } from "../app/texts";
 import { fieldsIn } from "../build/classes";
 import { holderOf, modelIn, titleOf, type Element } from "./elements";
+import { namesAt } from "./expression_names";
 import { memberChange, tokensOf, type Change } from "./pointer";
-import { typeText, type Field, type Schema, type SchemaNode } from "./schema";
+import { isExpression, typeText, type Field, type Schema, type SchemaNode } from "./schema";
 
 /** Actions of the form on the document. */
 export interface Form {
@@ -60,7 +61,11 @@ function controlOf({ schema, required }: Field, value: unknown): Control {
   return control;
 }
 
+/** The list from which a field of an expression completes the name at its end. */
+const NAMES = "expression-names";
+
 export class Properties {
+  private readonly names = h("datalist", { id: NAMES });
   private element: Element | undefined;
   private controls = new Map<string, Control>();
   /** The pointer and fields for which the form was created; other fields need a new form. */
@@ -112,13 +117,28 @@ export class Properties {
     const rows = fields.map((field) => this.row(element, field));
     const buttons = h("span", { className: "group" }, show, remove);
     const heading = h("div", { className: "heading" }, this.title, buttons);
-    this.host.replaceChildren(heading, h("div", { className: "form" }, ...rows));
+    this.host.replaceChildren(heading, h("div", { className: "form" }, ...rows), this.names);
+  }
+
+  /** Completes the name at the end of the expression in a field: each option is the whole text with that name. */
+  private offerNames(control: HTMLInputElement, element: Element, { name, schema }: Field): void {
+    const offer = (): void => {
+      const path = [...tokensOf(holderOf(element)), name];
+      const { typed, names } = namesAt(control.value, path, JSON.parse(this.form.text()), schema.description);
+      const before = control.value.slice(0, control.value.length - typed);
+      const options = names.map(({ word, detail, written = word }) => h("option", { value: before + written }, detail));
+      this.names.replaceChildren(...options);
+    };
+    control.setAttribute("list", NAMES);
+    control.addEventListener("focus", offer);
+    control.addEventListener("input", offer);
   }
 
   private row(element: Element, field: Field): HTMLElement {
     const { name, schema } = field;
     const control = controlOf(field, element.fields[name]);
     this.controls.set(name, control);
+    if (isExpression(schema) && control instanceof HTMLInputElement) this.offerNames(control, element, field);
     control.addEventListener("change", () => {
       const text = control.value;
       const value = schema.enum && text ? JSON.stringify(text) : jsonOf(text);

@@ -106,6 +106,11 @@ function matches({ properties = {}, required = [] }: SchemaNode, value: unknown)
   });
 }
 
+/** Returns true if a value may be an expression: a number or a text. */
+export function isExpression({ type, anyOf = [] }: SchemaNode): boolean {
+  return (Array.isArray(type) && type.includes("string")) || anyOf.some(isExpression);
+}
+
 /** Describes the allowed type of a value in words. */
 export function typeText({ type, enum: values, items, anyOf }: SchemaNode): string {
   if (values) return values.join(" | ");
