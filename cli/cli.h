@@ -44,12 +44,17 @@ typedef struct cli_file {
 typedef struct cli_files {
   cli_file list[CLI_FILES_MAX];
   size_t count;
+  bool filled; /* true if numbers of CSV files were put into the document */
   char *whole; /* text of the document if it consists of several files; NULL: that of the first file */
 } cli_files;
 
-/* Reads a document, and puts the analysis from another file (NULL: none) beside the model. Returns its value, which the
- * caller owns, and adds its files to `files`. Returns NULL after printing an error, with the exit code in `code`. */
+/* Reads a document with the tables of its CSV files, and puts the analysis from another file (NULL: none) beside the
+ * model. Returns its value, which the caller owns, and adds its files to `files`. Returns NULL after printing an
+ * error, with the exit code in `code`. */
 json_t *cli_read_json(const char *path, const char *analysis, cli_files *files, int *code);
+/* Replaces `"csv": FILE` of functions of the document at `path` by the columns x and y of that file, which is relative
+ * to the folder of the document. Returns the number of files; -1 after printing an error. In csv.c. */
+int cli_read_tables(json_t *root, const char *path);
 /* Reads a value that belongs at the pointer `at` of the document whose other files are in `files`. */
 json_t *cli_read_part(const char *path, const char *at, cli_files *files, int *code);
 /* Reads a document as cli_read_json() does. Returns its text of `size` bytes, which `files` owns, and its value in

@@ -89,6 +89,13 @@ static json_t *put_beside(json_t *root, const char *analysis, cli_files *files, 
 
 json_t *cli_read_json(const char *path, const char *analysis, cli_files *files, int *code) {
   json_t *root = cli_read_part(path, "", files, code);
+  const int tables = root ? cli_read_tables(root, path) : 0;
+  files->filled = tables > 0;
+  if (tables < 0) {
+    json_decref(root);
+    *code = CLI_WRONG_DOCUMENT;
+    return NULL;
+  }
   return root && analysis ? put_beside(root, analysis, files, code) : root;
 }
 
@@ -97,7 +104,7 @@ const char *cli_read_parsed(const char *path, const char *analysis, cli_files *f
   *root = cli_read_json(path, analysis, files, code);
   if (!*root) return NULL;
   *size = files->list[0].size;
-  if (!analysis) return files->list[0].text;
+  if (!analysis && !files->filled) return files->list[0].text;
   files->whole = json_dumps(*root, JSON_COMPACT);
   if (files->whole) *size = strlen(files->whole);
   return files->whole;

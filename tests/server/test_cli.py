@@ -247,6 +247,74 @@ class Run(unittest.TestCase):
             self.assertNotIn(words, done.stdout)
 
 
+class CsvTables(unittest.TestCase):
+    """Tables of functions from CSV files, which only mbs reads."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (self.folder / "data").mkdir()
+        self.model = self.folder / "model.json"
+        self.table = self.folder / "data" / "F.csv"
+        self.describe({"csv": "data/F.csv", "interpolation": "linear", "outside": "hold"})
+
+    def describe(self, function):
+        self.model.write_text(json.dumps({
+            "name": "table", "space": "planar", "functions": {"F": function}, "ground": {"points": {"O": [0, 0]}},
+            "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"O": [0, 0]}}],
+            "joints": [{"name": "pin", "type": "revolute", "points": ["ground.O", "b.O"]}],
+            "drivers": [{"name": "turn", "type": "joint", "joint": "pin", "function": "0"}],
+            "sensors": [{"name": "s", "value": "F(t)"}],
+            "analysis": {"type": "kinematics", "t_end": 4, "dt": 1}}))
+
+    def sensor(self, *more):
+        done = mbs("run", self.model, "--out", self.folder / "out", *more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = (self.folder / "out" / "s.csv").read_text().split()[1:]
+        return [float(row.split(",")[1]) for row in rows]
+
+    def test_the_columns_become_x_and_y(self):
+        wanted = [1, 2, 3, 3, 3]
+        for text in ("0,1\n2,3\n", "time; value\r\n0;1\r\n# a remark\r\n\r\n2;3", "\ufeff0 1\n\t2\t3 \n"):
+            self.table.write_text(text, encoding="utf-8")
+            self.assertEqual(self.sensor(), wanted, text)
+        analysis = self.folder / "analysis.json"
+        analysis.write_text(json.dumps({"type": "kinematics", "t_end": 1, "dt": 0.5}))
+        self.assertEqual(self.sensor("--analysis", analysis), [1, 1.5, 2])
+        for command in ("validate", "inspect", "equations"):
+            self.assertEqual(mbs(command, self.model).returncode, 0, command)
+
+    def test_a_certificate_is_of_the_numbers(self):
+        self.table.write_text("0,1\n2,3\n")
+        certificate = self.folder / "c.json"
+        self.sensor("--certificate", certificate)
+        done = mbs("verify", certificate, "--model", self.model)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.table.write_text("0,1\n2,4\n")
+        self.assertNotEqual(mbs("verify", certificate, "--model", self.model).returncode, 0)
+
+    def test_errors_have_lines(self):
+        for text, words in (("x,y\n0,1\n1,two\n", ":3: 'two' is not a number"), ("0,1\n1,\n", ":2: '' is not a number"),
+                            ("0,1\n1,2,3\n", ":2: a table has two columns, x and y"),
+                            ("0,1\n\n2,2\n1,3\n", ":4: x = 1 after 2; x must not fall"),
+                            ("x,y\n0,1\n", ": a table needs at least two rows of numbers")):
+            self.table.write_text(text)
+            done = mbs("run", self.model)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"{self.table}{words}\n"))
+        self.table.unlink()
+        done = mbs("validate", self.model)
+        self.assertEqual((done.returncode, done.stderr), (2, f"mbs: {self.table}: No such file or directory\n"))
+        self.describe({"csv": "F.csv", "x": [0, 1]})
+        self.assertIn("the function 'F' has csv and x or y", mbs("validate", self.model).stderr)
+
+    def test_errors_in_the_document_have_their_places(self):
+        self.table.write_text("0,1\n2,3\n")
+        self.describe({"csv": "data/F.csv", "outside": "never"})
+        done = mbs("validate", self.model)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("model.json:1:", done.stderr)
+        self.assertIn("/functions/F/outside", done.stderr)
+
+
 class Answers(unittest.TestCase):
     """The requested quantities are the first part of a report."""
 

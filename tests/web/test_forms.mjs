@@ -286,3 +286,24 @@ testPage("names in an expression are completed in its form", {}, async () => {
   await period.fill("");
   await eventually(async () => assert.deepEqual((await options()).slice(0, 4), ["L", "F(", "G(", "pi"]));
 });
+
+testPage("a table is read from a CSV file", NOTEBOOK, async () => {
+  await type(JSON.stringify({ ...WHOLE, functions: { F: {} } }, null, 2));
+  await page.click("#tree-tab");
+  await page.locator("#tree button", { hasText: /^F/ }).click();
+  const choose = async (text) => {
+    const waiting = page.waitForEvent("filechooser");
+    await page.click('#properties button:text-is("Read CSV")');
+    await (await waiting).setFiles({ name: "road.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  };
+  await choose("s;h\n0;0\n1;high");
+  await eventually(async () => assert.equal(await page.textContent("#properties .bad"), "road.csv: line 3: 'high' is not a number"));
+  await picture("csv-error");
+  await choose("s;h\n0;0\n1;0.5\n2;-0.25");
+  const fieldOf = (name) => page.locator("#properties label", { has: page.locator(`span:text-is("${name}")`) }).locator("input");
+  await eventually(async () => assert.equal(await fieldOf("Y").inputValue(), "[0,0.5,-0.25]"));
+  assert.equal(await fieldOf("X").inputValue(), "[0,1,2]");
+  assert.equal(await page.textContent("#properties .bad"), "");
+  await page.click("#text-tab");
+  await matches(/"F": \{ "x": \[0, 1, 2\], "y": \[0, 0.5, -0.25\] \}/);
+});

@@ -47,6 +47,7 @@ const { isFound } = await part("document/gallery");
 const { tagsOf } = await part("results/jobs");
 const { elementsOf, titleOf } = await part("document/elements");
 const { dependents, removal, REFERENCES } = await part("build/removal");
+const { readCsv } = await part("document/csv_table");
 const { KINDS } = await part("interaction/selection");
 const { FUNCTIONS, namesAt, OUTPUTS, QUANTITIES } = await part("document/expression_names");
 
@@ -1187,6 +1188,24 @@ test("the page knows the functions and quantities of expressions, and the output
     const outputs = inPlane.join() === spatial.replaceAll("|", ",") ? [inPlane] : [inPlane, spatial.split("|")];
     assert.deepEqual(OUTPUTS[type], outputs.map((words) => words.join(" ")), type);
   }
+});
+
+test("a CSV file is read as a table, or its error has a line", () => {
+  assert.deepEqual(readCsv("\uFEFFx,y\r\n0,1\r\n# a remark\r\n\r\n1.5e-1; -2\r\n"), { x: [0, 0.15], y: [1, -2] });
+  assert.deepEqual(readCsv("0 0\n1\t5\n1\t6\n  2   7"), { x: [0, 1, 1, 2], y: [0, 5, 6, 7] });
+  const error = (text) => {
+    try {
+      readCsv(text);
+    } catch ({ message }) {
+      return message;
+    }
+    return "";
+  };
+  assert.equal(error("time,force\n0,1\n1,two"), "line 3: 'two' is not a number");
+  assert.equal(error("0,1\n1,"), "line 2: '' is not a number");
+  assert.equal(error("0,1\n1,2,3"), "line 2: 3 columns instead of two, x and y");
+  assert.equal(error("0,1\n\n2,2\n1,3"), "line 4: x = 1 after 2; x must not fall");
+  assert.equal(error("x,y\n0,1"), "1 row of numbers; a table needs at least two");
 });
 
 test("an expression is completed with the names that its place may use", () => {

@@ -210,6 +210,16 @@ export const photoTexts = {
 export const formTexts = {
   show: "Show in JSON",
   delete: "Delete",
+  csv: "Read CSV",
+  csvTitle: "Fill x and y from a file with two columns",
+};
+
+/** CSV files of tables. */
+export const csvTexts = {
+  noNumber: (line: number, cell: string) => `line ${line}: '${cell}' is not a number`,
+  columns: (line: number, count: number) => `line ${line}: ${countOf(count, "column")} instead of two, x and y`,
+  falls: (line: number, x: number, before: number) => `line ${line}: x = ${x} after ${before}; x must not fall`,
+  short: (rows: number) => `${countOf(rows, "row")} of numbers; a table needs at least two`,
 };
 
 /** The sliders of the parameters. */

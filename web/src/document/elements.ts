@@ -34,7 +34,7 @@ export function modelIn(document: string): { model: Fields; prefix: string } | u
 function functionsOf(model: Fields, prefix: string): Element[] {
   return Object.entries(asFields(model.functions)).map(([name, value], index) => {
     const fields = asFields(value);
-    const type = "x" in fields ? "table" : "expression";
+    const type = "value" in fields ? "expression" : "table";
     const pointer = pointerTo(prefix, "functions", name);
     return { kind: "functions", index, name, type, pointer, member: true, fields };
   });

@@ -2,12 +2,13 @@
 // text.
 import { modelSchema } from "../app/api";
 import { h } from "../app/dom";
-import { words } from "../app/format";
+import { errorText, words } from "../app/format";
 import { formTexts } from "../app/texts";
 import { fieldsIn } from "../build/classes";
+import { readCsv } from "./csv_table";
 import { holderOf, modelIn, titleOf, type Element } from "./elements";
 import { namesAt } from "./expression_names";
-import { memberChange, tokensOf, type Change } from "./pointer";
+import { changed, difference, memberChange, tokensOf, type Change } from "./pointer";
 import { isExpression, typeText, type Field, type Schema, type SchemaNode } from "./schema";
 
 /** Actions of the form on the document. */
@@ -71,6 +72,8 @@ export class Properties {
   /** The pointer and fields for which the form was created; other fields need a new form. */
   private made = "";
   private readonly title = h("h3");
+  /** An error in a CSV file. */
+  private readonly note = h("p", { className: "bad", role: "alert" });
 
   constructor(
     private readonly host: HTMLElement,
@@ -115,9 +118,42 @@ export class Properties {
     remove.addEventListener("click", () => this.element && this.form.remove(this.element));
     this.controls.clear();
     const rows = fields.map((field) => this.row(element, field));
-    const buttons = h("span", { className: "group" }, show, remove);
+    const csv = element.kind === "functions" && element.type === "table" ? [this.csvButton()] : [];
+    const buttons = h("span", { className: "group" }, ...csv, show, remove);
     const heading = h("div", { className: "heading" }, this.title, buttons);
-    this.host.replaceChildren(heading, h("div", { className: "form" }, ...rows), this.names);
+    this.host.replaceChildren(heading, this.note, h("div", { className: "form" }, ...rows), this.names);
+    this.note.textContent = "";
+  }
+
+  /** Returns the button that fills a table from a CSV file. */
+  private csvButton(): HTMLElement {
+    const file = h("input", { type: "file", className: "hidden", accept: ".csv,.txt,text/csv,text/plain" });
+    file.setAttribute("aria-label", formTexts.csvTitle);
+    const button = h("button", { type: "button", title: formTexts.csvTitle }, formTexts.csv);
+    button.addEventListener("click", () => file.click());
+    file.addEventListener("change", () => void this.readTable(file));
+    return h("span", {}, button, file);
+  }
+
+  private async readTable(file: HTMLInputElement): Promise<void> {
+    const [chosen] = file.files ?? [];
+    const { element } = this;
+    if (!chosen || !element) return;
+    // The same file can be chosen again after it was corrected.
+    file.value = "";
+    try {
+      const { x, y } = readCsv(await chosen.text());
+      const before = this.form.text();
+      const write = (text: string, name: string, value: string | undefined): string => {
+        const change = memberChange(text, element.pointer, name, value);
+        return change ? changed(text, [change]) : text;
+      };
+      const written = write(write(before, "x", `[${x.join(", ")}]`), "y", `[${y.join(", ")}]`);
+      this.form.change(difference(before, write(written, "z", undefined)));
+      this.note.textContent = "";
+    } catch (error) {
+      this.note.textContent = `${chosen.name}: ${errorText(error)}`;
+    }
   }
 
   /** Completes the name at the end of the expression in a field: each option is the whole text with that name. */
