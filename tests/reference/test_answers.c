@@ -248,6 +248,12 @@ static void test_forgotten(void **state) {
   entry = entry_at(answer, "M", 0, 0);
   assert_non_null(strstr(text_of(json_array_get(json_object_get(entry, "slips"), 0), "detail"), "all terms with m"));
   json_decref(answer);
+  /* Slips with other symbols than those of the answer, which cancel, are not reported. */
+  answer = answered("SP", JSON({"M": [[null, null], [null, "J_2"]]}), NULL);
+  entry = entry_at(answer, "M", 1, 1);
+  assert_string_equal(first_slip(entry), "missing_term");
+  assert_int_equal(json_array_size(json_object_get(entry, "slips")), 1);
+  json_decref(answer);
   answer = answered("SC", "{}", NULL);
   assert_false(json_is_true(json_object_get(answer, "right")));
   assert_int_equal(json_array_size(json_object_get(answer, "entries")), 0);
@@ -284,6 +290,7 @@ static void test_unreadable(void **state) {
   } cases[] = {{"u_1 +", "unreadable", "expected a factor but found the end", 6},
                {"~d_{2,9}", "unreadable", "there is no body 9", 2},
                {"q_1", "unreadable", "unknown symbol", 1},
+               {"m_2*u_1", "unreadable", "write a blank between the factors", 1},
                {"thet_1", "unreadable", "did you mean", 1},
                {"~s_2^{C}", "unreadable", "bob has no point", 2},
                {"u_1 u_1", "size", "2 x 1 factor cannot be multiplied", 5},

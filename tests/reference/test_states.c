@@ -206,6 +206,19 @@ static const char base[] = JSON({
 /* Returns the document with these members. */
 static char *document_with(const char *members) { return models_merged(base, members); }
 
+/* z' = z^2 with z(0) = 1: z = 1/(1 - t). */
+static void test_growth(void **unused) {
+  (void)unused;
+  mbs_result *result;
+  mbs_error error;
+  char *document = document_with(JSON({"states": [{"name": "z", "rate": "z^2", "initial": 1}]}));
+  expect_failure(document, JSON({"type": "dynamics", "t_end": 4, "dt": 0.1}), MBS_STEP_TOO_SMALL, "z",
+                 "the state 'z' reaches", &result, &error);
+  assert_close(error.time, 1, 1e-4);
+  mbs_result_free(result);
+  free(document);
+}
+
 /* Runs it. */
 static model_run run_with(const char *members) {
   char *document = document_with(members);
@@ -457,6 +470,8 @@ static void test_names(void **unused) {
        "already a state named 'f'"},
       {JSON({"states": [{"name": "f", "rate": "b.ax"}]}), "/model/states/0/rate", "available in sensors only"},
       {JSON({"states": [{"name": "f", "rate": "g"}]}), "/model/states/0/rate", "no parameter or quantity 'g'"},
+      {JSON({"states": [{"name": "f", "rate": "2*tip height"}], "sensors": [{"name": "tip height", "value": 1}]}),
+       "/model/states/0/rate", "'tip height' is a sensor, which no expression can read"},
       {JSON({"states": [{"name": "f", "rate": 1, "initial": "f"}]}), "/model/states/0/initial", "'f'"},
       {JSON({
          "states": [{"name": "f", "rate": 1}],
@@ -610,18 +625,12 @@ static void test_long_chain(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods),
-                                     cmocka_unit_test(test_linearization),
-                                     cmocka_unit_test(test_equilibrium),
-                                     cmocka_unit_test(test_feedbacks),
-                                     cmocka_unit_test(test_motor),
-                                     cmocka_unit_test(test_limits),
-                                     cmocka_unit_test(test_sliding_state),
-                                     cmocka_unit_test(test_names),
-                                     cmocka_unit_test(test_loops),
-                                     cmocka_unit_test(test_nesting),
-                                     cmocka_unit_test(test_input_is_a_state),
-                                     cmocka_unit_test(test_long_chain),
-                                     cmocka_unit_test(test_cascade)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods),       cmocka_unit_test(test_linearization),
+                                     cmocka_unit_test(test_equilibrium),   cmocka_unit_test(test_feedbacks),
+                                     cmocka_unit_test(test_motor),         cmocka_unit_test(test_limits),
+                                     cmocka_unit_test(test_sliding_state), cmocka_unit_test(test_names),
+                                     cmocka_unit_test(test_loops),         cmocka_unit_test(test_growth),
+                                     cmocka_unit_test(test_nesting),       cmocka_unit_test(test_input_is_a_state),
+                                     cmocka_unit_test(test_long_chain),    cmocka_unit_test(test_cascade)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

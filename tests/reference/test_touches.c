@@ -1349,6 +1349,7 @@ static void test_limit_exceeded(void **state) {
   EACH(f, dim) {
     model_run run = run_with(in(dim, slider(PART("lower": 0.2, "upper": 1), "")), dynamics(f, 1, 0.1));
     require_failure(&run, MBS_LIMIT_EXCEEDED, "j", 0, 0);
+    if (!strstr(run.error.message, "beyond its lower limit 0.2 m")) fail_msg("%s", run.error.message);
     model_run_free(&run);
   }
 }
