@@ -266,19 +266,24 @@ static void test_effort(void **unused) {
   free(document);
 }
 
-/* Porter's governor, whose lower links close loops: m w^2 (a + l sin th) = (m + M) g tan th. With the mass of the
- * coordinate th, 2 m l^2 + M (2 l sin th)^2, its moment and the damping of the sleeve, the eigenvalues follow. */
+/* Porter's governor, whose lower links close loops. With the lift F = k (f - 0.75 + 2 l cos th) of its spring,
+ *
+ *   m w^2 (a + l sin th) cos th = ((m + M) g - F) sin th.
+ *
+ * The mass of the coordinate th, 2 m l^2 + M (2 l sin th)^2, the derivative of the moment and the damping of the sleeve
+ * give the eigenvalues. */
 static void test_closed_loops(void **unused) {
   (void)unused;
-  const double w = 110 * 2 * 3.14159265358979323846 / 60, l = 0.3, a = 0.04, m = 1.5, M = 4;
+  const double w = 110 * 2 * 3.14159265358979323846 / 60, l = 0.3, a = 0.04, m = 1.5, M = 4, k = 600;
   double low = 1e-3, high = 1.55;
   for (int i = 0; i < 200; i++) {
-    const double th = 0.5 * (low + high);
-    *(m * w * w * (a + l * sin(th)) > (m + M) * g * tan(th) ? &low : &high) = th;
+    const double th = 0.5 * (low + high), lift = k * (0.3 - 0.75 + 2 * l * cos(th));
+    *(m * w * w * (a + l * sin(th)) * cos(th) > ((m + M) * g - lift) * sin(th) ? &low : &high) = th;
   }
-  const double s = sin(low), c = cos(low), mass = 2 * m * l * l + M * 4 * l * l * s * s,
-               damping = 20 * 4 * l * l * s * s,
-               stiffness = -2 * m * w * w * l * (l * c * c - (a + l * s) * s) + 2 * (m + M) * g * l * c;
+  const double s = sin(low), c = cos(low), lift = k * (0.3 - 0.75 + 2 * l * c), turn = 2 * l * s;
+  const double mass = 2 * m * l * l + M * turn * turn, damping = 20 * turn * turn;
+  const double stiffness =
+      -2 * l * (m * w * w * (l * c * c - (a + l * s) * s) - ((m + M) * g - lift) * c - k * turn * s);
   char *document = models_named("CentrifugalGovernor");
   mbs_result *results[2];
   for (int n = 0; n < 2; n++) {

@@ -5,9 +5,9 @@
 #include "run/run.h"
 
 /* In body coordinates: makes joint coordinates that stand in the relative equilibrium at run->q the independent ones,
- * as if they were listed in `hold`. Coordinates of bodies would change along the steady motion. Replaces run->model and
- * the system's model by a copy with these coordinates. Does nothing if the document has `hold`. Returns MBS_NO_MEMORY if
- * memory runs out. */
+ * as if they were listed in `hold`. Coordinates of bodies would change along the steady motion. Replaces run->model
+ * and the system's model by a copy with these coordinates. Does nothing if the document has `hold`. Returns
+ * MBS_NO_MEMORY if memory runs out. */
 mbs_status mbs_hold_standing(mbs_run_state *run);
 
 #endif
