@@ -428,11 +428,71 @@ static void test_depends_on_angle(void **unused) {
   free(document);
 }
 
+/* A law whose stiffness changes as the shaft turns, while the wheel is in balance: no constant linear equations. */
+static void test_periodic_stiffness(void **unused) {
+  (void)unused;
+  MODEL(wheel,
+      {"space": "planar", "gravity": [0, 0], "ground": {"points": {"O": [0, 0]}},
+       "bodies": [
+         {"name": "arm", "mass": 1, "inertia": 0.3, "points": {"O": [0, 0]}},
+         {"name": "wheel", "mass": 2, "inertia": 0.1, "points": {"C": [0, 0]}}],
+       "joints": [
+         {"name": "spin", "type": "revolute", "points": ["ground.O", "arm.O"], "initial": {"velocity": 3}},
+         {"name": "hinge", "type": "revolute", "points": ["arm.O", "wheel.C"], "initial": {"position": 0.1}}],
+       "forces": [{"name": "law", "type": "torque", "body": "wheel", "value": "-(5 + 2*cos(arm.phi))*hinge.q"}],
+       "sensors": [{"name": "angle", "value": "hinge.q"}]});
+  for (int n = 0; n < 2; n++) {
+    mbs_result *result = models_run(wheel, n ? body : joint);
+    assert_close(sensor(result, "angle"), 0, 1e-10);
+    assert_int_equal(result->report.stable, -1);
+    assert_non_null(models_note(result, "the stiffness depends on the position of the steady joints"));
+    mbs_result_free(result);
+    fails(wheel, n ? linear_in_body : linear, "", "no linear equations with constant coefficients");
+  }
+}
+
+/* A cylindrical joint turns steadily, and its slide, whose rate is 0, is at rest on a spring. */
+static void test_several_coordinates(void **unused) {
+  (void)unused;
+  MODEL(shaft,
+      {"space": "spatial", "gravity": [0, 0, -9.81],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+       "bodies": [
+         {"name": "shaft", "mass": 1, "inertia": [0.1, 0.1, 0.1], "points": {"O": [0, 0, 0]},
+          "vectors": {"z": [0, 0, 1]}}],
+       "joints": [
+         {"name": "spin", "type": "cylindrical", "points": ["ground.O", "shaft.O"],
+          "vectors": ["ground.z", "shaft.z"], "initial": {"position": [0.1, 0.3], "velocity": [0, 5]}}],
+       "forces": [
+         {"name": "s", "type": "spring-damper", "points": ["ground.O", "shaft.O"], "stiffness": 100,
+          "free_length": 0.2}],
+       "sensors": [{"name": "height", "value": "spin.q1"}, {"name": "rate", "value": "spin.qd2"}]});
+  for (int n = 0; n < 2; n++) {
+    mbs_result *result = models_run(shaft, n ? body : joint);
+    assert_close(sensor(result, "height"), 0.2 - g / 100, 1e-9);
+    assert_close(sensor(result, "rate"), 5, 1e-12);
+    assert_int_equal(result->report.stable, 1);
+    mbs_result_free(result);
+  }
+  char *ball = models_with(
+      shaft,
+      JSON({"joints": [{"name": "spin", "type": "spherical", "points": ["ground.O", "shaft.O"]}], "sensors": []}));
+  expect_error(ball, joint, "/analysis/steady/0", "cannot be steady");
+  free(ball);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),    cmocka_unit_test(test_pendulum_linear),
-                                     cmocka_unit_test(test_bifurcation), cmocka_unit_test(test_planar_arm),
-                                     cmocka_unit_test(test_effort),      cmocka_unit_test(test_closed_loops),
-                                     cmocka_unit_test(test_controller),  cmocka_unit_test(test_gears),
-                                     cmocka_unit_test(test_errors),      cmocka_unit_test(test_depends_on_angle)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),
+                                     cmocka_unit_test(test_pendulum_linear),
+                                     cmocka_unit_test(test_bifurcation),
+                                     cmocka_unit_test(test_planar_arm),
+                                     cmocka_unit_test(test_effort),
+                                     cmocka_unit_test(test_closed_loops),
+                                     cmocka_unit_test(test_controller),
+                                     cmocka_unit_test(test_gears),
+                                     cmocka_unit_test(test_errors),
+                                     cmocka_unit_test(test_depends_on_angle),
+                                     cmocka_unit_test(test_periodic_stiffness),
+                                     cmocka_unit_test(test_several_coordinates)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
