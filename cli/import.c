@@ -51,7 +51,7 @@ static bool read_options(int argc, char **argv, options *out) {
   return false;
 }
 
-/* ---- messages ----------------------------------------------------------------------------------------------------- */
+/* ---- messages --------------------------------------------------------------------------------------------------- */
 
 static void print_place(const char *file, json_int_t line, json_int_t column, const char *pointer) {
   fprintf(stderr, "%s:", file && *file ? file : "-");
@@ -87,7 +87,7 @@ static int print_fault(const import_fault *fault, const char *source) {
   return fault->status == 0 || fault->status == 500 ? CLI_USAGE : CLI_WRONG_DOCUMENT;
 }
 
-/* ---- the document ------------------------------------------------------------------------------------------------- */
+/* ---- the document ----------------------------------------------------------------------------------------------- */
 
 /* Writes into a new file beside `path`, which then takes its place. */
 static bool replace_file(const json_t *model, const char *path) {

@@ -32,7 +32,7 @@ typedef struct adm_element {
   import_place place;
 } adm_element;
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------------------------------------------------- */
 
 /* Takes a member out of an object; NULL if there is none. */
 static json_t *take(adm_model *model, json_t *object, const char *key) {
@@ -84,7 +84,7 @@ static const char *as_text(import_context *context, const json_t *value) {
                                : import_digits(context, json_number_value(value));
 }
 
-/* ---- bodies and points -------------------------------------------------------------------------------------------- */
+/* ---- bodies and points ------------------------------------------------------------------------------------------ */
 
 static const adm_body *find_body(adm_model *model, const adm_element *element, const char *key) {
   json_t *value = take(model, element->object, key);
@@ -139,7 +139,7 @@ static void add_body(adm_model *model, json_t *object, size_t index) {
   }
 }
 
-/* ---- constraints -------------------------------------------------------------------------------------------------- */
+/* ---- constraints ------------------------------------------------------------------------------------------------ */
 
 static json_t *add_joint(adm_model *model, const adm_element *element, const char *type) {
   return import_add(model->context, model->context->joints, element->name, type);
@@ -276,7 +276,7 @@ static void add_rack(adm_model *model, const adm_element *element) {
   json_decref(value);
 }
 
-/* ---- forces ------------------------------------------------------------------------------------------------------- */
+/* ---- forces ----------------------------------------------------------------------------------------------------- */
 
 static json_t *add_force(adm_model *model, const adm_element *element, const char *type) {
   return import_add(model->context, model->context->forces, element->name, type);
@@ -333,7 +333,7 @@ static void add_applied(adm_model *model, const adm_element *element) {
   import_set(context, force, "value", value_of(model, torque, 0));
 }
 
-/* ---- elements ----------------------------------------------------------------------------------------------------- */
+/* ---- elements --------------------------------------------------------------------------------------------------- */
 
 typedef struct adm_kind {
   const char *type;
@@ -433,7 +433,7 @@ static void add_element(adm_model *model, json_t *list, const char *which, size_
   json_object_clear(element.object);
 }
 
-/* ---- the files ---------------------------------------------------------------------------------------------------- */
+/* ---- the files -------------------------------------------------------------------------------------------------- */
 
 static int depth_of(const json_t *value, int depth) {
   int most = depth;

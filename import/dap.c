@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- files and lists ---------------------------------------------------------------------------------------------- */
+/* ---- files and lists -------------------------------------------------------------------------------------------- */
 
 const import_file *dap_file(dap_model *model, const char *name) {
   return import_tree_find(model->context->tree, import_text(model->context, "%s%s.m", model->folder, name));
@@ -45,7 +45,7 @@ import_place dap_place(const mfile_struct *object, const char *file) {
   return (import_place){.file = file, .line = object->line, .element = object->name};
 }
 
-/* ---- fields ------------------------------------------------------------------------------------------------------- */
+/* ---- fields ----------------------------------------------------------------------------------------------------- */
 
 bool dap_has(const mfile_struct *object, const char *field) { return mfile_find_field(object, field) != NULL; }
 
@@ -111,7 +111,7 @@ static void report_unread(dap_model *model, const dap_list *list, const char *fi
     }
 }
 
-/* ---- bodies, points, vectors -------------------------------------------------------------------------------------- */
+/* ---- bodies, points, vectors ------------------------------------------------------------------------------------ */
 
 static void add_shape(dap_model *model, mfile_struct *body, const char *file, json_t *object) {
   import_context *context = model->context;
@@ -187,7 +187,7 @@ static void add_places(dap_model *model, dap_list *list, const char *file, const
   }
 }
 
-/* ---- terms of the state ------------------------------------------------------------------------------------------- */
+/* ---- terms of the state ----------------------------------------------------------------------------------------- */
 
 static mfile_value pair(import_context *context, const mfile_term *x, const mfile_term *y) {
   mfile_value value = mfile_matrix(context, 2, 1);
@@ -227,7 +227,7 @@ static bool point_member(dap_model *model, int index, const char *field, mfile_v
   dap_numbers(model, point, model->list_files[1], "sPlocal", 2, at);
   const char *name = model->points.names[index - 1];
   if (strcmp(field, "rP") == 0)
-    *out = body ? atoms(context, name, "x", "y") : constants(context, at);
+    *out = atoms(context, name, "x", "y");
   else if (strcmp(field, "rP_d") == 0)
     *out = body ? atoms(context, name, "vx", "vy") : constants(context, zero);
   else if (strcmp(field, "sP") == 0 || strcmp(field, "sP_r") == 0)
@@ -291,7 +291,7 @@ bool dap_member(mfile *reader, const char *global, int index, const char *field,
   return false;
 }
 
-/* ---- functions of time -------------------------------------------------------------------------------------------- */
+/* ---- functions of time ------------------------------------------------------------------------------------------ */
 
 json_t *dap_function(dap_model *model, int index, const import_place *place) {
   import_context *c = model->context;
@@ -324,7 +324,7 @@ json_t *dap_function(dap_model *model, int index, const import_place *place) {
                    import_number(c, f0), "speed", import_number(c, rate));
 }
 
-/* ---- the tree of DAP_JC ------------------------------------------------------------------------------------------- */
+/* ---- the tree of DAP_JC ----------------------------------------------------------------------------------------- */
 
 /* Returns the 1-based index of an argument within a list; 0 if it is not one. */
 static int argument(const mfile_value *value, const dap_list *list) {
@@ -431,7 +431,7 @@ static void add_tree(dap_model *model, const import_file *file) {
   }
 }
 
-/* ---- the folder --------------------------------------------------------------------------------------------------- */
+/* ---- the folder ------------------------------------------------------------------------------------------------- */
 
 static void convert(import_context *context, const import_file *main) {
   dap_model *model = import_alloc(context, 1, sizeof *model);

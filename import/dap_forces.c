@@ -1,5 +1,5 @@
-/* dap_forces.c - forces of both programs: inForces.m, and user_force.m, whose sums into Bodies(i).f and Bodies(i).n become
- * laws of forces and torques. */
+/* dap_forces.c - forces of both programs: inForces.m; and user_force.m, whose sums into Bodies(i).f and Bodies(i).n
+ * become laws of forces and torques. */
 #include "import/dap.h"
 
 #include <stdio.h>

@@ -24,7 +24,7 @@ void import_document_open(import_context *context, const char *name, const char 
   import_set(context, context->names[IMPORT_NAME_BODY], "ground", json_true());
 }
 
-/* ---- names -------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------ */
 
 static const char *name_of(import_context *context, import_name_kind kind, const char *source, const char *word,
                            size_t number, const import_place *place, bool identifier) {
@@ -64,7 +64,7 @@ const char *import_identifier(import_context *context, import_name_kind kind, co
   return name_of(context, kind, source, word, number, place, true);
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------------------------------------------------- */
 
 json_t *import_number(import_context *context, double value) {
   if (!isfinite(value)) import_leave(context, 422, "not_mapped", NULL, "a number of the source is not finite");
@@ -122,7 +122,7 @@ const char *import_digits(import_context *context, double value) {
   return import_text(context, value < 0 ? "(%s)" : "%s", text);
 }
 
-/* ---- masses ------------------------------------------------------------------------------------------------------- */
+/* ---- masses ----------------------------------------------------------------------------------------------------- */
 
 /* Returns true if a rigid body can have this tensor: its principal moments are not negative, and none exceeds the sum
  * of the others. That is so if and only if the tensor of second moments, E tr(J)/2 - J, is not negative definite in any

@@ -9,8 +9,6 @@ typedef struct import_format {
   const char *name;
   /* How a main file is recognized: by the root element of XML, by its name, or by the end of its name. */
   const char *root, *main_name, *ending;
-  /* Compares two main files: < 0 and > 0: the first or the second is the model; 0: undecided. NULL: always undecided. */
-  int (*prefers)(const import_file *one, const import_file *other);
   /* Converts the file `main` (dap: its folder). */
   void (*convert)(import_context *context, const import_file *main);
 } import_format;

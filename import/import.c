@@ -14,7 +14,7 @@ static const size_t memory_limit = (size_t)512 << 20;
 static const import_format *const formats[] = {&import_adm,      &import_dap, &import_mjcf,
                                                &import_robotran, &import_sdf, &import_urdf};
 
-/* ---- the format and the main file --------------------------------------------------------------------------------- */
+/* ---- the format and the main file ------------------------------------------------------------------------------- */
 
 static const import_format *find_format(const char *name) {
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
@@ -60,10 +60,6 @@ static const import_file *find_main(import_context *context, const import_format
   for (size_t i = 0; i < import_tree_count(context->tree); i++) {
     const import_file *file = import_tree_at(context->tree, i);
     if (!is_main(format, file)) continue;
-    if (found && format->prefers && format->prefers(found, file) != 0) {
-      if (format->prefers(found, file) > 0) found = file;
-      continue;
-    }
     if (found)
       import_leave(context, 422, "several_files", NULL,
                    "'%.150s' and '%.150s' may both be the model; choose one as main", found->path, file->path);
@@ -97,7 +93,7 @@ static void choose(import_context *context, const import_format **format, const 
   if (!*main) import_leave(context, 422, "not_found", NULL, "the source has no file of the format %s", (*format)->name);
 }
 
-/* ---- the conversion ----------------------------------------------------------------------------------------------- */
+/* ---- the conversion --------------------------------------------------------------------------------------------- */
 
 static void open_context(import_context *context) {
   context->document = import_need(context, json_object());

@@ -33,7 +33,7 @@ static void map_point(const double scale[3], const double shift[3], double x[3])
   for (int k = 0; k < 3; k++) x[k] = (x[k] - shift[k]) * scale[k];
 }
 
-/* ---- formats ------------------------------------------------------------------------------------------------------ */
+/* ---- formats ---------------------------------------------------------------------------------------------------- */
 
 /* Binary STL: 80 bytes, the number of triangles, then for each a normal, three points and two bytes. */
 static const char *read_stl(const import_file *file, const double scale[3], const double shift[3], integrals *sum) {

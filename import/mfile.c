@@ -11,7 +11,7 @@
 
 enum { DEPTH = 100, CELLS = 400, ARGUMENTS = 16 };
 
-/* ---- terms -------------------------------------------------------------------------------------------------------- */
+/* ---- terms ------------------------------------------------------------------------------------------------------ */
 
 const mfile_term *mfile_number(import_context *context, double number) {
   mfile_term *term = import_alloc(context, 1, sizeof *term);
@@ -148,7 +148,7 @@ bool mfile_names_state(const mfile_term *term) {
   return mfile_names_state(term->a) || mfile_names_state(term->b) || mfile_names_state(term->c);
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------------------------------------------------- */
 
 mfile_value mfile_matrix(import_context *context, int rows, int columns) {
   mfile_value value = {.kind = MFILE_MATRIX, .rows = rows, .columns = columns};
@@ -194,7 +194,7 @@ import_place mfile_place(const mfile *r, int line, const char *element) {
   return (import_place){.file = r->file, .line = line, .element = element};
 }
 
-/* ---- characters --------------------------------------------------------------------------------------------------- */
+/* ---- characters ------------------------------------------------------------------------------------------------- */
 
 static mfile_value none(mfile *r, const char *why) {
   if (!r->why) r->why_line = r->line;
@@ -245,7 +245,7 @@ static const char *word(mfile *r) {
   return text;
 }
 
-/* ---- expressions -------------------------------------------------------------------------------------------------- */
+/* ---- expressions ------------------------------------------------------------------------------------------------ */
 
 static mfile_value expression(mfile *r);
 
@@ -611,7 +611,7 @@ static mfile_value expression(mfile *r) {
   return v;
 }
 
-/* ---- statements --------------------------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------------------------- */
 
 static void skip_statement(mfile *r) {
   int open = 0;

@@ -1,5 +1,5 @@
-/* mfile.h - reads programs in a subset of MATLAB without executing them: assignments of numbers, vectors, expressions and
- * structures, and if/else. Values are matrices of terms, so that what depends on the state stays an expression. */
+/* mfile.h - reads programs in a subset of MATLAB without executing them: assignments of numbers, vectors, expressions
+ * and structures, and if/else. Values are matrices of terms, so that what depends on the state stays an expression. */
 #ifndef IMPORT_MFILE_H
 #define IMPORT_MFILE_H
 

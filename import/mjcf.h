@@ -78,7 +78,7 @@ typedef struct mjcf_model {
   size_t body_count, joint_count;
 } mjcf_model;
 
-/* ---- mjcf_source.c ---- */
+/* ---- mjcf_source.c ---------------------------------------------------------------------------------------------- */
 
 /* Returns the child elements of a node, with those of included files in place of <include>. */
 xmlNode **mjcf_children(mjcf_model *model, xmlNode *node, size_t *count);
@@ -95,7 +95,7 @@ import_pose mjcf_pose(mjcf_model *model, const mjcf_item *item);
 /* Returns the factor from the unit of angles to radians. */
 double mjcf_angle(const mjcf_model *model);
 
-/* ---- mjcf_masses.c ---- */
+/* ---- mjcf_masses.c ---------------------------------------------------------------------------------------------- */
 
 /* Sets mass, mass centre and inertia of a link from <inertial>, or from geoms. */
 void mjcf_set_masses(mjcf_model *model, const mjcf_item *inertial, const mjcf_item *geoms, size_t geom_count,
@@ -103,7 +103,7 @@ void mjcf_set_masses(mjcf_model *model, const mjcf_item *inertial, const mjcf_it
 /* Scales all masses to settotalmass. */
 void mjcf_scale_masses(mjcf_model *model);
 
-/* ---- mjcf_bodies.c, mjcf_equality.c ---- */
+/* ---- mjcf_bodies.c, mjcf_equality.c ----------------------------------------------------------------------------- */
 
 void mjcf_add_bodies(mjcf_model *model);
 void mjcf_add_equalities(mjcf_model *model);

@@ -11,7 +11,7 @@ typedef struct contents {
   size_t joint_count, geom_count, body_count, most;
 } contents;
 
-/* ---- reading children --------------------------------------------------------------------------------------------- */
+/* ---- reading children ------------------------------------------------------------------------------------------- */
 
 static mjcf_class *childclass_of(mjcf_model *model, xmlNode *node, mjcf_class *inherited) {
   import_context *context = model->context;
@@ -86,7 +86,7 @@ static void read_children(mjcf_model *model, const mjcf_item *parent, mjcf_body 
   }
 }
 
-/* ---- joints ------------------------------------------------------------------------------------------------------- */
+/* ---- joints ----------------------------------------------------------------------------------------------------- */
 
 static mjcf_joint_type type_of(mjcf_model *model, const mjcf_item *item) {
   static const char *const words[] = {"hinge", "slide", "ball", "free"};
@@ -190,7 +190,7 @@ static void add_free(mjcf_model *model, const mjcf_item *item, const import_link
               "the coordinates of the free joint '%s' are those of the mass centre", joint->out);
 }
 
-/* ---- bodies ------------------------------------------------------------------------------------------------------- */
+/* ---- bodies ----------------------------------------------------------------------------------------------------- */
 
 static void read_body(mjcf_model *model, const mjcf_item *item, mjcf_body *parent);
 

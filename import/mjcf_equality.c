@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names -------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------ */
 
 static mjcf_body *find_body(mjcf_model *model, const char *name, const import_place *place) {
   if (!name || strcmp(name, "world") == 0) return &model->world;
@@ -44,7 +44,7 @@ bool mjcf_is_coupled(mjcf_model *model, const char *joint) {
   return false;
 }
 
-/* ---- connect and weld --------------------------------------------------------------------------------------------- */
+/* ---- connect and weld ------------------------------------------------------------------------------------------- */
 
 /* Adds a cut joint between a frame of the first and one of the second body. */
 static void add_cut(mjcf_model *model, const char *type, const char *name, mjcf_body *first, const import_pose *frame1,
@@ -109,7 +109,7 @@ static void add_weld(mjcf_model *model, const mjcf_item *item, const char *name,
   add_cut(model, "fixed", name, first, &frame1, second, &anchor);
 }
 
-/* ---- joints ------------------------------------------------------------------------------------------------------- */
+/* ---- joints ----------------------------------------------------------------------------------------------------- */
 
 /* Returns the distance of a joint's coordinate from its ref, as an expression. */
 static const char *from_ref(import_context *context, const mjcf_joint *joint) {
@@ -187,7 +187,7 @@ void mjcf_add_equalities(mjcf_model *model) {
   }
 }
 
-/* ---- key frames --------------------------------------------------------------------------------------------------- */
+/* ---- key frames ------------------------------------------------------------------------------------------------- */
 
 /* Returns the number of coordinates or velocities of a joint. */
 static size_t count_of(const mjcf_joint *joint, bool rates) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- geoms -------------------------------------------------------------------------------------------------------- */
+/* ---- geoms ------------------------------------------------------------------------------------------------------ */
 
 static const double default_density = 1000;
 
@@ -148,7 +148,7 @@ static void add_geom(mjcf_model *model, const mjcf_item *item, import_mass *sum)
               "not in the document: the drawing and the contacts of a geom (%s), which gives %g kg", type, own.mass);
 }
 
-/* ---- <inertial> --------------------------------------------------------------------------------------------------- */
+/* ---- <inertial> ------------------------------------------------------------------------------------------------- */
 
 static void read_inertial(mjcf_model *model, const mjcf_item *item, import_mass *out) {
   double J[6] = {0}, full[6];
@@ -164,7 +164,7 @@ static void read_inertial(mjcf_model *model, const mjcf_item *item, import_mass 
   memcpy(out->com, pose.p, sizeof out->com);
 }
 
-/* ---- corrections -------------------------------------------------------------------------------------------------- */
+/* ---- corrections ------------------------------------------------------------------------------------------------ */
 
 /* Applies boundmass, boundinertia and balanceinertia, as MuJoCo does, to the principal moments. */
 static void correct(mjcf_model *model, import_mass *mass, const import_place *place) {

@@ -7,7 +7,7 @@
 
 enum { INCLUDE_DEPTH = 30 };
 
-/* ---- included files ----------------------------------------------------------------------------------------------- */
+/* ---- included files --------------------------------------------------------------------------------------------- */
 
 typedef struct node_list {
   xmlNode **nodes;
@@ -61,7 +61,7 @@ xmlNode **mjcf_children(mjcf_model *model, xmlNode *node, size_t *count) {
   return list.nodes;
 }
 
-/* ---- classes ------------------------------------------------------------------------------------------------------ */
+/* ---- classes ---------------------------------------------------------------------------------------------------- */
 
 mjcf_class *mjcf_find_class(mjcf_model *model, const char *name) {
   for (mjcf_class *each = model->classes; each; each = each->next)
@@ -153,7 +153,7 @@ size_t mjcf_some_numbers(mjcf_model *model, const mjcf_item *item, const char *n
   return count;
 }
 
-/* ---- frames ------------------------------------------------------------------------------------------------------- */
+/* ---- frames ----------------------------------------------------------------------------------------------------- */
 
 double mjcf_angle(const mjcf_model *model) { return model->radians ? 1 : acos(-1.0) / 180; }
 

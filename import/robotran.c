@@ -26,7 +26,7 @@ typedef struct robotran_model {
   json_t *hold;
 } robotran_model;
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------------------------------------------------- */
 
 static const char *text_in(import_context *context, xmlNode *node, const char *name) {
   return import_xml_text(context, import_xml_child(node, name));
@@ -92,7 +92,7 @@ static void add_points(robotran_model *model, const char *body, import_link *lin
   while (count-- > 0) import_spatial_point(&model->spatial, link, plain(model, list[count]->name), list[count]->at);
 }
 
-/* ---- joints ------------------------------------------------------------------------------------------------------- */
+/* ---- joints ----------------------------------------------------------------------------------------------------- */
 
 /* Adds what the nature of a joint says: a driver, or that the correction keeps its value. */
 static void add_nature(robotran_model *model, xmlNode *node, const import_joint *own, json_t *object) {
@@ -173,7 +173,7 @@ static void add_joints(robotran_model *model, xmlNode *body, import_link *parent
   add_points(model, model->bodies[model->body_count - 1].name, last);
 }
 
-/* ---- bodies ------------------------------------------------------------------------------------------------------- */
+/* ---- bodies ----------------------------------------------------------------------------------------------------- */
 
 static void add_body(robotran_model *model, xmlNode *node) {
   static const char *const entries[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
@@ -201,7 +201,7 @@ static void add_body(robotran_model *model, xmlNode *node) {
   add_joints(model, node, parent, point && *point ? plain(model, point) : NULL, anchor, &own);
 }
 
-/* ---- cuts --------------------------------------------------------------------------------------------------------- */
+/* ---- cuts ------------------------------------------------------------------------------------------------------- */
 
 static import_link *read_end(robotran_model *model, xmlNode *node, const char *which, const char **name, double at[3]) {
   import_context *context = model->context;

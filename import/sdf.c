@@ -31,7 +31,7 @@ typedef struct sdf_model {
   size_t joint_count;
 } sdf_model;
 
-/* ---- values ------------------------------------------------------------------------------------------------------- */
+/* ---- values ----------------------------------------------------------------------------------------------------- */
 
 static const char *text_in(import_context *context, xmlNode *node, const char *name) {
   return node ? import_xml_text(context, import_xml_child(node, name)) : NULL;
@@ -65,7 +65,7 @@ static import_pose read_pose(import_context *context, xmlNode *node) {
   return pose;
 }
 
-/* ---- frames ------------------------------------------------------------------------------------------------------- */
+/* ---- frames ----------------------------------------------------------------------------------------------------- */
 
 static sdf_frame *find_frame(sdf_model *model, const char *scope, const char *name) {
   const char *full = import_text(model->context, "%s%s", scope, name);
@@ -153,7 +153,7 @@ static const char *short_name(const sdf_model *model, const sdf_frame *frame) {
   return inside ? frame->name + length + 2 : frame->name;
 }
 
-/* ---- links -------------------------------------------------------------------------------------------------------- */
+/* ---- links ------------------------------------------------------------------------------------------------------ */
 
 static void add_link(sdf_model *model, sdf_frame *frame, size_t number) {
   static const char *const entries[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
@@ -174,7 +174,7 @@ static void add_link(sdf_model *model, sdf_frame *frame, size_t number) {
   frame->link = import_spatial_link(&model->spatial, &own);
 }
 
-/* ---- joints ------------------------------------------------------------------------------------------------------- */
+/* ---- joints ----------------------------------------------------------------------------------------------------- */
 
 /* Returns the link that a name of a joint means, or that a frame is attached to; NULL after an error. */
 static import_link *link_named(sdf_model *model, const sdf_frame *joint, const char *name, const import_place *place,
@@ -343,7 +343,7 @@ static void mount(sdf_model *model, sdf_frame *frame) {
               link->name, frame->fixed ? "fixed to the ground" : "free", name);
 }
 
-/* ---- the file ----------------------------------------------------------------------------------------------------- */
+/* ---- the file --------------------------------------------------------------------------------------------------- */
 
 static void convert(import_context *context, const import_file *main) {
   sdf_model *model = import_alloc(context, 1, sizeof *model);

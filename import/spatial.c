@@ -24,7 +24,7 @@ import_link *import_spatial_link(import_spatial *self, const import_link *link) 
   return out;
 }
 
-/* ---- points and vectors ------------------------------------------------------------------------------------------- */
+/* ---- points and vectors ----------------------------------------------------------------------------------------- */
 
 /* Adds `value` to a map of the body under that name, or another one if it is taken by another value. */
 static const char *add_place(import_spatial *self, import_link *link, const char *map, const char *name,
@@ -60,7 +60,7 @@ const char *import_spatial_vector(import_spatial *self, import_link *link, const
   return add_place(self, link, "vectors", name, own);
 }
 
-/* ---- joints ------------------------------------------------------------------------------------------------------- */
+/* ---- joints ----------------------------------------------------------------------------------------------------- */
 
 static bool is_any(const char *word, const char *list) {
   const size_t length = strlen(word);
@@ -158,7 +158,7 @@ json_t *import_spatial_floating(import_spatial *self, import_link *link, const c
   return object;
 }
 
-/* ---- springs, dampers, friction, rotors ---------------------------------------------------------------------------- */
+/* ---- springs, dampers, friction, rotors ------------------------------------------------------------------------- */
 
 /* A spring and damper along a slide: a bushing whose x axis is that of the slide. */
 static void add_slide_law(import_spatial *self, const import_joint *joint, const import_damping *law,
@@ -234,7 +234,7 @@ void import_spatial_armature(import_spatial *self, json_t *joint, import_link *s
   second->has_armature = true;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------- */
+/* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 static bool is_massless(const import_link *link) {
   double all = link->mass;

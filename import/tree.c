@@ -38,7 +38,7 @@ static bool refuse(import_fault *fault, int status, const char *code, const char
 
 static bool no_memory(import_fault *fault) { return refuse(fault, 500, "no_memory", NULL, "out of memory"); }
 
-/* ---- paths ------------------------------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------------------------------ */
 
 bool import_path_is_inside(const char *path) {
   if (*path == '/' || *path == '\\' || strlen(path) >= PATH_LENGTH) return false;
@@ -67,7 +67,7 @@ static void clean_path(const char *path, char out[PATH_LENGTH]) {
   out[n] = 0;
 }
 
-/* ---- lists of files ---------------------------------------------------------------------------------------------- */
+/* ---- lists of files --------------------------------------------------------------------------------------------- */
 
 static import_tree *tree_new(import_fault *fault) {
   import_tree *tree = calloc(1, sizeof *tree);
@@ -124,7 +124,7 @@ static char *add_file(import_tree *tree, const char *path, size_t size, import_f
 size_t import_tree_count(const import_tree *tree) { return tree->listed; }
 const import_file *import_tree_at(const import_tree *tree, size_t index) { return tree->files[index]; }
 
-/* ---- archives ---------------------------------------------------------------------------------------------------- */
+/* ---- archives --------------------------------------------------------------------------------------------------- */
 
 static bool is_archive(const unsigned char *data, size_t size) {
   return (size >= 4 && memcmp(data, "PK", 2) == 0 && data[2] < 9 && data[3] < 9) ||
@@ -241,7 +241,7 @@ import_tree *import_tree_of_bytes(const char *name, const void *data, size_t siz
   return NULL;
 }
 
-/* ---- folders ----------------------------------------------------------------------------------------------------- */
+/* ---- folders ---------------------------------------------------------------------------------------------------- */
 
 /* Reads an open file. Returns false with the reason in `fault`. */
 static bool read_file(import_tree *tree, int file, const char *path, size_t size, import_fault *fault) {

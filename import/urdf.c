@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- frames and lookups ------------------------------------------------------------------------------------------- */
+/* ---- frames and lookups ----------------------------------------------------------------------------------------- */
 
 import_pose urdf_origin(import_context *context, xmlNode *node) {
   import_pose pose = import_no_pose;
@@ -55,7 +55,7 @@ bool urdf_unit(import_context *context, const xmlNode *node, double axis[3]) {
   return true;
 }
 
-/* ---- links -------------------------------------------------------------------------------------------------------- */
+/* ---- links ------------------------------------------------------------------------------------------------------ */
 
 static void read_inertial(import_context *context, xmlNode *inertial, import_link *out) {
   static const char *const entries[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
@@ -88,7 +88,7 @@ static void read_links(urdf_robot *robot) {
   }
 }
 
-/* ---- joints ------------------------------------------------------------------------------------------------------- */
+/* ---- joints ----------------------------------------------------------------------------------------------------- */
 
 static const struct {
   const char *urdf, *type;
@@ -143,7 +143,7 @@ static void read_joint(urdf_robot *robot, xmlNode *node) {
     joint->child->joint = joint;
 }
 
-/* ---- the tree ----------------------------------------------------------------------------------------------------- */
+/* ---- the tree --------------------------------------------------------------------------------------------------- */
 
 /* Returns the only link without a parent, or NULL after an error. */
 static urdf_link *find_root(urdf_robot *robot) {
@@ -298,7 +298,7 @@ static void add_mimics(urdf_robot *robot) {
   }
 }
 
-/* ---- the file ----------------------------------------------------------------------------------------------------- */
+/* ---- the file --------------------------------------------------------------------------------------------------- */
 
 static size_t count_children(xmlNode *node, const char *name) {
   size_t count = 0;

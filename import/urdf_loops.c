@@ -89,7 +89,7 @@ static void add_gazebo_joint(urdf_robot *robot, xmlNode *node) {
   add_cut(robot, type, name, &place, first ? first->link : &robot->spatial.ground, &frame1, child->link, &frame2, axis);
 }
 
-/* ---- loops.yaml --------------------------------------------------------------------------------------------------- */
+/* ---- loops.yaml ------------------------------------------------------------------------------------------------- */
 
 enum { LOOPS_MAX = 1000 };
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- parsing ----------------------------------------------------------------------------------------------------- */
+/* ---- parsing ---------------------------------------------------------------------------------------------------- */
 
 /* What the parser has met, in its `_private`. */
 typedef struct refusal {
@@ -115,7 +115,7 @@ void import_xml_close_all(import_context *context) {
   context->files = NULL;
 }
 
-/* ---- elements and attributes -------------------------------------------------------------------------------------- */
+/* ---- elements and attributes ------------------------------------------------------------------------------------ */
 
 /* The marks in `_private` of elements and attributes. */
 static const char marks[2];
@@ -188,7 +188,7 @@ import_place import_xml_place(import_context *context, const xmlNode *node) {
   return place;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------ */
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
 
 bool import_xml_numbers(import_context *context, const xmlNode *node, const char *text, size_t count, double *out) {
   double *read = import_alloc(context, count, sizeof *read);
@@ -217,7 +217,7 @@ bool import_xml_read(import_context *context, xmlNode *node, const char *name, s
   return text && import_xml_numbers(context, node, text, count, out);
 }
 
-/* ---- what was not taken ------------------------------------------------------------------------------------------- */
+/* ---- what was not taken ----------------------------------------------------------------------------------------- */
 
 enum { SHOWN = 300 };
 
