@@ -6,7 +6,7 @@ _mbs_words() { # PROGRAM ARGUMENT... - its options
 # What may follow an option; nothing where that is a file, which bash completes itself.
 _mbs_values() { # OPTION
   case $1 in
-    --format) echo text json latex mathml ;;
+    --format) echo text json latex mathml adm dap mjcf robotran sdf urdf ;;
     --formulation) echo joint body ;;
     --only) echo B Bdot_thetad C D Jac_p rhsV rhsA M h ;;
     *) return 1 ;;

@@ -1,7 +1,7 @@
 // Compares schemas/openapi.json with the daemon: calls each operation and checks that status, headers and body of the
 // responses follow the document, and that every header in the document occurs.
 import assert from "node:assert/strict";
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -159,6 +159,13 @@ test("every example is a model, and is understood", async () => {
   await call("POST", "/api/v1/check", 422, { body: { model: SP, claim: { K: [] } } });
   await call("GET", "/api/v1/examples/nothing", 404);
   await call("POST", "/api/v1/validate", 422, { body: { ...pendulum(1), bodies: [{ name: "bob", mass: -1 }] } });
+});
+
+test("models of other programs", async () => {
+  const robot = await readFile("tests/reference/imports/urdf_arm/in/arm.urdf", "utf8");
+  await call("POST", "/api/v1/import?format=urdf&partial=true", 200, { body: robot });
+  await call("POST", "/api/v1/import", 400, { body: "<!DOCTYPE robot><robot/>" });
+  await call("POST", "/api/v1/import?format=urdf", 422, { body: "<robot/>" });
 });
 
 test("reports and results of every analysis", async () => {
