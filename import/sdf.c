@@ -166,8 +166,8 @@ static void add_link(sdf_model *model, sdf_frame *frame, size_t number) {
   own.mass = number_in(context, inertial, "mass", 1);
   for (int k = 0; k < 6; k++) J[k] = number_in(context, inertia, entries[k], J[k]);
   if (!inertial || !inertia)
-    import_note(context, IMPORT_CHANGED, "inertia", &own.place, import_last(context, "bodies"),
-                "'%s' has the default %s of SDFormat", own.name, inertial ? "inertia" : "mass and inertia, 1");
+    import_note(context, IMPORT_CHANGED, "inertia", &own.place, NULL, "'%s' has the default %s of SDFormat", own.name,
+                inertial ? "inertia" : "mass and inertia, 1");
   import_rotate_tensor(pose.R, J, own.inertia);
   memcpy(own.com, pose.p, sizeof own.com);
   if (!(own.mass >= 0)) import_invalid(context, &own.place, "the mass %g is negative", own.mass);

@@ -14,13 +14,13 @@
 
 /* What the parser has met, in its `_private`. */
 typedef struct refusal {
-  bool refused; /* a document type */
+  bool refused; /* a document type, or an external reference */
   int line;
   int code, error_line, column; /* of the first error */
   char message[256];
 } refusal;
 
-/* Ends the parser at the start of a document type, before it reads any entity of it. */
+/* Ends the parser at the start of a document type, before it reads any entity of it, or at an external reference. */
 static void refuse_type(void *state, const xmlChar *name, const xmlChar *external, const xmlChar *system) {
   (void)name;
   (void)external;
@@ -36,6 +36,10 @@ static void refuse_type(void *state, const xmlChar *name, const xmlChar *externa
 static void start_element(void *state, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int spaces,
                           const xmlChar **namespaces, int attributes, int defaults, const xmlChar **values) {
   xmlParserCtxt *parser = state;
+  if (uri && strcmp((const char *)uri, "http://www.w3.org/2001/XInclude") == 0) {
+    refuse_type(state, NULL, NULL, NULL);
+    return;
+  }
   xmlSAX2StartElementNs(state, name, prefix, uri, spaces, namespaces, attributes, defaults, values);
   if (!parser->node || !parser->input) return;
   const xmlChar *at = parser->input->cur;
@@ -90,7 +94,7 @@ xmlNode *import_xml_open(import_context *context, const import_file *file) {
     xmlFreeParserCtxt(parser);
     const import_place place = {.file = file->path, .line = refused.line};
     import_leave(context, 400, "entity_refused", &place,
-                 "document types and entities are not accepted; remove <!DOCTYPE>");
+                 "document types, entities and external references are not accepted");
   }
   const bool good = document && parser->wellFormed && root_of(document);
   if (!good) xmlFreeDoc(document);

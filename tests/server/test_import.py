@@ -202,6 +202,8 @@ class Xml(Folder):
         for name, text in (("laughs", laughs), ("type", '<!DOCTYPE robot><robot name="r"/>'),
                            ("file", '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><robot name="&x;"/>'),
                            ("external", '<!DOCTYPE robot SYSTEM "http://127.0.0.1:9/x.dtd"><robot name="r"/>'),
+                           ("xinclude", '<robot name="r" xmlns:xi="http://www.w3.org/2001/XInclude">'
+                                        '<xi:include href="file:///etc/passwd"/></robot>'),
                            ("unknown", '<robot name="&x;"/>')):
             with self.subTest(name=name):
                 start = time.monotonic()
