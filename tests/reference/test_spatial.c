@@ -571,6 +571,43 @@ static void test_planar_mechanisms(void **unused) {
   }
 }
 
+/* ---- zeros given by vectors ------------------------------------------------------------------------------------ */
+
+/* Returns the Euler parameters of the only body at the start. */
+static void orientation_of(const char *joint, const char *formulation, double p[4]) {
+  char *document = models_text(
+      "{\"space\": \"spatial\", \"ground\": {\"points\": {\"O\": [0, 0, 0]}, \"vectors\": {\"x\": [1, 0, 0], \"y\": "
+      "[0, 1, "
+      "0], \"z\": [0, 0, 1]}}, \"bodies\": [{\"name\": \"b\", \"mass\": 1, \"inertia\": [0, 1, 0], \"inertia_check\": "
+      "false, "
+      "\"points\": {\"P\": [0, 0, 0]}, \"vectors\": {\"x\": [1, 0, 0], \"y\": [0, 1, 0], \"z\": [0, 0, 1]}}], "
+      "\"joints\": "
+      "[{\"name\": \"j\", \"points\": [\"ground.O\", \"b.P\"], %s}], \"analysis\": {\"type\": \"assembly\", "
+      "\"formulation\": \"%s\"}}",
+      joint, formulation);
+  mbs_result *result = models_run(document, NULL);
+  memcpy(p, models_row(result, "p", 0), 4 * sizeof *p);
+  assert_non_null(models_note(result, "the inertia of 'b' is not checked"));
+  mbs_result_free(result);
+  free(document);
+}
+
+/* A quarter turn about z: the body's x axis is along y. */
+static void test_zeros_of_vectors(void **unused) {
+  (void)unused;
+  static const char *const joints[] = {
+      PART("type": "fixed", "vectors": ["ground.z", "b.z"], "reference": ["ground.y", "b.x"]),
+                                        PART("type": "universal", "vectors": ["ground.z", "b.x"], "reference": ["ground.y", "b.z"])};
+  for (size_t i = 0; i < 2; i++)
+    for (size_t k = 0; k < 2; k++) {
+      double p[4];
+      orientation_of(joints[i], formulations[k], p);
+      assert_close(fabs(p[0]), sqrt(0.5), 1e-12);
+      assert_close(fabs(p[3]), sqrt(0.5), 1e-12);
+      assert_true(p[0] * p[3] > 0);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_strut_jacobian),      cmocka_unit_test(test_strut_without_its_jacobian),
@@ -583,6 +620,7 @@ int main(void) {
       cmocka_unit_test(test_own_constraint),      cmocka_unit_test(test_bouncing_ball),
       cmocka_unit_test(test_turns_of_drivers),    cmocka_unit_test(test_turns_at_the_start),
       cmocka_unit_test(test_turns_of_cuts),       cmocka_unit_test(test_planar_mechanisms),
+      cmocka_unit_test(test_zeros_of_vectors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
