@@ -31,6 +31,8 @@ static const char *use_text(const mbs_quantity_entry *entry) {
   switch (entry->use) {
   case MBS_USE_CONSTRAINTS: return "constraints, laws, sensors";
   case MBS_USE_LAWS: return "laws, sensors";
+  case MBS_USE_REACTIONS:
+    return entry->needs_forces ? "forces, rates, sensors; not in kinematics" : "forces, rates, sensors";
   case MBS_USE_SENSORS: break;
   }
   return entry->needs_forces ? "sensors only; not in kinematics" : "sensors only";

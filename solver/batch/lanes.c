@@ -96,6 +96,7 @@ const char *mbs_lanes_unsupported_reason(const mbs_model *model) {
   if (mbs_has_discrete(model)) return "events, 'stop_when' or sampled values";
   if (model->kernels->free_turns(model))
     return "angles without a joint coordinate, whose revolutions are counted by integration";
+  if (model->feedback_count) return "forces that depend on accelerations or reactions";
   if (model->coupled_rotors) return "an armature of a joint outside the tree";
   for (size_t f = 0; f < model->force_count; f++)
     if (model->forces[f].late) return "outputs that are known only together with the accelerations";

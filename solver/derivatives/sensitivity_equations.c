@@ -333,7 +333,7 @@ static bool takes_rates(const mbs_model *model) {
 
 static bool is_smooth(const mbs_model *model) {
   return model->switch_count == 0 && !mbs_has_discrete(model) && model->memory_count == 0 && model->nz == 0 &&
-         !takes_rates(model) && model->curve_count == 0 && mbs_count_margins(model) == 0;
+         !takes_rates(model) && model->curve_count == 0 && model->feedback_count == 0 && mbs_count_margins(model) == 0;
 }
 
 static mbs_status open_tangents(mbs_dynamics *self, mbs_ode *ode) {

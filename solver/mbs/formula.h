@@ -79,7 +79,8 @@ MBS_API bool mbs_function_described(size_t i, const char **name, int *least, int
 typedef enum mbs_use {
   MBS_USE_CONSTRAINTS, /* joints of type expression: positions and t */
   MBS_USE_LAWS,        /* force elements: also velocities */
-  MBS_USE_SENSORS      /* sensors, and conditions and values of studies: also accelerations, reactions, energies */
+  MBS_USE_REACTIONS,   /* forces, torques, actuators, rates of states: also accelerations and reactions */
+  MBS_USE_SENSORS      /* sensors, and conditions and values of studies: also energies */
 } mbs_use;
 
 /* A quantity that expressions can read, as OWNER.word. */

@@ -267,9 +267,9 @@ static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis
 
 /* ---- M and h ------------------------------------------------------------------------------------------------- */
 
-/* Returns M_jk; `closed`: valid where the constraints are satisfied. Only columns on the path of a body move it, and two
- * paths are equal up to their last common body. So the bodies that both columns move are those that the later column
- * moves. */
+/* Returns M_jk; `closed`: valid where the constraints are satisfied. Only columns on the path of a body move it, and
+ * two paths are equal up to their last common body. So the bodies that both columns move are those that the later
+ * column moves. */
 static const mbs_term *mass_block(mbs_equations_work *work, size_t j, size_t k, bool *closed) {
   assert(j < work->tree.column_count && k < work->tree.column_count);
   mbs_algebra *algebra = &work->algebra;

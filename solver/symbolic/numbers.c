@@ -4,6 +4,7 @@
 
 #include "base/norms.h"
 #include "base/rotation.h"
+#include "equations/evaluate.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
 #include "equations/rotors.h"
@@ -357,6 +358,7 @@ mbs_status mbs_equations_evaluate(mbs_equations *equations, double t, const doub
   fill_D(work, system);
   fill_beta(work, system);
   for (size_t b = 0; b <= model->nB; b++) read_motion(system, (int)b, &work->motions[b]);
+  if (system->feedback) (void)mbs_evaluate(system, t, q, v); /* forces that depend on accelerations */
   model->kernels->clear_wrenches(system);
   mbs_apply_forces(system);
   for (size_t b = 1; b <= model->nB; b++) read_forces(work, system, (int)b, &work->motions[b]);

@@ -213,7 +213,8 @@ MODEL(length_of_a_spring,
        {"name": "s", "type": "spring-damper", "points": ["ground.O", "b.D"], "stiffness": "l"}]});
 MODEL(effort_in_a_law,
     {"drivers": [{"name": "d", "type": "joint", "joint": "pin", "function": "t"}],
-     "forces": [{"name": "f", "type": "torque", "body": "b", "value": "d.effort"}]});
+     "forces": [
+       {"name": "f", "type": "spring-damper", "points": ["ground.Q", "b.C"], "stiffness": 1, "damping": "d.effort"}]});
 MODEL(table_in_a_law,
     {"forces": [{"name": "f", "type": "force", "body": "b",
                  "value": [{"spline": {"x": [0, 1], "f": [0, 2]}}, [[0, 1], [2, 3]]]}]});
@@ -363,7 +364,7 @@ static const wrong_document wrong[] = {
      {{"/drivers/0/function", "out_of_range", "above 0"}}},
     /* every law may use the length of a spring; an error in its points is reported once */
     {IN_MODEL, length_of_a_spring, {{"/forces/1/points/1", "unknown_name", "no point 'D'"}}},
-    {IN_MODEL, effort_in_a_law, {{"/forces/0/value", "bad_expression", "available in sensors only"}}},
+    {IN_MODEL, effort_in_a_law, {{"/forces/0/damping", "bad_expression", "available in sensors, forces"}}},
     /* a table in an expression: the message says what to write instead */
     {IN_MODEL,
      table_in_a_law,

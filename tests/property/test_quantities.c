@@ -111,6 +111,7 @@ static void expect_error(char *document, const char *pointer, const char *words,
 /* Returns the message for a name that is not available in this kind of expression. */
 static const char *refusal(const mbs_quantity_entry *entry, bool constraint) {
   if (entry->use == MBS_USE_SENSORS) return "are available in sensors only; ";
+  if (constraint && entry->use == MBS_USE_REACTIONS) return "are available in sensors, forces, torques";
   return constraint && entry->use == MBS_USE_LAWS ? "a constraint is an expression of positions and t, without " : "";
 }
 
@@ -127,11 +128,9 @@ static void expect_unit(mbs_space space, const mbs_quantity_entry *entry, const 
 
 static void check_name(mbs_space space, const mbs_quantity_entry *entry, const char *name) {
   char joint[200];
-  const bool late = strncmp(name, "one_way_clutch.", 15) == 0; /* its force is known with the accelerations */
   snprintf(joint, sizeof joint, JSON(, {"name": "own", "type": "expression", "value": "%s"}), name);
   expect_error(document_of(space, "", "0", name, "dynamics"), "/sensors/0/value", "", name);
-  expect_error(document_of(space, "", name, "t", "dynamics"), late ? "/forces/0" : "/forces/0/value",
-               late ? "known only together with the accelerations" : refusal(entry, false), name);
+  expect_error(document_of(space, "", name, "t", "dynamics"), "/forces/0/value", refusal(entry, false), name);
   expect_error(document_of(space, joint, "0", "t", "dynamics"), "/joints/", refusal(entry, true), name);
   expect_error(document_of(space, "", "0", name, "kinematics"), "/sensors/0/value",
                entry->needs_forces ? "is not available in a kinematics analysis" : "", name);
@@ -189,7 +188,7 @@ static void test_every_row(void **unused) {
   mbs_arena_free(arena);
 }
 
-/* A driver's function of time reads no quantity, and the message says where they are available. */
+/* A driver's function of time reads no quantity. */
 static void test_functions_of_time(void **unused) {
   (void)unused;
   MODEL(document,
@@ -202,10 +201,6 @@ static void test_functions_of_time(void **unused) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     expect_error(models_text(document, names[i]), "/drivers/0/function",
                  "only t and parameters are allowed in a function of time", names[i]);
-  expect_error(models_text(document, "j.fx"), "/drivers/0/function",
-               "reactions, efforts and energies are available in "
-               "sensors only",
-               "j.fx");
 }
 
 /* An unknown word of an element: the message lists the known words and suggests the nearest. */

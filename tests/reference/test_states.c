@@ -468,7 +468,8 @@ static void test_names(void **unused) {
        "already a state named"},
       {JSON({"states": [{"name": "f", "rate": 1}], "signals": [{"name": "f", "value": 1}]}), "/model/signals/0/name",
        "already a state named 'f'"},
-      {JSON({"states": [{"name": "f", "rate": "b.ax"}]}), "/model/states/0/rate", "available in sensors only"},
+      {JSON({"states": [{"name": "f", "rate": "energy.kinetic"}]}), "/model/states/0/rate",
+       "available in sensors only"},
       {JSON({"states": [{"name": "f", "rate": "g"}]}), "/model/states/0/rate", "no parameter or quantity 'g'"},
       {JSON({"states": [{"name": "f", "rate": "2*tip height"}], "sensors": [{"name": "tip height", "value": 1}]}),
        "/model/states/0/rate", "'tip height' is a sensor, which no expression can read"},
@@ -488,11 +489,9 @@ static void test_names(void **unused) {
        "/model/joints/0/value", "'f' is a state"},
       {JSON({
          "signals": [{"name": "a", "value": "b.ax"}],
-         "forces": [{"name": "F", "type": "force", "body": "b", "value": ["2*a", 0]}]
+         "forces": [{"name": "F", "type": "drag", "body": "b", "linear": 1, "wind": ["2*a", 0]}]
        }),
-       "/model/forces/0/value/0",
-       "in 'a' at column 1: accelerations are available in "
-       "sensors only"},
+       "/model/forces/0/wind/0", "in 'a' at column 1: accelerations are available in sensors, forces"},
       {JSON({"signals": [{"name": "a", "type": "no"}]}), "/model/signals/0/type", "unknown type 'no'"},
       {JSON({"signals": [{"name": "a", "type": "pid", "input": "b.vx", "kd": 1}]}), "/model/signals/0/input",
        "give a 'filter'"},
@@ -527,13 +526,44 @@ static void test_names(void **unused) {
     expect_error(document, NULL, refused[i][1], refused[i][2]);
     free(document);
   }
-  char *document = models_merged(planar, state);
-  expect_error(document, JSON({"type": "kinematics", "t_end": 1, "dt": 1}), "/model/states/0",
-               "computes a motion that drivers prescribe and has no states");
-  free(document);
   model_run run = run_with(JSON({"sensors": [{"name": "states", "value": 1}, {"name": "signals", "value": 2}]}));
   assert_close(model_run_value(&run, "signals", 0, 0), 2, 0);
   model_run_free(&run);
+}
+
+/* Drivers prescribe x = sin 3t: a lag z' = (x - z)/T, the velocity as the integral of the acceleration and, from
+ * t = 1/2 on, the way of a switched rate. In inverse dynamics a force reads the lag, so that effort = m a - z. */
+static void test_driven(void **unused) {
+  static const char *const types[] = {"kinematics", "inverse-dynamics"}, *const formulations[] = {"joint", "body"};
+  static const char *const methods[] = {"dopri5", "bdf"};
+  const double w = 3, T = 0.2, m = 2, q = 1 + w * w * T * T;
+  (void)unused;
+  for (int k = 0; k < 8; k++) {
+    model_run run = model_run_text(
+        "{\"space\": \"planar\", \"ground\": {\"points\": {\"O\": [0, 0]}, \"vectors\": {\"u\": [1, 0]}},"
+        "\"bodies\": [{\"name\": \"a\", \"mass\": 2, \"inertia\": 1, \"points\": {\"P\": [0, 0]}, \"vectors\": "
+        "{\"u\": [1, 0]}}],"
+        "\"joints\": [{\"name\": \"r\", \"type\": \"translational\", \"points\": [\"ground.O\", \"a.P\"], "
+        "\"vectors\": [\"ground.u\", \"a.u\"]}],"
+        "\"drivers\": [{\"name\": \"d\", \"type\": \"joint\", \"joint\": \"r\", \"function\": \"sin(3*t)\"}],"
+        "\"states\": [{\"name\": \"z\", \"rate\": \"(a.x - z)/0.2\"}, {\"name\": \"v\", \"initial\": 3, "
+        "\"rate\": \"a.ax\"}, {\"name\": \"s\", \"rate\": \"if(t < 0.5, 0, 4)\"}],"
+        "\"forces\": [{\"name\": \"f\", \"type\": \"force\", \"body\": \"a\", \"value\": [\"z\", 0]}]%s,"
+        "\"analysis\": {\"type\": \"%s\", \"formulation\": \"%s\", \"t_end\": 2, \"dt\": 0.1, \"integrator\": "
+        "{\"method\": \"%s\", \"rtol\": 1e-9, \"atol\": 1e-11}}}",
+        k % 2 ? ", \"sensors\": [{\"name\": \"effort\", \"value\": \"d.effort\"}]" : "", types[k % 2],
+        formulations[k / 2 % 2], methods[k / 4]);
+    model_run_require(&run);
+    for (long row = 0; row <= 20; row++) {
+      const double t = 0.1 * (double)row;
+      const double z = (sin(w * t) - w * T * cos(w * t) + w * T * exp(-t / T)) / q;
+      assert_close(model_run_value(&run, "states", row, 0), z, 1e-7);
+      assert_close(model_run_value(&run, "states", row, 1), w * cos(w * t), 1e-7);
+      assert_close(model_run_value(&run, "states", row, 2), t < 0.5 ? 0 : 4 * (t - 0.5), 1e-7);
+      if (k % 2) assert_close(model_run_value(&run, "effort", row, 0), -m * w * w * sin(w * t) - z, 1e-6);
+    }
+    model_run_free(&run);
+  }
 }
 
 /* Expects exactly one error of the document: a loop at this pointer, with these names. */
@@ -625,12 +655,20 @@ static void test_long_chain(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_methods),       cmocka_unit_test(test_linearization),
-                                     cmocka_unit_test(test_equilibrium),   cmocka_unit_test(test_feedbacks),
-                                     cmocka_unit_test(test_motor),         cmocka_unit_test(test_limits),
-                                     cmocka_unit_test(test_sliding_state), cmocka_unit_test(test_names),
-                                     cmocka_unit_test(test_loops),         cmocka_unit_test(test_growth),
-                                     cmocka_unit_test(test_nesting),       cmocka_unit_test(test_input_is_a_state),
-                                     cmocka_unit_test(test_long_chain),    cmocka_unit_test(test_cascade)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_driven),
+                                     cmocka_unit_test(test_methods),
+                                     cmocka_unit_test(test_linearization),
+                                     cmocka_unit_test(test_equilibrium),
+                                     cmocka_unit_test(test_feedbacks),
+                                     cmocka_unit_test(test_motor),
+                                     cmocka_unit_test(test_limits),
+                                     cmocka_unit_test(test_sliding_state),
+                                     cmocka_unit_test(test_names),
+                                     cmocka_unit_test(test_loops),
+                                     cmocka_unit_test(test_growth),
+                                     cmocka_unit_test(test_nesting),
+                                     cmocka_unit_test(test_input_is_a_state),
+                                     cmocka_unit_test(test_long_chain),
+                                     cmocka_unit_test(test_cascade)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

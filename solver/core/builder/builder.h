@@ -29,7 +29,8 @@ typedef enum mbs_scope_level {
   MBS_SCOPE_VELOCITY,   /* also velocities: constraints of velocity level */
   MBS_SCOPE_TRIGGER,    /* also contact parameters and states: 'when' of events */
   MBS_SCOPE_STATE,      /* also outputs of force elements */
-  MBS_SCOPE_ALL         /* also accelerations, reactions, multipliers, energies: sensors */
+  MBS_SCOPE_REACTION,   /* also accelerations, reactions, multipliers: what force elements exert, rates */
+  MBS_SCOPE_ALL         /* also energies: sensors */
 } mbs_scope_level;
 
 /* A name that only the laws of one element may contain, such as l and ld of a spring: an input, or an expression. */
@@ -98,7 +99,7 @@ typedef struct mbs_builder {
   int function_depth;                    /* nesting of the functions being read */
   size_t touch_capacity;
   size_t input_capacity, coordinate_capacity, function_capacity, curve_capacity, function_number_capacity;
-  size_t rotor_capacity, strand_capacity, strand_number_capacity, path_capacity;
+  size_t feedback_capacity, rotor_capacity, strand_capacity, strand_number_capacity, path_capacity;
   size_t number_capacity, value_capacity, law_number_capacity, law_constants_count, law_constants_capacity;
   bool times_known; /* the times of the analysis were read without an error */
   bool has_units;   /* a parameter has a unit, so dimensions of expressions are checked */
@@ -247,6 +248,8 @@ bool mbs_is_measure(const char *function);
 /* Compiles a text with names of its own as a law; errors are reported at `pointer`. */
 void mbs_read_text_law(mbs_builder *builder, const char *text, const char *pointer, mbs_scope_level level,
                        const mbs_local_name *locals, mbs_law *law);
+/* Returns true if a law reads accelerations, reactions, or outputs that are known only with them. */
+bool mbs_law_reads_reactions(const mbs_model *model, const mbs_law *law);
 /* Returns true if a law reads outputs of force elements. */
 bool mbs_law_reads_forces(const mbs_model *model, const mbs_law *law);
 /* Marks a law as one on which the structure of the model depends. */
@@ -280,8 +283,6 @@ mbs_input mbs_signal_add_state(mbs_builder *builder, mbs_document_signal *signal
                                bool starts_at_input);
 /* Returns the input that reads the time derivative of a signal's input. */
 mbs_input mbs_signal_input_rate(mbs_builder *builder, mbs_document_signal *signal);
-/* Reports an entry of the document with states, at its pointer, in an analysis that does not integrate them. */
-void mbs_check_states(mbs_builder *builder, const char *pointer);
 /* Declares all states and signals, before any law is read. */
 void mbs_declare_states(mbs_builder *builder);
 /* Reads the laws of states and signals, after all elements have their names and outputs. */

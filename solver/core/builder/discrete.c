@@ -3,6 +3,7 @@
 #include "builder/builder.h"
 
 #include "model/discrete.h"
+#include "model/quantities.h"
 
 #include <assert.h>
 #include <math.h>
@@ -69,17 +70,17 @@ static void unknown_target(mbs_builder *builder, const char *name, const char *p
 /* Finds the coordinate of JOINT.qd, JOINT.qd1, ... Returns false after a report if there is none. */
 static bool find_rate(mbs_builder *builder, const char *name, const char *pointer, mbs_assignment *out) {
   mbs_model *model = builder->model;
-  const char *dot = strchr(name, '.'), *number = dot + 3;
+  const char *dot = strchr(name, '.');
   char owner[MBS_POINTER_SIZE];
   snprintf(owner, sizeof owner, "%.*s", (int)(dot - name), name);
   const int j = mbs_read_joint(builder, owner, pointer);
   if (j < 0) return false;
   const mbs_joint *joint = &model->joints[j];
   const size_t count = joint->shape->coordinate_count;
-  const bool rate = strncmp(dot, ".qd", 3) == 0, plain = rate && !*number && count == 1,
-             numbered = rate && number[0] > '0' && number[0] <= '9' && !number[1];
-  const size_t k = numbered ? (size_t)(number[0] - '1') : 0;
-  if ((!plain && !numbered) || k >= count) {
+  int number;
+  const mbs_quantity *found = mbs_quantity_find(MBS_OF_JOINT, model->dim, dot + 1, &number);
+  const bool rate = found && found->kind == MBS_INPUT_PRIMITIVE && found->level == 1;
+  if (!rate || (number == 0 && count != 1) || (size_t)number > count) {
     char ending[32] = "";
     if (count > 1) snprintf(ending, sizeof ending, "1 to qd%zu", count);
     if (count == 0)
@@ -91,7 +92,8 @@ static bool find_rate(mbs_builder *builder, const char *name, const char *pointe
     return false;
   }
   out->target = MBS_SETS_RATE;
-  out->index = mbs_builder_add_primitive(builder, &joint->shape->coordinates[k], &joint->frames, j);
+  out->index =
+      mbs_builder_add_primitive(builder, &joint->shape->coordinates[number ? number - 1 : 0], &joint->frames, j);
   return out->index >= 0;
 }
 

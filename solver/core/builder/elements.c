@@ -216,7 +216,6 @@ static void name_outputs(mbs_builder *builder, mbs_force *force) {
 static void reserve_states(mbs_builder *builder, mbs_force *force) {
   force->z0 = (int)builder->model->nz;
   builder->model->nz += force->z_count;
-  if (force->z_count) mbs_check_states(builder, force->pointer);
 }
 
 /* Computes the rows of a touch by its class. */
@@ -398,19 +397,36 @@ static void add_for_joints(mbs_builder *builder, size_t first) {
   }
 }
 
-/* Reports laws that read outputs that are computed after the forces of laws, with the accelerations. */
-static void refuse_readers(mbs_builder *builder) {
-  const mbs_model *model = builder->model;
+/* Lists a law that reads accelerations or reactions. One that may not reads an output that is known only with them. */
+static void add_feedback(mbs_builder *builder, const mbs_force *force, mbs_law *law) {
+  mbs_model *model = builder->model;
+  if (!law->may_react) {
+    mbs_diagnose(
+        builder->list, MBS_BAD_EXPRESSION, law->pointer,
+        "this law of '%s' reads an output that is known only together with the accelerations; sensors, forces, "
+        "torques, actuators and rates of states can read it",
+        force->name);
+    return;
+  }
+  mbs_feedback_law *slot = mbs_builder_grow(builder, (void **)&model->feedback, &model->feedback_count,
+                                            &builder->feedback_capacity, sizeof *slot);
+  if (!slot) return;
+  *slot = (mbs_feedback_law){law, force->name};
+  law->feedback = (int)model->feedback_count;
+}
+
+/* Finds the laws that are solved together with the accelerations. They do not determine the order of elements. */
+static void find_feedback(mbs_builder *builder) {
+  mbs_model *model = builder->model;
   const size_t n = model->force_count;
+  for (size_t f = 0; f < n; f++)
+    for (size_t l = 0; l < model->forces[f].law_count && !builder->failed; l++)
+      if (mbs_law_reads_reactions(model, &model->forces[f].laws[l]))
+        add_feedback(builder, &model->forces[f], &model->forces[f].laws[l]);
   for (size_t g = 0; g < n && builder->force_reads; g++)
-    for (size_t f = 0; f < n && model->forces[g].late; f++)
-      if (builder->force_reads[f * n + g]) {
-        builder->force_reads[f * n + g] = false;
-        mbs_diagnose(builder->list, MBS_BAD_EXPRESSION, model->forces[f].pointer,
-                     "a law of '%s' reads an output of '%s', which is known only together with the accelerations; only "
-                     "sensors can read it",
-                     model->forces[f].name, model->forces[g].name);
-      }
+    for (size_t f = 0; f < n && model->forces[g].late; f++) builder->force_reads[f * n + g] = false;
+  for (size_t k = 0; k < model->state_count; k++)
+    model->rates_read_reactions |= mbs_law_reads_reactions(model, &model->states[k].rate);
 }
 
 void mbs_read_forces(mbs_builder *builder) {
@@ -462,7 +478,7 @@ void mbs_read_forces(mbs_builder *builder) {
   }
   builder->force_now = -1;
   builder->binder.loads = false;
-  refuse_readers(builder);
+  find_feedback(builder);
   order_forces(builder);
 }
 

@@ -98,11 +98,13 @@ static bool is_allowed(const law_scope *scope, mbs_input_kind kind, mbs_use use,
                                                          : "a constraint";
   if (level == MBS_SCOPE_ALL || use == MBS_USE_CONSTRAINTS) return true;
   if (use == MBS_USE_LAWS && (level > MBS_SCOPE_TRIGGER || (level >= MBS_SCOPE_VELOCITY && of_motion))) return true;
+  if (use == MBS_USE_REACTIONS && level == MBS_SCOPE_REACTION) return true;
   if (use == MBS_USE_LAWS)
     refuse(why, "%s is an expression of %s, without %s", constraint, scope_text(level), what);
   else
-    refuse(why, "%s are available in sensors only; %s may use %s", what,
-           level <= MBS_SCOPE_TRIGGER ? constraint : "laws", scope_text(level));
+    refuse(why, "%s are available in sensors%s; %s may use %s", what,
+           use == MBS_USE_REACTIONS ? ", forces, torques, actuators and rates of states only" : " only",
+           level <= MBS_SCOPE_TRIGGER ? constraint : "this law", scope_text(level));
   return false;
 }
 
@@ -136,13 +138,14 @@ static int refuse_quantity(const law_scope *scope, const char *kind, const char 
   const int dim = scope->builder->model->dim;
   char known[MBS_QUANTITY_LIST], more[MBS_QUANTITY_LIST];
   mbs_quantity_list(owners, dim, MBS_USE_CONSTRAINTS, MBS_USE_LAWS, known);
-  mbs_quantity_list(owners, dim, MBS_USE_SENSORS, MBS_USE_SENSORS, more);
+  mbs_quantity_list(owners, dim, MBS_USE_REACTIONS, MBS_USE_SENSORS, more);
   return refuse_word(scope, kind, name, known, more, word, nearest_word(owners, dim, word), why);
 }
 
 /* Returns true if the quantity is available: kinematics computes no multipliers, reactions and work. */
 static bool forces_known(const law_scope *scope, const mbs_quantity *quantity, const char *word, char why[WHY]) {
   if (scope->builder->model->type != MBS_KINEMATICS || !mbs_quantity_needs_forces(quantity)) return true;
+  if (scope->builder->force_now >= 0 && scope->level != MBS_SCOPE_ALL) return true; /* no force is evaluated */
   refuse(why, "'%.60s' is not available in a kinematics analysis, which computes no forces; choose inverse-dynamics",
          word);
   return false;
@@ -209,7 +212,7 @@ static int refuse_joint(const law_scope *scope, const mbs_joint *joint, const ch
   const int dim = scope->builder->model->dim;
   char known[MBS_QUANTITY_LIST], more[MBS_QUANTITY_LIST];
   list_of_joint(joint, dim, MBS_USE_CONSTRAINTS, MBS_USE_LAWS, known);
-  list_of_joint(joint, dim, MBS_USE_SENSORS, MBS_USE_SENSORS, more);
+  list_of_joint(joint, dim, MBS_USE_REACTIONS, MBS_USE_SENSORS, more);
   return refuse_word(scope, "joint", joint->name, known, more, word, nearest, why);
 }
 
@@ -257,40 +260,35 @@ static void note_signals(const law_scope *scope, int index) {
   builder->reads_through = through;
 }
 
+/* Returns the number of a force element's output, or -1 if it has none of this name. */
+static int output_number(const mbs_model *model, const mbs_force *force, const char *word) {
+  const char *label = mbs_force_labels(model, force);
+  for (int k = 0; k < force->outputs; k++, label += strcspn(label, "|") + 1)
+    if (strlen(word) == strcspn(label, "|") && strncmp(word, label, strlen(word)) == 0) return k;
+  return -1;
+}
+
 static int force_input(law_scope *scope, int index, const path_parts *parts, char why[WHY]) {
   mbs_builder *builder = scope->builder;
   const mbs_model *model = builder->model;
   const mbs_force *force = &model->forces[index];
-  const char *word = parts->part[1], *label = mbs_force_labels(model, force);
+  const char *word = parts->part[1];
   if (force->cls->length && strcmp(word, force->cls->length) == 0) {
     const mbs_input length = mbs_force_length(force, 0);
     return input_number(builder, &length);
   }
-  for (int k = 0; k < force->outputs; k++) {
-    size_t length = strcspn(label, "|");
-    if (strlen(word) == length && strncmp(word, label, length) == 0) {
-      if (!is_allowed(scope, MBS_INPUT_FORCE, MBS_USE_LAWS, "forces", why)) return -1;
-      if (builder->force_now >= 0 && scope->level != MBS_SCOPE_ALL) {
-        if (!builder->force_reads)
-          return refuse(
-              why, "a law may use the output of another force element only in models with at most %d of them, not %zu",
-              MBS_READABLE_FORCES_MAX, model->force_count);
-        builder->force_reads[(size_t)builder->force_now * model->force_count + (size_t)index] = true;
-        if (scope->outer) note_signals(scope, index);
-      }
-      return input_number(builder,
-                          &(mbs_input){.point = -1, .kind = MBS_INPUT_FORCE, .index = force->first_output + k});
-    }
-    label += length + (label[length] == '|');
+  const int k = output_number(model, force, word);
+  if (k < 0) return refuse_force(scope, force, word, why);
+  if (!is_allowed(scope, MBS_INPUT_FORCE, MBS_USE_LAWS, "forces", why)) return -1;
+  if (builder->force_now >= 0 && scope->level != MBS_SCOPE_ALL) {
+    if (!builder->force_reads)
+      return refuse(why,
+                    "a law may use the output of another force element only in models with at most %d of them, not %zu",
+                    MBS_READABLE_FORCES_MAX, model->force_count);
+    builder->force_reads[(size_t)builder->force_now * model->force_count + (size_t)index] = true;
+    if (scope->outer) note_signals(scope, index);
   }
-  return refuse_force(scope, force, word, why);
-}
-
-static bool has_output(const mbs_model *model, const mbs_force *force, const char *word) {
-  const char *label = mbs_force_labels(model, force);
-  for (int k = 0; k < force->outputs; k++, label += strcspn(label, "|") + 1)
-    if (strlen(word) == strcspn(label, "|") && strncmp(word, label, strlen(word)) == 0) return true;
-  return false;
+  return input_number(builder, &(mbs_input){.point = -1, .kind = MBS_INPUT_FORCE, .index = force->first_output + k});
 }
 
 static int joint_input(law_scope *scope, int j, const path_parts *parts, char why[WHY]) {
@@ -300,7 +298,7 @@ static int joint_input(law_scope *scope, int j, const path_parts *parts, char wh
   const char *word = parts->part[1];
   const mbs_quantity *found = mbs_quantity_find(owners, builder->model->dim, word, &number);
   for (size_t f = 0; f < builder->model->force_count; f++)
-    if (builder->model->forces[f].of_joint == j && has_output(builder->model, &builder->model->forces[f], word))
+    if (builder->model->forces[f].of_joint == j && output_number(builder->model, &builder->model->forces[f], word) >= 0)
       return force_input(scope, (int)f, parts, why);
   if (found && found->kind == MBS_INPUT_PRIMITIVE) return coordinate_input(scope, j, found, number, word, why);
   if (!found || (found->component == MBS_COMPONENT_WHICH && number == 0) ||
@@ -442,10 +440,7 @@ static int input(void *context, const char *path, char why[WHY]) {
   if (strcmp(path, "t") == 0) return input_number(builder, &(mbs_input){.point = -1, .kind = MBS_INPUT_TIME});
   if (declared) return declared_input(scope, declared, path, why);
   if (scope->level == MBS_SCOPE_TIME && parts.count > 1)
-    return refuse(why,
-                  "only t and parameters are allowed in a function of time, not '%.60s'; accelerations, reactions, "
-                  "efforts and energies are available in sensors only",
-                  path);
+    return refuse(why, "only t and parameters are allowed in a function of time, not '%.60s'", path);
   bool energy = parts.count == 2 && strcmp(parts.part[0], "energy") == 0; /* also if an element has that name */
   int number = owned_input(scope, &parts, why);
   if (number >= 0 || (number != NOBODY && !energy)) return number;
@@ -635,6 +630,19 @@ bool mbs_law_reads_forces(const mbs_model *model, const mbs_law *law) {
   return reads;
 }
 
+bool mbs_law_reads_reactions(const mbs_model *model, const mbs_law *law) {
+  for (size_t i = 0; i < law->input_count; i++) {
+    const mbs_input *input = &model->inputs[law->inputs[i]];
+    if (input->kind != MBS_INPUT_FORCE && mbs_input_needs_forces(input)) return true;
+    for (size_t f = 0; f < model->force_count && input->kind == MBS_INPUT_FORCE; f++) {
+      const mbs_force *force = &model->forces[f];
+      const int k = input->index - force->first_output;
+      if (force->late && k >= 0 && k < force->outputs) return true;
+    }
+  }
+  return false;
+}
+
 /* Stores a program: its inputs, its switches, and the size of its workspace. */
 static void keep_program(mbs_builder *builder, const mbs_expression *expression, const mbs_scalar *scalar,
                          const char *pointer, mbs_scope_level level, mbs_law *law) {
@@ -653,6 +661,7 @@ static void keep_program(mbs_builder *builder, const mbs_expression *expression,
   law->text = scalar->text;
   if (level == MBS_SCOPE_ALL) return;
   law->moves = true;
+  law->may_react = level == MBS_SCOPE_REACTION;
   law->mode0 = (int)model->switch_count;
   law->switches = (int)mbs_expression_switches(expression);
   model->switch_count += (size_t)law->switches;

@@ -42,16 +42,6 @@ void mbs_declare_name(mbs_builder *builder, const char *name, const char *pointe
   if (slot) *slot = meaning;
 }
 
-void mbs_check_states(mbs_builder *builder, const char *pointer) {
-  const mbs_analysis_type type = builder->model->type;
-  if (type == MBS_KINEMATICS || type == MBS_INVERSE_DYNAMICS)
-    mbs_diagnose(
-        builder->list, MBS_INVALID, pointer,
-        "%s computes a motion that drivers prescribe and has no states, so this differential equation cannot be "
-        "part of it; choose dynamics, equilibrium or linearization, or remove it",
-        type == MBS_KINEMATICS ? "kinematics" : "inverse-dynamics");
-}
-
 /* ---- declaring ------------------------------------------------------------------------------------------------- */
 
 mbs_document_state *mbs_builder_add_state(mbs_builder *builder, const char *name, const char *pointer) {
@@ -177,17 +167,21 @@ static void read_rate(mbs_builder *builder, mbs_document_state *state) {
   mbs_model *model = builder->model;
   const mbs_document_signal *signal = state->signal >= 0 ? &model->signals[state->signal] : NULL;
   if (signal)
-    mbs_read_text_law(builder, signal->wrong ? "0" : state->text, signal->place, MBS_SCOPE_STATE, signal->locals,
+    mbs_read_text_law(builder, signal->wrong ? "0" : state->text, signal->place, MBS_SCOPE_REACTION, signal->locals,
                       &state->rate);
   else
-    mbs_read_field_law(builder, state->node, "rate", MBS_SCOPE_STATE, NULL, &state->rate);
+    mbs_read_field_law(builder, state->node, "rate", MBS_SCOPE_REACTION, NULL, &state->rate);
   model->rates_read_forces |= mbs_law_reads_forces(model, &state->rate);
 }
 
-/* Returns true if the rate of a state reads neither forces nor the time derivative of a signal's input. */
+/* Returns true if the rate of a state reads neither forces, accelerations nor the time derivative of a signal's
+ * input. */
 static bool has_plain_rate(const mbs_model *model, const mbs_law *rate) {
-  bool plain = !mbs_law_reads_forces(model, rate);
-  for (size_t i = 0; i < rate->input_count; i++) plain &= model->inputs[rate->inputs[i]].kind != MBS_INPUT_RATE;
+  bool plain = true;
+  for (size_t i = 0; i < rate->input_count; i++) {
+    const mbs_input *input = &model->inputs[rate->inputs[i]];
+    plain &= input->kind != MBS_INPUT_RATE && !mbs_input_needs_forces(input);
+  }
   return plain;
 }
 
@@ -224,11 +218,7 @@ void mbs_read_states(mbs_builder *builder) {
       mbs_builder_alloc(builder, model->state_count, sizeof *model->constants->state_starts);
   for (size_t i = 0; i < model->signal_count && !builder->failed; i++) mbs_resolve_signal(builder, &model->signals[i]);
   builder->binder.loads = true;
-  for (size_t k = 0; k < model->state_count && !builder->failed; k++) {
-    read_rate(builder, &model->states[k]);
-    if (k == 0 || model->states[k].pointer != model->states[k - 1].pointer)
-      mbs_check_states(builder, model->states[k].pointer);
-  }
+  for (size_t k = 0; k < model->state_count && !builder->failed; k++) read_rate(builder, &model->states[k]);
   for (size_t i = 0; i < model->signal_count && !builder->failed; i++) check_input_rate(builder, &model->signals[i]);
   if (!builder->failed) mbs_state_numbers(mbs_numbers_of(builder), model->constants);
   builder->binder.loads = false;

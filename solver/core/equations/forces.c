@@ -1,5 +1,6 @@
 /* Evaluation of force elements. */
 #include "equations/forces.h"
+#include "equations/feedback.h"
 #include "equations/law.h"
 #include "equations/touches.h"
 
@@ -58,7 +59,10 @@ void mbs_states_start(mbs_system *system) {
 void mbs_states_rates(mbs_system *system, double *zdot) {
   const mbs_model *model = system->model;
   if (model->nz == 0) return;
-  if (system->touches && model->rates_read_forces) mbs_touches_show(system); /* known since the accelerations */
+  if (model->rates_read_reactions)
+    mbs_feedback_read(system);
+  else if (system->touches && model->rates_read_forces)
+    mbs_touches_show(system); /* known since the accelerations */
   for (size_t k = 0; k < model->state_count; k++) zdot[k] = mbs_law_value(system, &model->states[k].rate);
   for (size_t f = 0; f < model->force_count; f++) {
     const mbs_force *force = &model->forces[f];

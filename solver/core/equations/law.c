@@ -1,6 +1,7 @@
 /* Values of laws, their switches, and constraint rows that are laws. */
 #include "equations/law.h"
 
+#include "equations/feedback.h"
 #include "equations/input.h"
 #include "equations/sliding.h"
 #include "expression/program.h"
@@ -23,6 +24,11 @@ static const double *mode_of(const mbs_system *system, const mbs_law *law) {
 }
 
 double mbs_law_value(const mbs_system *system, const mbs_law *law) {
+  if (law->feedback) return system->feedback->values[law->feedback - 1];
+  return mbs_law_current(system, law);
+}
+
+double mbs_law_current(const mbs_system *system, const mbs_law *law) {
   const mbs_law_constants *numbers = mbs_law_numbers(system->constants, law);
   if (!numbers->expression) return numbers->value;
   gather(system, law);

@@ -8,6 +8,9 @@
  * batch/laws_simd.h. */
 #define mbs_law_value MBS_OVER(mbs_law_value)
 mbs_real mbs_law_value(const mbs_system *system, const mbs_law *law);
+/* Returns the value of a law at the current state; of a law that reads accelerations or reactions the value for those
+ * of the system, where mbs_law_value() returns the value with which they were solved. */
+double mbs_law_current(const mbs_system *system, const mbs_law *law);
 /* Returns the value of a law for given inputs. */
 double mbs_law_value_at(const mbs_system *system, const mbs_law *law, const double *in);
 /* Returns the name of a table that has no value in a law, and its argument: at the current state, or at the time

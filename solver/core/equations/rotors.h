@@ -2,8 +2,8 @@
  *
  *     T = I q'^2 / 2,   force -I q'' along q
  *
- * A rotor of a joint in the tree adds I to the diagonal of M. The others are `coupled`: they add J' I J to M, with q' = J
- * v, which would fill M. The equations are solved without them, and then for the moments mu = -I q'' that they add:
+ * A rotor of a joint in the tree adds I to the diagonal of M. The others are `coupled`: they add J' I J to M, with q' =
+ * J v, which would fill M. The equations are solved without them, and then for the moments mu = -I q'' that they add:
  *
  *     (v', lambda) = (v', lambda)_0 + sum mu_i (v', lambda)_i,   mu_i = -I_i (J_i v' + b_i)
  *

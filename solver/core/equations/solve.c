@@ -15,6 +15,7 @@
 
 #include "base/message.h"
 #include "equations/elimination.h"
+#include "equations/feedback.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
 #include "equations/rotors.h"
@@ -275,12 +276,12 @@ static mbs_status solve_massless(mbs_system *system, bool moves) {
   return fail_mass(system, worst);
 }
 
-mbs_status mbs_accelerate(mbs_system *system) {
+mbs_status mbs_accelerate_given(mbs_system *system, bool factored) {
   const mbs_model *model = system->model;
-  bool straight = model->recursive && system->mass_shift == 0; /* w is computed with the factors */
+  bool straight = model->recursive && system->mass_shift == 0 && !factored; /* w is computed with the factors */
   mbs_apply_forces(system);
   if (!straight) model->kernels->generalized_forces(system);
-  mbs_status status = mbs_factor(system);
+  mbs_status status = factored ? MBS_OK : mbs_factor(system);
   if (status == MBS_OK && system->mass_shift > 0) {
     status = solve_massless(system, true);
   } else if (status == MBS_OK) {
@@ -296,6 +297,10 @@ mbs_status mbs_accelerate(mbs_system *system) {
   for (size_t k = 0; k < model->nv; k++)
     if (!isfinite(system->vdot[k])) return MBS_NOT_FINITE;
   return MBS_OK;
+}
+
+mbs_status mbs_accelerate(mbs_system *system) {
+  return system->feedback ? mbs_feedback_accelerate(system) : mbs_accelerate_given(system, false);
 }
 
 mbs_status mbs_probe_masses(mbs_system *system) {

@@ -9,6 +9,9 @@ static const double mbs_pivot_floor = 1e-9;
 
 /* Computes forces, h, M and its factors, S and its factors, then vdot and lambda. The constraints must be computed. */
 mbs_status mbs_accelerate(mbs_system *system);
+/* Does that for given values of the laws that read accelerations or reactions. `factored`: the factors are those of
+ * this position. */
+mbs_status mbs_accelerate_given(mbs_system *system, bool factored);
 /* Computes x [rows] := S^-1 x with the factors of the last mbs_accelerate or mbs_factor. */
 void mbs_solve_multipliers(mbs_system *system, double *x);
 /* Computes vdot = M^-1 (x - C' S^-1 C M^-1 x), the velocity change due to the generalized impulse x [nv] within the
@@ -17,8 +20,8 @@ void mbs_solve_within(mbs_system *system, const double *x);
 /* Solves M v' - C' lambda = h [nv], C v' = rhsA [rows] (NULL: 0) for vdot and lambda, with these factors at the same
  * position. Overwrites w, rhsA. */
 void mbs_resolve(mbs_system *system, const double *h, const double *rhsA);
-/* Computes x [rows] = S^-1 C M^-1 push, the multipliers that a force push [nv] needs with opposite sign. Overwrites push;
- * vdot and lambda keep their values. */
+/* Computes x [rows] = S^-1 C M^-1 push, the multipliers that a force push [nv] needs with opposite sign. Overwrites
+ * push; vdot and lambda keep their values. */
 void mbs_balance(mbs_system *system, double *push, double *x);
 /* Computes M, Z and S and their factors from positions and C. */
 mbs_status mbs_factor(mbs_system *system);

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "equations/discrete.h"
+#include "equations/evaluate.h"
 #include "equations/forces.h"
 #include "equations/law.h"
 #include "equations/sliding.h"
@@ -13,7 +14,10 @@
 static void set_state(mbs_system *system, double t, const double *q, const double *v) {
   mbs_set_position(system, t, q);
   mbs_set_velocity(system, v);
-  if (system->model->switches_read_forces) mbs_apply_forces(system);
+  if (system->feedback)
+    (void)mbs_evaluate(system, t, q, v); /* its error is that of the next evaluation */
+  else if (system->model->switches_read_forces)
+    mbs_apply_forces(system);
 }
 
 /* Called for each law that has switches. */

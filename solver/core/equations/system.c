@@ -3,6 +3,7 @@
 
 #include "base/norms.h"
 #include "equations/discrete.h"
+#include "equations/feedback.h"
 #include "equations/rotors.h"
 #include "equations/sliding.h"
 #include "equations/strands.h"
@@ -139,7 +140,7 @@ mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
   system->arena = arena;
   system->kernel_workspace = model->kernels->workspace(constants, arena);
   if (!system->kernel_workspace || !open_coordinates(system) || !open_rows(system) || !open_elements(system) ||
-      !mbs_teeth_open(system) || !mbs_rotors_open(system))
+      !mbs_teeth_open(system) || !mbs_rotors_open(system) || !mbs_feedback_open(system))
     return NULL;
   mbs_system_rebind(system, constants);
   mbs_strands_start(system);

@@ -119,6 +119,7 @@ typedef struct mbs_system {
   double *discrete;                      /* [discrete_count] variables, then sampled values */
   bool settled;                          /* modes and memory of elements are held; otherwise they follow the state */
   struct mbs_touches *touches;           /* unilateral constraints and dry friction (touches.h); NULL: none */
+  struct mbs_feedback *feedback;         /* laws that read accelerations or reactions (feedback.h); NULL: none */
   struct mbs_sliding *sliding;           /* switches along which the motion slides (sliding.h) */
   mbs_real *slots, *in;                  /* workspace of expressions */
   double *jets, *gradient;               /* [3 input_max], [input_max] */

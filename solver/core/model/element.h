@@ -250,8 +250,8 @@ typedef struct mbs_force_class {
   void (*bind)(struct mbs_binder *binder, const struct mbs_force *force, void *data);
   size_t data_size;
   void (*apply)(struct mbs_system *system, const struct mbs_force *force, size_t index);
-  /* Sets outputs that are known only together with the accelerations. Laws cannot read the outputs of such a class. May
-   * be NULL. */
+  /* Sets outputs that are known only together with the accelerations. Laws that may read accelerations can read them.
+   * May be NULL. */
   void (*show)(struct mbs_system *system, const struct mbs_force *force);
   /* Returns the creep slip [m/s] of smooth friction at the current state: the slip at which it holds a load that dry
    * friction would hold without motion; 0: no creep. Sets `*transition` to the slip over which friction builds up. May

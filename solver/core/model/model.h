@@ -114,9 +114,17 @@ typedef struct mbs_law {
   int *inputs;                /* [input_count] */
   bool moves;                 /* a program that forces or constraints read, not only a sensor */
   int mode0, switches;        /* range of its switches in system->mode; none if the law is evaluated live only */
+  bool may_react;             /* may read accelerations and reactions, as a law of what a force element exerts */
+  int feedback;               /* reads accelerations or reactions: index in model->feedback, from 1; else 0 */
   bool later;                 /* evaluated at instants during a motion only, so that it needs no value at the start */
   const char *pointer, *text; /* a program: JSON pointer and text */
 } mbs_law;
+
+/* A law of a force element that reads accelerations or reactions (feedback.h). */
+typedef struct mbs_feedback_law {
+  const mbs_law *law;
+  const char *element; /* the force element */
+} mbs_feedback_law;
 
 typedef struct mbs_joint {
   const mbs_joint_class *cls;
@@ -407,7 +415,10 @@ struct mbs_model {
   size_t rotor_count, coupled_rotors;
   mbs_document_state *states; /* [state_count] system->z begins with them: those of `states`, then those of signals */
   size_t state_count, named_states;
-  bool rates_read_forces; /* the rates of some states read outputs of force elements */
+  bool rates_read_forces;     /* the rates of some states read outputs of force elements */
+  bool rates_read_reactions;  /* the rates of some states read accelerations or reactions */
+  mbs_feedback_law *feedback; /* [feedback_count] */
+  size_t feedback_count;
   mbs_document_signal *signals;
   size_t signal_count;
   struct mbs_touch *touches; /* touch.h */

@@ -29,13 +29,13 @@ mbs_use mbs_quantity_use(const mbs_quantity *quantity) {
   switch (quantity->kind) {
   case MBS_INPUT_REACTION:
   case MBS_INPUT_MULTIPLIER:
-  case MBS_INPUT_TOOTH:
+  case MBS_INPUT_TOOTH: return MBS_USE_REACTIONS;
   case MBS_INPUT_ENERGY: return MBS_USE_SENSORS;
   case MBS_INPUT_CURVE:
   case MBS_INPUT_FORCE: return MBS_USE_LAWS;
   default: break;
   }
-  return quantity->level == 0 ? MBS_USE_CONSTRAINTS : quantity->level == 1 ? MBS_USE_LAWS : MBS_USE_SENSORS;
+  return quantity->level == 0 ? MBS_USE_CONSTRAINTS : quantity->level == 1 ? MBS_USE_LAWS : MBS_USE_REACTIONS;
 }
 
 bool mbs_quantity_needs_forces(const mbs_quantity *quantity) {

@@ -474,9 +474,7 @@ static mbs_status integrate(const mbs_method *method, const mbs_ode *ode, double
   if (status == MBS_OK && ode->n_guards > 0 && (status = mbs_guards_evaluate(ode, t_start, y, run.guards)) != MBS_OK)
     mbs_integration_finish_error(error, status, t_start);
   while (status == MBS_OK && run.t_end - run.t > 2 * run.resolution && !mbs_ode_stopped(ode)) status = advance(&run);
-  if (status == MBS_OK && mbs_ode_stopped(ode)) {
-    status = report(&run, run.t, INFINITY, y);
-  } else if (status == MBS_OK) {
+  if (status == MBS_OK && !mbs_ode_stopped(ode)) { /* an event that ends the run has reported its row */
     stats->t = t_end;
     status = report(&run, t_end, INFINITY, y);
   }

@@ -161,6 +161,12 @@ mbs_status mbs_run_record_static(mbs_run_state *run, size_t row, double t, const
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
   memcpy(system->lambda, lambda, model->rows * sizeof *lambda);
+  if (system->feedback) { /* the laws that read reactions */
+    const mbs_status status = mbs_evaluate(system, t, q, run->v);
+    if (status != MBS_OK) return status;
+    memset(system->vdot, 0, model->nv * sizeof *system->vdot);
+    memcpy(system->lambda, lambda, model->rows * sizeof *lambda);
+  }
   mbs_set_position(system, t, q);
   mbs_set_velocity(system, run->v);
   mbs_apply_forces(system);

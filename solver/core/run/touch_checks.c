@@ -3,14 +3,15 @@
 
 #include "base/norms.h"
 #include "equations/evaluate.h"
+#include "equations/feedback.h"
 #include "equations/input.h"
+#include "equations/law.h"
 #include "equations/state.h"
 #include "equations/teeth.h"
 #include "kernels/kernels.h"
 #include "run/run_errors.h"
 #include "run/touch_instant.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -122,9 +123,31 @@ mbs_status mbs_separate_surfaces(mbs_run_state *run, mbs_correction *out) {
 
 /* ---- loads --------------------------------------------------------------------------------------------------- */
 
+/* Share of the size of multipliers, or of a law, that counts as a change; chosen: far above rounding. */
+static const double open_share = 1e-6;
+
+/* Fails if multipliers without force change a law that reads reactions; `size` of them is tried. */
+static mbs_status check_feedback(mbs_run_state *run, const double *null, double size, const double *chosen) {
+  mbs_system *system = run->system;
+  const mbs_model *model = run->model;
+  for (size_t i = 0; i < model->feedback_count; i++) {
+    double values[2];
+    for (int k = 0; k < 2; k++) {
+      for (size_t r = 0; r < model->rows; r++) system->lambda[r] = chosen[r] + k * size * null[r];
+      mbs_feedback_read(system);
+      values[k] = mbs_law_current(system, model->feedback[i].law);
+    }
+    if (fabs(values[1] - values[0]) > open_share * fmax(fabs(values[0]), fabs(values[1])))
+      return mbs_run_fail(run, MBS_ALGEBRAIC_LOOP, model->t_start, model->feedback[i].element,
+                          "redundant constraints leave a reaction open that the law of '%s' reads; remove redundant "
+                          "constraints",
+                          model->feedback[i].element);
+  }
+  return MBS_OK;
+}
+
 /* Fails if multipliers without force change the load of friction in a joint; `size` of them is tried. */
 static mbs_status check_null(mbs_run_state *run, const double *null, double size, const double *chosen) {
-  static const double open_share = 1e-6; /* of the size; chosen: far above rounding */
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
   for (size_t i = 0; i < model->touch_count; i++) {
@@ -143,7 +166,7 @@ static mbs_status check_null(mbs_run_state *run, const double *null, double size
           "'%s'; remove redundant constraints, or give the friction a 'preload'",
           model->joints[touch->of_joint].name, touch->name);
   }
-  return MBS_OK;
+  return system->feedback ? check_feedback(run, null, size, chosen) : MBS_OK;
 }
 
 mbs_status mbs_check_loads(mbs_run_state *run) {
@@ -151,6 +174,7 @@ mbs_status mbs_check_loads(mbs_run_state *run) {
   const mbs_model *model = run->model;
   bool any = false;
   for (size_t i = 0; i < model->touch_count; i++) any |= model->touches[i].reacts;
+  any = any || model->feedback_count > 0;
   if (!any || run->least.open == 0) return MBS_OK;
   mbs_status status = mbs_evaluate(system, model->t_start, run->q, run->v);
   if (status != MBS_OK) return status;
@@ -159,7 +183,7 @@ mbs_status mbs_check_loads(mbs_run_state *run) {
   double *chosen = mbs_arena_alloc(system->arena, model->rows + 1, sizeof *chosen);
   if (!chosen) return MBS_NO_MEMORY;
   memcpy(chosen, system->lambda, model->rows * sizeof *chosen);
-  const double size = fmax(mbs_largest(chosen, model->rows), DBL_MIN);
+  const double largest = mbs_largest(chosen, model->rows), size = largest > 0 ? largest : 1;
   for (size_t k = 0; k < run->least.open && status == MBS_OK; k++)
     status = check_null(run, run->least.null + k * model->rows, size, chosen);
   return status;

@@ -2,6 +2,7 @@
 #include "simulate/driven_motion.h"
 
 #include "equations/contacts.h"
+#include "equations/forces.h"
 #include "equations/masses.h"
 #include "equations/sliding.h"
 #include "equations/switches.h"
@@ -39,12 +40,27 @@ static bool has_integrals(const mbs_driven_motion *self) {
   return self->analysis->forces && self->run->model->has_power;
 }
 
-/* Does nothing, for an integration without states. */
-static mbs_status no_rhs(void *context, double t, const double *y, double *dydt) {
-  (void)context;
-  (void)t;
-  (void)y;
-  (void)dydt;
+/* Sets the states z. */
+static void enter(mbs_driven_motion *self, const double *y) {
+  memcpy(self->run->system->z, y, self->run->model->nz * sizeof *y);
+}
+
+/* Computes the rates of the states z and of the integrals. theory (14.10) */
+static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
+  mbs_driven_motion *self = context;
+  mbs_system *system = self->run->system;
+  const size_t nz = self->run->model->nz;
+  if (nz == 0 && !has_integrals(self)) return MBS_OK;
+  enter(self, y);
+  const mbs_status status = mbs_driven_motion_state(self, t);
+  if (status != MBS_OK) return status;
+  if (nz > 0 && !self->analysis->forces) { /* rates may read forces, which are those of the state */
+    system->mode = NULL;
+    mbs_apply_forces(system);
+    system->mode = system->mode_held;
+  }
+  mbs_states_rates(system, dydt);
+  if (has_integrals(self)) self->analysis->powers(self, dydt + nz);
   return MBS_OK;
 }
 
@@ -52,7 +68,8 @@ static mbs_status report(void *context, size_t row, double t, const double *y) {
   mbs_driven_motion *self = context;
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
-  mbs_status status = self->analysis->begin_row ? self->analysis->begin_row(self, t, y) : MBS_OK;
+  enter(self, y);
+  mbs_status status = self->analysis->begin_row ? self->analysis->begin_row(self, t, y + run->model->nz) : MBS_OK;
   if (status != MBS_OK) return status;
   uint64_t evaluations = system->evaluations;
   status = mbs_driven_motion_state(self, t);
@@ -76,9 +93,10 @@ static mbs_status set_state(void *context, double t) {
   mbs_driven_motion *self = piece->self;
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
-  double y[2] = {0};
-  if (has_integrals(self)) piece->step->state(piece->step, t, y);
-  mbs_status status = self->analysis->begin_row ? self->analysis->begin_row(self, t, y) : MBS_OK;
+  const size_t nz = run->model->nz;
+  if (nz > 0 || has_integrals(self)) piece->step->state(piece->step, t, self->shown);
+  enter(self, self->shown);
+  mbs_status status = self->analysis->begin_row ? self->analysis->begin_row(self, t, self->shown + nz) : MBS_OK;
   if (status == MBS_OK) status = mbs_driven_motion_state(self, t);
   if (status != MBS_OK) return status;
   if (!self->analysis->forces) system->mode = NULL;
@@ -127,7 +145,7 @@ static size_t guarded_switches(const mbs_driven_motion *self) {
 static mbs_status guards(void *context, double t, const double *y, double *out) {
   mbs_driven_motion *self = context;
   mbs_system *system = self->run->system;
-  (void)y;
+  enter(self, y);
   mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
   if (status != MBS_OK) return status;
   mbs_switches_margins(system, t, self->q, self->v, self->margins);
@@ -152,7 +170,7 @@ static mbs_status settle(void *context, double t, double *y) {
 static mbs_status restart_path(mbs_driven_motion *self, double t, double limit) {
   mbs_run_state *run = self->run;
   mbs_status status = self->analysis->forces
-                          ? mbs_impulse_apply(&self->impulse, run, t, run->q, run->v, true, &self->y[0])
+                          ? mbs_impulse_apply(&self->impulse, run, t, run->q, run->v, true, &self->y[run->model->nz])
                           : mbs_impulse_check_values(&self->impulse, run, t, run->q, run->v);
   if (status != MBS_OK) return status;
   mbs_switches_follow(run->system, t, run->q, run->v);
@@ -163,7 +181,7 @@ static mbs_status restart_path(mbs_driven_motion *self, double t, double limit) 
 static mbs_status event(void *context, size_t index, double t, double *y) {
   mbs_driven_motion *self = context;
   mbs_run_state *run = self->run;
-  (void)y;
+  enter(self, y);
   size_t switches = guarded_switches(self);
   mbs_status status = self->path_changed ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
   const size_t margins = mbs_count_margins(run->model);
@@ -204,10 +222,11 @@ static mbs_status accepted(void *context, double t, const double *y) {
 
 /* ---- intervals ----------------------------------------------------------------------------------------------- */
 
-/* Returns the method for the integrals. Power is a plain integral, for which methods for stiff equations have no
- * advantage. */
+/* Returns the method for the states and integrals. Power is a plain integral, for which methods for stiff equations
+ * have no advantage. */
 static const mbs_method *method_of(const mbs_driven_motion *self) {
   const char *name = self->run->model->method;
+  if (self->run->model->nz > 0) return mbs_method_named(name);
   return mbs_method_named(!self->analysis->forces || mbs_method_is_stiff(name) ? MBS_DEFAULT_METHOD : name);
 }
 
@@ -226,13 +245,13 @@ static mbs_status integrate(mbs_driven_motion *self, double *workspace, const do
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
   const mbs_path *path = &self->path;
-  size_t n = has_integrals(self) ? 2 : 0;
+  const bool integrals = has_integrals(self);
   mbs_ode ode = {.context = self,
-                 .n = n,
-                 .n_error = 0,
+                 .n = model->nz + (integrals ? 2 : 0),
+                 .n_error = model->nz,
                  .quadrature_size =
-                     n && mbs_has_energy(self->run->system->constants) ? self->analysis->energy_size : NULL,
-                 .rhs = n ? self->analysis->rhs : no_rhs,
+                     integrals && mbs_has_energy(self->run->system->constants) ? self->analysis->energy_size : NULL,
+                 .rhs = rhs,
                  .n_guards = guarded_switches(self) + mbs_count_margins(model) + mbs_count_limits(model),
                  .guards = guards,
                  .event = event,
@@ -243,8 +262,9 @@ static mbs_status integrate(mbs_driven_motion *self, double *workspace, const do
                  .observe = self->run->observer ? observe : NULL,
                  .inside = self->run->observer ? inside : NULL};
   mbs_tolerance tolerance = {.rtol = reachable_tolerance(self),
+                             .atol = model->atol,
                              .max_step = model->max_step,
-                             .first_step = path->to.t - self->t,
+                             .first_step = model->nz > 0 ? 0 : path->to.t - self->t,
                              .fixed_step = model->fixed_step};
   return mbs_integrate(method_of(self), &ode, self->t, path->to.t, self->y, times, rows, &tolerance, workspace, stats,
                        run->error);
@@ -358,12 +378,14 @@ static mbs_status run_path(mbs_driven_motion *self) {
   size_t segments, rows = run->observer ? 0 : model->nt;
   const mbs_break *breaks = mbs_find_breaks(system, false, &segments);
   double *times = mbs_arena_alloc(arena, rows + 1, sizeof *times);
-  mbs_ode largest = {.n = 2, .n_guards = model->switch_count + mbs_count_margins(model) + mbs_count_limits(model)};
+  mbs_ode largest = {.n = model->nz + 2,
+                     .n_guards = model->switch_count + mbs_count_margins(model) + mbs_count_limits(model)};
   double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method_of(self), &largest), sizeof *workspace);
   if (!breaks || !times || !workspace) return MBS_NO_MEMORY;
   for (size_t row = 0; row < rows; row++) times[row] = mbs_report_time(model, row);
   system->t_left = breaks[0].end;
   system->t_right = breaks[0].next;
+  memcpy(self->y, system->z, model->nz * sizeof *self->y);
   if (self->analysis->forces)
     mbs_switches_settle(system, model->t_start, run->q, run->v, mbs_run_report_start, run);
   else
@@ -392,11 +414,13 @@ static bool open_motion(mbs_driven_motion *self) {
   mbs_arena *arena = self->run->system->arena;
   self->q = mbs_arena_alloc(arena, model->nq + 1, sizeof *self->q);
   self->v = mbs_arena_alloc(arena, model->nv + 1, sizeof *self->v);
+  self->y = mbs_arena_alloc(arena, model->nz + 2, sizeof *self->y);
+  self->shown = mbs_arena_alloc(arena, model->nz + 2, sizeof *self->shown);
   self->margins = mbs_arena_alloc(arena, model->switch_count + 1, sizeof *self->margins);
   self->path_switches = count_path_switches(model);
   self->known = mbs_arena_alloc(arena, 2 * model->rows + 1, sizeof *self->known);
-  return self->q && self->v && self->margins && self->known && mbs_path_open(&self->path, self->run) &&
-         mbs_impulse_open(&self->impulse, model, arena);
+  return self->q && self->v && self->y && self->shown && self->margins && self->known &&
+         mbs_path_open(&self->path, self->run) && mbs_impulse_open(&self->impulse, model, arena);
 }
 
 mbs_status mbs_run_require_drivers(mbs_run_state *run) {

@@ -4,6 +4,8 @@
  *   kinematics        computes states at the reporting times;
  *   inverse dynamics  also computes multipliers, and integrates power and dissipation.
  *
+ * Both integrate the states z of the document and of elements along the path, which does not depend on them.
+ *
  * Both detect the instants where branches of laws change. The path restarts at changes of functions of time and of rows
  * of joints. */
 #ifndef MBS_DRIVEN_MOTION_H
@@ -20,13 +22,14 @@ typedef struct mbs_driven_analysis {
   /* Computes forces and multipliers at t, for the state of the path in self->q, self->v. NULL: the analysis has no
    * forces. */
   mbs_status (*forces)(mbs_driven_motion *self, double t);
-  /* Prepares the row at t, with the integrals y = {work, dissipation}, before its state is computed. Fails if the row
+  /* Prepares the row at t, with the integrals {work, dissipation}, before its state is computed. Fails if the row
    * has no multipliers. */
-  mbs_status (*begin_row)(mbs_driven_motion *self, double t, const double *y);
+  mbs_status (*begin_row)(mbs_driven_motion *self, double t, const double *integrals);
   /* Prepares the multipliers of the active crossing. Returns MBS_SINGULAR_POSITION if they have no limit there. */
   mbs_status (*begin_crossing)(mbs_driven_motion *self);
-  /* Members of mbs_ode for the integrals; `context` is the motion. */
-  mbs_status (*rhs)(void *context, double t, const double *y, double *dydt);
+  /* Computes the rates of the integrals at the state of the motion. */
+  void (*powers)(mbs_driven_motion *self, double rates[2]);
+  /* Member quadrature_size of mbs_ode; `context` is the motion. */
   double (*energy_size)(void *context, double t, const double *y);
 } mbs_driven_analysis;
 
@@ -43,7 +46,8 @@ struct mbs_driven_motion {
   bool any_poles;             /* or in any earlier crossing */
   size_t crossings;           /* number of crossings so far; */
   double first_crossing;      /* time of the first one [s] */
-  double y[2];                /* work and dissipation */
+  double *y;                  /* [nz + 2] states, then work and dissipation */
+  double *shown;              /* [nz + 2] those inside a step */
   double energy;              /* largest energy exchanged so far [J] */
   double t;                   /* time reached by the integration [s] */
   bool changed, path_changed; /* a switch changed forces; it changed the path */
@@ -54,7 +58,8 @@ struct mbs_driven_motion {
 
 /* Runs the analysis from the start of the run to its end. */
 mbs_status mbs_driven_motion_run(mbs_run_state *run, const mbs_driven_analysis *analysis);
-/* Computes the state at t in self->q, self->v and the system, with forces if the analysis has them. */
+/* Computes the state at t in self->q, self->v and the system, with forces if the analysis has them. The system must
+ * have the states z at t. */
 mbs_status mbs_driven_motion_state(mbs_driven_motion *self, double t);
 
 #endif

@@ -42,11 +42,11 @@ static mbs_status apply_forces(mbs_driven_motion *self, double t) {
   return MBS_OK;
 }
 
-static mbs_status begin_row(mbs_driven_motion *self, double t, const double *y) {
+static mbs_status begin_row(mbs_driven_motion *self, double t, const double *integrals) {
   mbs_run_state *run = self->run;
   if (run->model->has_power) {
-    run->system->work = y[0];
-    run->system->dissipated = y[1];
+    run->system->work = integrals[0];
+    run->system->dissipated = integrals[1];
   }
   double beside;
   return is_at_pole(self, t, &beside) ? mbs_run_unbounded(run, self->path.crossing.t, self->path.from.q) : MBS_OK;
@@ -55,16 +55,11 @@ static mbs_status begin_row(mbs_driven_motion *self, double t, const double *y) 
 /* ---- integrals --------------------------------------------------------------------------------------------------- */
 
 /* Computes the rates of work and dissipation on the path. theory (14.10) */
-static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
-  mbs_driven_motion *self = context;
-  mbs_system *system = self->run->system;
-  (void)y;
-  mbs_status status = mbs_driven_motion_state(self, t);
-  if (status != MBS_OK) return status;
+static void powers(mbs_driven_motion *self, double rates[2]) {
+  const mbs_system *system = self->run->system;
   /* W' = P_work + lambda.rhsV, E_d' = P_diss */
-  dydt[0] = system->power_work + mbs_driver_power(system);
-  dydt[1] = system->power_dissipated;
-  return MBS_OK;
+  rates[0] = system->power_work + mbs_driver_power(system);
+  rates[1] = system->power_dissipated;
 }
 
 /* Returns the largest energy exchanged so far, to which errors of integrals are relative: kinetic energy, work, and the
@@ -72,11 +67,13 @@ static mbs_status rhs(void *context, double t, const double *y, double *dydt) {
 static double energy_size(void *context, double t, const double *y) {
   mbs_driven_motion *self = context;
   mbs_system *system = self->run->system;
+  const double *integrals = y + system->model->nz;
+  memcpy(system->z, y, system->model->nz * sizeof *y);
   if (mbs_driven_motion_state(self, t) != MBS_OK) return self->energy;
   double power = fabs(system->power_work) + fabs(mbs_driver_power(system)) + fabs(system->power_dissipated);
   /* T, and the energy of the current power over this interval */
   double own = fmax(system->model->kernels->kinetic(system), power * (self->path.to.t - self->path.from.t));
-  self->energy = fmax(self->energy, fmax(own, fmax(fabs(y[0]), fabs(y[1]))));
+  self->energy = fmax(self->energy, fmax(own, fmax(fabs(integrals[0]), fabs(integrals[1]))));
   return self->energy;
 }
 
@@ -127,6 +124,7 @@ static mbs_status begin_crossing(mbs_driven_motion *self) {
   mbs_run_state *run = self->run;
   mbs_crossing *crossing = &self->path.crossing;
   size_t rows = run->model->rows;
+  if (run->system->feedback) return MBS_SINGULAR_POSITION; /* forces would depend on unbounded multipliers */
   memset(crossing->poles, 0, rows * sizeof *crossing->poles);
   for (size_t k = 0; k < MBS_CROSSING_POINTS; k++) {
     /* lambda_k at support point k */
@@ -142,7 +140,7 @@ mbs_status mbs_run_inverse_dynamics(mbs_run_state *run) {
   static const mbs_driven_analysis inverse_dynamics = {.forces = apply_forces,
                                                        .begin_row = begin_row,
                                                        .begin_crossing = begin_crossing,
-                                                       .rhs = rhs,
+                                                       .powers = powers,
                                                        .energy_size = energy_size};
   return mbs_driven_motion_run(run, &inverse_dynamics);
 }

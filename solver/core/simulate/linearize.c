@@ -89,7 +89,8 @@ static void read_rates(differences *self, double *out) {
   mbs_states_rates(self->system, out + self->rates);
 }
 
-/* Computes f = M u' at the trial state, where friction that slips depends on the multipliers; M is of the state. */
+/* Computes f = M u' at the trial state, where friction that slips or other forces depend on the multipliers; M is of
+ * the state. */
 static mbs_status unbalanced_slipping(differences *self, double *out) {
   mbs_partition *partition = &self->out->partition;
   const size_t n = self->out->n;
@@ -131,8 +132,8 @@ static mbs_status unbalanced_forces(differences *self, const double *z, const do
     status = mbs_evaluate(system, self->t, self->trial_q, self->trial_v);
   if (status == MBS_OK) status = mbs_partition_accelerations(partition, system, self->trial_v, self->trial_vdot);
   if (status != MBS_OK) return status;
-  if (system->touches && (system->touches->sliding_count > 0 || model->rates_read_forces))
-    return unbalanced_slipping(self, out);
+  const bool slips = system->touches && (system->touches->sliding_count > 0 || model->rates_read_forces);
+  if (slips || system->feedback || model->rates_read_reactions) return unbalanced_slipping(self, out);
   system->evaluations++;
   memcpy(system->vdot, self->trial_vdot, model->nv * sizeof *self->vdot);
   mbs_apply_forces(system);
@@ -406,7 +407,9 @@ static mbs_status move_to_rest(differences *self) {
          *z = mbs_arena_alloc(system->arena, n + 1, sizeof *z);
   double unused = 0;
   if (!forces || !K || !z) return MBS_NO_MEMORY;
-  if (system->mass_shift > 0 || difference_once(self, forces, K) != MBS_OK || !find_rest(self, K, z)) return MBS_OK;
+  if (system->mass_shift > 0 || system->feedback || difference_once(self, forces, K) != MBS_OK ||
+      !find_rest(self, K, z))
+    return MBS_OK;
   mbs_status status = find_accelerations(self, &unused);
   if (status != MBS_OK) return status;
   /* M dv' - C' dlambda = forces z, C dv' = 0 */

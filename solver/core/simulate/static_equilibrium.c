@@ -100,6 +100,7 @@ typedef struct statics {
   bool released;        /* rows of added drivers do not count, so that their efforts must be 0 */
   bool stands;          /* laws at their switch have the mean of their branches */
   bool downhill;        /* steps follow the forces; otherwise they minimize the unbalanced force */
+  mbs_status failed;    /* status of the evaluation at that position */
   double *rates;        /* [states] r at the last position of forces_at() */
   double promised;      /* work, or decrease of the squared force, that the linear equations predict for the step z */
 } statics;
@@ -173,6 +174,8 @@ static void forces_at(statics *self, const double *q) {
   (void)mbs_steady_set(&self->motion); /* if it fails, the forces are not finite */
   if (self->stands) mbs_sliding_hold(system, self->t, q, self->motion.v);
   find_held(self);
+  if (system->feedback || system->model->rates_read_reactions) /* at rest, those of the motion are those of rest */
+    self->failed = mbs_evaluate(system, self->run->model->t_start, q, self->zero);
   if (self->m) mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_apply_forces(system);
   read_forces(self);
@@ -230,6 +233,7 @@ static mbs_status balance(statics *self, const double *q, double *F, double *lam
   mbs_system *system = self->run->system;
   size_t n = self->n, all = self->all;
   forces_at(self, q);
+  if (self->failed != MBS_OK) return self->failed;
   for (size_t k = 0; k < n; k++) F[k] = system->h[k] * system->v_units[k];
   if (F == self->F) self->scale = fmax(self->scale, mbs_largest(F, n)); /* not from trial positions */
   if (all) {

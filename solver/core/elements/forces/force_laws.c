@@ -1,12 +1,20 @@
 #include "elements/forces/force.h"
 
+#include <string.h>
+
+/* Returns the names that a law of a field may contain: what an element exerts may depend on accelerations and
+ * reactions, its other laws may not. */
+static mbs_scope_level scope_of(const char *field) {
+  return strcmp(field, "value") == 0 || strcmp(field, "actuator") == 0 ? MBS_SCOPE_REACTION : MBS_SCOPE_STATE;
+}
+
 void mbs_force_laws(mbs_builder *builder, const mbs_node *node, mbs_force *force, const char *const *fields,
                     size_t count, const mbs_local_name *locals) {
   force->laws = mbs_builder_alloc(builder, count, sizeof *force->laws);
   if (!force->laws) return;
   force->law_count = count;
   for (size_t i = 0; i < count; i++)
-    mbs_read_field_law(builder, node, fields[i], MBS_SCOPE_STATE, locals, &force->laws[i]);
+    mbs_read_field_law(builder, node, fields[i], scope_of(fields[i]), locals, &force->laws[i]);
 }
 
 void mbs_force_components(mbs_builder *builder, const mbs_node *node, const char *field, mbs_force *force) {
@@ -19,7 +27,7 @@ void mbs_force_components(mbs_builder *builder, const mbs_node *node, const char
     mbs_item_pointer(value, i, pointer);
     char *place = mbs_arena_text(builder->arena, pointer);
     if (place)
-      mbs_read_law(builder, mbs_field_of(node, field), &value->scalars[i], place, MBS_SCOPE_STATE, NULL,
+      mbs_read_law(builder, mbs_field_of(node, field), &value->scalars[i], place, scope_of(field), NULL,
                    &force->laws[i]);
   }
 }
