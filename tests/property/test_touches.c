@@ -193,6 +193,30 @@ static void test_lines(void **state) {
     }
 }
 
+/* Dry friction of compliant contacts: along the surface, and against turning. */
+static void test_compliant(void **state) {
+  (void)state;
+  static const char rigid[] = PART("law": "rigid");
+  uint64_t seed = 9;
+  for (int dim = 2; dim <= 3; dim++) {
+    const named_shape *shapes = dim == 2 ? planar_shapes : spatial_shapes;
+    for (size_t k = 0; k < 5; k += 2) {
+      char *document = two_bodies(
+          dim, shapes[0].text, shapes[k].text,
+          dim == 2        ? PART("shapes": ["a.s", "b.s"], "rolling_friction": 0.3)
+                          : PART("shapes": ["a.s", "b.s"], "rolling_friction": 0.3,
+                                                             "spinning_friction": 0.2));
+      const char *at = strstr(document, rigid);
+      assert_non_null(at);
+      char *compliant = models_text("%.*s%s%s", (int)(at - document), document,
+                                    PART("law": "kelvin-voigt", "stiffness": 100), at + strlen(rigid));
+      for (int form = 0; form < 2; form++) check_rows(compliant, analyses[form], &seed);
+      free(document);
+      free(compliant);
+    }
+  }
+}
+
 /* ---- joints -------------------------------------------------------------------------------------------------- */
 
 static char *jointed(int dim, const char *joint, const char *force) {
@@ -368,7 +392,7 @@ static void test_formulations(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_planar_shapes), cmocka_unit_test(test_spatial_shapes), cmocka_unit_test(test_lines),
-      cmocka_unit_test(test_joints),        cmocka_unit_test(test_formulations),
+      cmocka_unit_test(test_compliant),     cmocka_unit_test(test_joints),         cmocka_unit_test(test_formulations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1196,6 +1196,60 @@ static void test_rolling_friction(void **state) {
   }
 }
 
+/* A ball on a compliant plane, under the gravity (gx, gy), at the height y, with the speed v and rolling friction r. */
+static char *compliant_ball(int dim, double gx, double gy, double y, double v, double r) {
+  MODEL(planar,
+      {"space": "planar", "gravity": [%.17g, %.17g],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 1.3, "inertia": 0.0052, "points": {"C": [0, 0]},
+                   "initial": {"position": [0, %.17g], "velocity": [%g, 0]}}],
+       "forces": [{"name": "c", "type": "contact", "point": "b.C", "radius": 0.1, "law": "kelvin-voigt",
+                   "stiffness": 20000, "line": ["ground.O", "ground.u"], "rolling_friction": %g,
+                   "friction": {"law": "coulomb", "mu_static": 0.3, "mu_dynamic": 0.2}}]});
+  MODEL(spatial,
+      {"space": "spatial", "gravity": [%.17g, %.17g, 0],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"y": [0, 1, 0]}},
+       "bodies": [{"name": "b", "mass": 1.3, "inertia": [0.0052, 0.0052, 0.0052], "points": {"C": [0, 0, 0]},
+                   "initial": {"position": [0, %.17g, 0], "velocity": [%g, 0, 0]}}],
+       "forces": [{"name": "c", "type": "contact", "point": "b.C", "radius": 0.1, "law": "kelvin-voigt",
+                   "stiffness": 20000, "plane": ["ground.O", "ground.y"], "rolling_friction": %g,
+                   "spinning_friction": 0.01, "friction": {"law": "coulomb", "mu_static": 0.3, "mu_dynamic": 0.2}}]});
+  return dim == 2 ? models_text(planar, gx, gy, y, v, r) : models_text(spatial, gx, gy, y, v, r);
+}
+
+/* A compliant contact has dry friction, too. A ball at its static depth that does not turn slides until it rolls, with
+ * 5/7 of its speed. Then rolling friction r stops it, with the deceleration (g r / R) / 1.4; on an incline it holds. */
+static void test_compliant_dry_friction(void **state) {
+  (void)state;
+  const double depth = 1.3 * g / 20000, rolls = 1 / (3.5 * 0.2 * g), slow = g * 0.01 / 0.1 / 1.4, a = 0.05;
+  EACH(f, dim) {
+    model_run run = move(compliant_ball(dim, 0., -g, 0.1 - depth, 1., 0.), f, 0.5, 0.1);
+    /* what turns about the other axes sticks from the start */
+    assert_close(model_run_event(&run, "c", "sticks", 1), rolls, 1e-8);
+    assert_close(model_run_value(&run, "rd", -1, 0), 5. / 7, 1e-9);
+    assert_close(shown(&run, "c.fx", 1), -0.2 * 1.3 * g, 1e-8);
+    assert_close(shown(&run, "c.sticking", -1), 1, 0);
+    model_run_free(&run);
+    run = move(compliant_ball(dim, 0., -g, 0.1 - depth, 1., 0.01), f, 4, 0.1);
+    /* sliding takes v' = -mu g and R w' = (mu g - r N / m R) / 0.4 */
+    const double turns = (0.2 * g - 0.1 * g) / 0.4, t = 1 / (0.2 * g + turns);
+    const double v = 1 - 0.2 * g * t, way = t - 0.1 * g * t * t + v * v / (2 * slow);
+    assert_close(model_run_value(&run, "r", -1, 0), way, 1e-7);
+    assert_close(model_run_value(&run, "rd", -1, 0), 0, 1e-9);
+    model_run_free(&run);
+    run = move(compliant_ball(dim, g * sin(a), -g * cos(a), 0.1 - depth * cos(a), 0., 0.01), f, 1, 0.1);
+    assert_close(model_run_value(&run, "r", -1, 0), 0, 1e-12);
+    assert_close(shown(&run, "c.fx", -1), -1.3 * g * sin(a), 1e-9);
+    model_run_free(&run);
+    run = run_with(compliant_ball(dim, g * sin(a), -g * cos(a), 0.1 - depth * cos(a), 0., 0.01),
+                   analysis(f, "equilibrium"));
+    model_run_require(&run);
+    assert_close(shown(&run, "c.fy", -1), 1.3 * g * cos(a), 1e-8);
+    assert_int_equal(run.result->report.held_count, 1);
+    model_run_free(&run);
+  }
+}
+
 /* On a slope the disc stays while tan a <= r/R, in motion and in equilibrium. */
 static void test_rolling_friction_holds(void **state) {
   (void)state;
@@ -1624,6 +1678,7 @@ int main(void) {
       cmocka_unit_test(test_belt_in_space),
       cmocka_unit_test(test_rolling_friction),
       cmocka_unit_test(test_rolling_friction_holds),
+      cmocka_unit_test(test_compliant_dry_friction),
       cmocka_unit_test(test_rigid_limits),
       cmocka_unit_test(test_limit_holds),
       cmocka_unit_test(test_compliant_limits),

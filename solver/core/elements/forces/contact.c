@@ -103,8 +103,7 @@ static const mbs_field fields[] = {
      .low = 0,
      .high = INFINITY,
      .unit = "m",
-     .doc = "of the law rigid: a moment against relative rolling, up to this length times N; it holds at rest, as dry "
-            "friction does"},
+     .doc = "a moment against relative rolling, up to this length times N; it holds at rest, as dry friction does"},
     {.name = "spinning_friction",
      .kind = MBS_KIND_NUMBER,
      .spaces = MBS_SPATIAL,
@@ -116,8 +115,7 @@ static const mbs_field fields[] = {
     {.name = "friction",
      .kind = MBS_KIND_OBJECT,
      .of = &friction_class,
-     .doc = "friction of the surfaces; default: none. With the contact law rigid it needs the law coulomb, with the "
-            "others a smooth law"},
+     .doc = "friction of the surfaces; default: none. With the contact law rigid it needs the law coulomb"},
     MBS_FORCE_END};
 
 const char *const mbs_turning_fields[MBS_TURNINGS] = {"rolling_friction", "spinning_friction"};
@@ -193,19 +191,12 @@ static void check_law(mbs_builder *builder, const mbs_node *node) {
     if (mbs_read_given(node, soft[i]))
       mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, soft[i])->pointer,
                    "the law 'rigid' has no %s; remove it", soft[i]);
-  for (int kind = 0; kind < MBS_TURNINGS && !rigid; kind++)
-    if (mbs_read_if_known(node, mbs_turning_fields[kind])->given)
-      mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, mbs_turning_fields[kind])->pointer,
-                   "'%s' is dry friction, which needs the law 'rigid' of the contact", mbs_turning_fields[kind]);
   if (friction && rigid && mbs_friction_note(friction))
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(friction, "transition_velocity")->pointer,
                  "transition_velocity makes the friction smooth, but that of a rigid contact is dry; remove it");
-  else if (friction && mbs_friction_is_dry(friction) != rigid)
-    mbs_diagnose(
-        builder->list, MBS_INVALID, friction->pointer,
-        rigid ? "the friction of a rigid contact is dry; give it the law 'coulomb'"
-              : "dry friction ('coulomb') needs the law 'rigid' of the contact; a compliant contact has a smooth "
-                "friction law, as tanh");
+  else if (friction && rigid && !mbs_friction_is_dry(friction))
+    mbs_diagnose(builder->list, MBS_INVALID, friction->pointer,
+                 "the friction of a rigid contact is dry; give it the law 'coulomb'");
 }
 
 static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
@@ -223,10 +214,12 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   if (!self) return;
   set_frames(force, self);
   force->data_extra = self->shape_count * sizeof(mbs_contact_shape);
-  if (read_kind(node) == RIGID)
+  if (read_kind(node) == RIGID) {
     mbs_contact_add_touches(builder, node, force, self);
-  else
+  } else {
+    mbs_contact_add_dry_friction(builder, node, force, self);
     force->points = self->count;
+  }
 }
 
 static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
@@ -235,7 +228,7 @@ static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
   mbs_contact_data *data = numbers;
   contact_kind kind = read_kind(node);
   const double radius = mbs_read_number(binder, node, "radius");
-  *data = (mbs_contact_data){.rubs = friction != NULL};
+  *data = (mbs_contact_data){.rubs = friction && !mbs_friction_is_dry(friction)};
   data->law.stiffness = kind == RIGID ? 0 : mbs_read_number(binder, node, "stiffness");
   data->law.exponent =
       kind == KELVIN_VOIGT && !mbs_read_given(node, "exponent") ? 1 : mbs_read_number(binder, node, "exponent");

@@ -5,6 +5,7 @@
 #include "elements/forces/contact_points.h"
 #include "elements/forces/friction_law.h"
 #include "elements/forces/one_sided.h"
+#include "equations/touches.h"
 
 /* Moments against relative turning: about axes across the normal, and about the normal. */
 enum { MBS_ROLLING, MBS_SPINNING, MBS_TURNINGS };
@@ -49,6 +50,19 @@ int mbs_contact_side_of(const mbs_system *system, const mbs_force *force, size_t
 mbs_moving mbs_contact_belt_axis(const mbs_system *system, const mbs_force *force, size_t point, size_t k,
                                  const mbs_contact_place *place);
 
+/* Computes row `number` of the slip along the surface at a place. */
+void mbs_contact_surface_row(mbs_system *system, const mbs_touch *touch, const mbs_contact_place *place, int number,
+                             mbs_custom_row *out);
+/* Returns a touch of point k without a class. */
+mbs_touch mbs_contact_touch(const mbs_builder *builder, const mbs_force *force, const mbs_contact_points *self,
+                            size_t k);
+/* Adds the rolling and spinning friction of a point. `carrier`: 1 + index of the touch that carries it; 0: it belongs
+ * to a compliant contact. */
+void mbs_contact_add_turning(mbs_builder *builder, const mbs_node *node, mbs_force *force, const mbs_touch *point,
+                             int carrier);
+/* Adds the touches of the dry friction of a compliant contact. */
+void mbs_contact_add_dry_friction(mbs_builder *builder, const mbs_node *node, mbs_force *force,
+                                  const mbs_contact_points *self);
 /* Adds the touches of a rigid contact. */
 void mbs_contact_add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, mbs_contact_points *self);
 
@@ -56,6 +70,8 @@ void mbs_contact_add_touches(mbs_builder *builder, const mbs_node *node, mbs_for
  * press, because the law would pull, N is 0. HELD: the pair of edges of a point of edges. */
 enum { MBS_CONTACT_TOUCHING, MBS_CONTACT_PRESSING, MBS_CONTACT_SWITCHES };
 enum { MBS_CONTACT_APPROACH, MBS_CONTACT_HELD, MBS_CONTACT_MEMORY };
+mbs_contact_place mbs_contact_compliant_place(const mbs_system *system, const mbs_force *force, size_t k);
+double mbs_contact_compliant_load(const mbs_system *system, const mbs_force *force, size_t k); /* N */
 void mbs_contact_apply(mbs_system *system, const mbs_force *force, size_t index);
 double mbs_contact_creep(const mbs_system *system, const mbs_force *force, double *transition);
 const char *mbs_contact_settle(mbs_system *system, const mbs_force *force, size_t k);

@@ -79,7 +79,7 @@ static int edges_of(const mbs_system *system, const mbs_force *force, size_t k) 
 }
 
 /* Computes point k. Where other points touch in its place, its room is the distance from there. */
-static mbs_contact_place place_at(const mbs_system *system, const mbs_force *force, size_t k) {
+mbs_contact_place mbs_contact_compliant_place(const mbs_system *system, const mbs_force *force, size_t k) {
   const int edges = edges_of(system, force, k);
   mbs_contact_place place = mbs_contact_place_of(system, force, k, edges);
   const double away = mbs_contact_beside_of(system, force, k, edges, true);
@@ -88,7 +88,7 @@ static mbs_contact_place place_at(const mbs_system *system, const mbs_force *for
 }
 
 static contact_state state_of(const mbs_system *system, const mbs_force *force, size_t k) {
-  const mbs_contact_place place = place_at(system, force, k);
+  const mbs_contact_place place = mbs_contact_compliant_place(system, force, k);
   return state_at(system, force, k, &place);
 }
 
@@ -100,7 +100,7 @@ double mbs_contact_creep(const mbs_system *system, const mbs_force *force, doubl
   const mbs_contact_data *data = mbs_force_data(system, force);
   double largest = 0;
   for (size_t k = 0; k < force->points && data->rubs; k++) {
-    const mbs_contact_place place = place_at(system, force, k);
+    const mbs_contact_place place = mbs_contact_compliant_place(system, force, k);
     if (!(place.room < 0)) continue;
     const contact_state c = state_at(system, force, k, &place);
     largest = fmax(largest, mbs_friction_creep(&data->friction, sqrt(mbs_dot(c.slip, c.slip)), transition));
@@ -123,29 +123,43 @@ static void push_at(mbs_system *system, int body, const double p[3], const doubl
   mbs_twist(system, body, turn);
 }
 
+/* Returns the normal force of a point. */
+static double normal_force(const mbs_system *system, const mbs_force *force, size_t k, const contact_state *c) {
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  if (!system->settled) return fmax(mbs_one_sided_force(&data->law, c->depth, c->rate, mbs_unseen_approach), 0);
+  const double approach = system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH];
+  const bool pressing = system->mode_held[(size_t)force->mode0 + k * SWITCHES + PRESSING] != 0;
+  return pressing ? mbs_one_sided_force(&data->law, c->depth, c->rate, approach) : 0;
+}
+
+static bool is_touching(const mbs_system *system, const mbs_force *force, size_t k, const mbs_contact_place *place) {
+  return system->settled ? system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] != 0 : place->room < 0;
+}
+
+double mbs_contact_compliant_load(const mbs_system *system, const mbs_force *force, size_t k) {
+  const mbs_contact_place place = mbs_contact_compliant_place(system, force, k);
+  if (!is_touching(system, force, k, &place)) return 0;
+  const contact_state c = state_at(system, force, k, &place);
+  return fmax(normal_force(system, force, k, &c), 0);
+}
+
 static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
   const mbs_contact_data *data = mbs_force_data(system, force);
   const mbs_contact_points *self = force->structure;
-  const mbs_contact_place place = place_at(system, force, k);
-  const size_t mode0 = (size_t)force->mode0 + k * SWITCHES;
+  const mbs_contact_place place = mbs_contact_compliant_place(system, force, k);
   double *out = system->outputs + force->first_output;
-  bool touching = system->settled ? system->mode_held[mode0 + TOUCHING] != 0 : place.room < 0;
   out[MBS_CONTACT_PENETRATION] = fmax(out[MBS_CONTACT_PENETRATION], fmax(-place.room, 0));
   out[MBS_CONTACT_GAP] = fmin(out[MBS_CONTACT_GAP], place.room);
-  if (!touching) return;
+  if (!is_touching(system, force, k, &place)) return;
   const contact_state c = state_at(system, force, k, &place);
-  double approach =
-      system->settled ? system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] : mbs_unseen_approach;
-  bool pressing = !system->settled || system->mode_held[mode0 + PRESSING] != 0;
-  double N = pressing ? mbs_one_sided_force(&data->law, c.depth, c.rate, approach) : 0, F = 0, f[3],
-         slip = sqrt(mbs_dot(c.slip, c.slip));
-  if (!system->settled) N = fmax(N, 0);
+  const double N = normal_force(system, force, k, &c), slip = sqrt(mbs_dot(c.slip, c.slip));
+  double F = 0, f[3];
   /* F = N mu(slip), f = N n - F slip / norm(slip) */
   if (data->rubs && slip > 0) F = N * mbs_friction_coefficient(&data->friction, slip);
   for (int i = 0; i < 3; i++) f[i] = N * c.place.n.at[i] - (slip > 0 ? F / slip * c.slip[i] : 0);
   out[MBS_CONTACT_FORCE] += N;
   out[MBS_CONTACT_FRICTION] += F;
-  out[MBS_CONTACT_SLIP] = fmax(out[MBS_CONTACT_SLIP], slip);
+  if (data->rubs || force->touch0 < 0) out[MBS_CONTACT_SLIP] = fmax(out[MBS_CONTACT_SLIP], slip);
   for (int i = 0; i < system->model->dim; i++) out[MBS_CONTACT_FX + i] += self->points[k].sign * f[i];
   push_at(system, c.round, c.place.p.at, f, 1);
   push_at(system, c.target, c.place.p.at, f, -1);
@@ -157,7 +171,7 @@ static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
 
 void mbs_contact_apply(mbs_system *system, const mbs_force *force, size_t index) {
   (void)index;
-  if (force->touch0 >= 0) return; /* rigid: its touches act */
+  if (force->points == 0) return; /* rigid: its touches act */
   mbs_contact_clear_outputs(system, force);
   for (size_t k = 0; k < force->points; k++) apply_point(system, force, k);
 }
@@ -188,7 +202,7 @@ const char *mbs_contact_settle(mbs_system *system, const mbs_force *force, size_
 }
 
 void mbs_contact_margins(const mbs_system *system, const mbs_force *force, size_t k, double *out) {
-  const mbs_contact_place place = place_at(system, force, k);
+  const mbs_contact_place place = mbs_contact_compliant_place(system, force, k);
   const double *mode = system->mode_held + force->mode0 + k * SWITCHES;
   const double sign = mode[PRESSING] != 0 ? 1 : -1;
   out[TOUCHING] = mode[TOUCHING] != 0 ? -place.room : place.room;

@@ -30,17 +30,12 @@ static void row(mbs_system *system, const mbs_touch *touch, int number, int side
   (void)side;
   if (number == 0) out->value = room_of(system, touch, &place);
   if (!out->D) return;
-  const mbs_slip_direction slip = {
-      .p = place.p,
-      .u = number == 0 ? place.n : mbs_contact_across(system, touch->joint.frames.body1, &place, number - 1)};
-  mbs_slip_row(system, &touch->joint, &slip, out);
-  for (size_t k = 0; k < force->law_count && number > 0; k++) {
-    const mbs_moving axis = mbs_contact_belt_axis(system, force, (size_t)touch->number, k, &place);
-    /* of s axis.u; its derivative is s' axis.u + s (axis.u)' */
-    mbs_friction_subtract_belt(system, &force->laws[k], mbs_dot(axis.at, slip.u.at), out);
-    out->bias -=
-        mbs_law_value(system, &force->laws[k]) * (mbs_dot(axis.rate, slip.u.at) + mbs_dot(axis.at, slip.u.rate));
+  if (number > 0) {
+    mbs_contact_surface_row(system, touch, &place, number - 1, out);
+    return;
   }
+  const mbs_slip_direction slip = {.p = place.p, .u = place.n};
+  mbs_slip_row(system, &touch->joint, &slip, out);
 }
 
 /* Returns the pair of edges at which a point of edges touches. */
@@ -191,55 +186,7 @@ static const mbs_touch_class rigid_contact = {.row = row,
                                               .ends = "contact ends",
                                               .impact = "impact"};
 
-/* The relative angular velocity about an axis of the point, times the length r of the friction. So the friction is N
- * times 1, and its moment N r. */
-static void turning_row(mbs_system *system, const mbs_touch *touch, bool spins, int number, mbs_custom_row *out) {
-  const mbs_force *force = mbs_touch_force(system, touch);
-  const mbs_contact_data *data = mbs_force_data(system, force);
-  const mbs_touch_state *carrier = &system->touches->at[touch->carrier - 1];
-  const mbs_contact_place place = mbs_contact_place_of(system, force, (size_t)touch->number, carrier->face);
-  mbs_moving e = {.at = {0, 0, 1}};
-  if (spins)
-    e = place.n;
-  else if (system->model->dim == 3)
-    e = mbs_contact_across(system, touch->joint.frames.body1, &place, number);
-  mbs_turn_row(system, &touch->joint, &e, data->turning[spins], out);
-}
-
-static void rolling_row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
-  (void)side;
-  turning_row(system, touch, false, number, out);
-}
-
-static void spinning_row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
-  (void)side;
-  turning_row(system, touch, true, number, out);
-}
-
-static const mbs_dry_friction *turning_law(const mbs_system *system, const mbs_touch *touch) {
-  static const mbs_dry_friction law = {.mu_static = 1, .mu_dynamic = 1, .exponent = 1};
-  (void)system, (void)touch;
-  return &law;
-}
-
-static const mbs_touch_class turning_friction[MBS_TURNINGS] = {{.row = rolling_row, .friction = turning_law},
-                                                               {.row = spinning_row, .friction = turning_law}};
-
 /* ---- building ------------------------------------------------------------------------------------------------ */
-
-/* Adds the rolling and spinning friction of the point whose touch was just added. */
-static void add_turning(mbs_builder *builder, const mbs_node *node, mbs_force *force, const mbs_touch *point) {
-  const int carrier = (int)builder->model->touch_count;
-  for (int kind = 0; kind < MBS_TURNINGS; kind++) {
-    mbs_touch touch = *point;
-    if (!mbs_read_if_known(node, mbs_turning_fields[kind])->given) continue;
-    touch.cls = &turning_friction[kind];
-    touch.sides = 0;
-    touch.tangents = kind == MBS_ROLLING ? builder->model->dim - 1 : 1;
-    touch.carrier = carrier;
-    mbs_builder_add_touch(builder, force, &touch);
-  }
-}
 
 void mbs_contact_add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, mbs_contact_points *self) {
   const mbs_model *model = builder->model;
@@ -248,24 +195,16 @@ void mbs_contact_add_touches(mbs_builder *builder, const mbs_node *node, mbs_for
     self->touches += mbs_read_if_known(node, mbs_turning_fields[kind])->given;
   for (size_t k = 0; k < self->count; k++) {
     const mbs_contact_point *point = &self->points[k];
-    const int target = force->bodies[point->target], round = force->bodies[point->round];
-    const int low = target < round ? target : round, high = target < round ? round : target;
-    mbs_touch touch = {
-        .joint =
-            {.frames = {.body1 = target, .body2 = round, .point1 = -1, .point2 = -1, .vector1 = -1, .vector2 = -1}},
-        .cls = &rigid_contact,
-        .of_joint = -1,
-        .number = (int)k,
-        .pair = low * (int)(model->nB + 1) + high,
-        .sides = 1,
-        .tangents = mbs_contact_friction_of(node) ? model->dim - 1 : 0,
-        .coordinate = {-1, -1}};
+    mbs_touch touch = mbs_contact_touch(builder, force, self, k);
+    touch.cls = &rigid_contact;
+    touch.sides = 1;
+    touch.tangents = mbs_contact_friction_of(node) ? model->dim - 1 : 0;
     if (self->shape_count > 2)
       touch.name =
           mbs_keep_text(builder, mbs_arena_format(builder->arena, "%s[%s,%s]", force->name,
                                                   self->shapes[point->sign > 0 ? point->target : point->round].name,
                                                   self->shapes[point->sign > 0 ? point->round : point->target].name));
     mbs_builder_add_touch(builder, force, &touch);
-    add_turning(builder, node, force, &touch);
+    mbs_contact_add_turning(builder, node, force, &touch, (int)model->touch_count);
   }
 }
