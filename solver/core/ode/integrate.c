@@ -212,8 +212,9 @@ static mbs_status examine(mbs_stepper *stepper, double *length) {
   const mbs_finished_step step = {stepper->method, ode,         stepper->t,         stepper->h,
                                   stepper->y,      stepper->y1, stepper->workspace, stepper->state};
   if ((status = mbs_event_find(&step, stepper->resolution, stepper->guards, &theta)) != MBS_OK) return status;
-  /* plus half the resolution, so that rounding of t + length does not end the step just before the event */
-  if (theta < 1) *length = fmin(theta * stepper->h + 0.5 * stepper->resolution, stepper->h);
+  /* plus half the resolution, so that rounding of t + length does not end the step just before the event; twice as much
+   * after each cut at whose end rounding hid the event, as where a guard changes too slowly for so short a step */
+  if (theta < 1) *length = fmin(theta * stepper->h + ldexp(stepper->resolution, stepper->missed - 1), stepper->h);
   return MBS_OK;
 }
 
@@ -428,6 +429,7 @@ static mbs_status change_modes(mbs_stepper *stepper) {
   if ((changed || stepper->to_event) &&
       (status = mbs_chatter_check(&stepper->chatter, ode, stepper->t, before, after, stepper->error)) != MBS_OK)
     return status;
+  stepper->missed = !changed && stepper->to_event ? stepper->missed + 1 : 0;
   if (!changed) {
     for (size_t i = 0; i < ode->n_guards; i++) before[i] = after[i];
     return MBS_OK;

@@ -22,6 +22,7 @@ typedef struct mbs_stepper {
   double quadrature_size;     /* last value of mbs_ode.quadrature_size */
   double h, t1;               /* length and end of the current step */
   bool to_event;              /* the current step was cut to end at an event */
+  int missed;                 /* cuts in a row at whose end no guard had its event */
   bool prepared, falls_short; /* dense output is ready; but less accurate than rows need */
   bool limited;               /* `limit` applies to the end of the current attempt */
   bool blurred_start, blurred_inside,
