@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
-"""Times runs with many rigid contacts: bench/stacks.py [--mbs PROGRAM] [--limit SECONDS] [NAME...]
+"""Times runs with many rigid contacts: bench/stacks.py [--mbs PROGRAM] [--limit SECONDS] [--end TIME] [NAME...]
 
-A stack of n boxes on the ground, n discs that fall into a box of three lines, a hinged chain of n links that falls on a
-floor; each has one contact with all its shapes, restitution 0 and friction 0.5. `--write DIRECTORY` only writes the
-documents. NAME is as in "discs-25"; default: those of docs/performance.md."""
+stack-N: N boxes on the ground; discs-N: N discs that fall into a box of three lines, slippery-N the same without
+friction; chain-N: a hinged chain of N links that falls on a floor. Each has one contact with all its shapes, restitution
+0 and friction 0.5, and takes 5 s of motion, or `--end`. Prints processor time, steps, evaluations, events; the limit is
+one of processor time. `--write DIRECTORY` only writes the documents."""
 import argparse
 import json
 import math
 import os
+import re
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 
-NAMES = ["stack-2", "stack-5", "stack-10", "discs-5", "discs-12", "discs-25", "discs-50", "discs-100", "chain-10",
-         "chain-30"]
+NAMES = ["stack-2", "stack-5", "stack-10", "discs-5", "discs-12", "discs-25", "discs-50", "discs-100", "slippery-25",
+         "chain-10", "chain-30"]
 CONTACT = {"name": "c", "type": "contact", "law": "rigid", "restitution": 0,
            "friction": {"law": "coulomb", "mu_dynamic": 0.5}}
 
@@ -71,26 +73,48 @@ def chain(n):
     return document(f"chain of {n}", bodies, [line("floor", [-50, 0], [50, 0])], 5, joints)
 
 
-MAKERS = {"stack": stack, "discs": discs, "chain": chain}
+def slippery(n):
+    model = discs(n)
+    del model["model"]["forces"][0]["friction"]
+    return model
 
 
-def make(name):
+MAKERS = {"stack": stack, "discs": discs, "slippery": slippery, "chain": chain}
+
+
+def make(name, end=None):
     kind, n = name.rsplit("-", 1)
-    return MAKERS[kind](int(n))
+    model = MAKERS[kind](int(n))
+    if end:
+        model["analysis"].update(t_end=end, dt=end / 50)
+    return model
 
 
-def run(program, name, limit, folder):
+def last_line(text):
+    lines = text.strip().splitlines()
+    return lines[-1][:150] if lines else ""
+
+
+def run(program, name, given, folder):
     path = os.path.join(folder, name + ".json")
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(make(name), file)
-    begin = time.time()
-    try:
-        done = subprocess.run([program, "run", path, "--out", folder + "/out"], capture_output=True, text=True,
-                              timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        return f"{name:10} more than {limit:g} s"
-    words = "" if done.returncode == 0 else (done.stdout + done.stderr).strip().splitlines()[-1][:150]
-    return f"{name:10} {time.time() - begin:8.3f} s  {words}"
+        json.dump(make(name, given.end), file)
+
+    def bound():
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(given.limit), math.ceil(given.limit) + 1))
+
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run([program, "run", path, "--out", folder + "/out"], capture_output=True, text=True,
+                          check=False, preexec_fn=bound)
+    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    if done.returncode < 0:
+        return f"{name:12} ended by signal {-done.returncode} after {seconds:.1f} s"
+    work = re.search(r"(\d+) evaluations, (\d+) steps", done.stdout)
+    more = re.search(r"and (\d+) more, see the array events", done.stdout)
+    events = len(re.findall(r"^  t = ", done.stdout, re.M)) + (int(more[1]) if more else 0)
+    words = "" if done.returncode == 0 else last_line(done.stdout + done.stderr)
+    counts = f"{work[2]:>8} steps {work[1]:>9} evaluations" if work else ""
+    return f"{name:12} {seconds:8.2f} s {counts} {events:>6}{'+' if events >= 10000 else ''} events  {words}"
 
 
 def main():
@@ -98,16 +122,17 @@ def main():
     parser.add_argument("names", nargs="*", default=NAMES)
     parser.add_argument("--mbs", default="build/release/mbs")
     parser.add_argument("--limit", type=float, default=120)
+    parser.add_argument("--end", type=float)
     parser.add_argument("--write")
     given = parser.parse_args()
     if given.write:
         for name in given.names:
             with open(os.path.join(given.write, name + ".json"), "w", encoding="utf-8") as file:
-                json.dump(make(name), file, indent=1)
+                json.dump(make(name, given.end), file, indent=1)
         return
     with tempfile.TemporaryDirectory() as folder:
         for name in given.names:
-            print(run(given.mbs, name, given.limit, folder), flush=True)
+            print(run(given.mbs, name, given, folder), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /* Motions with many rigid contacts: discs that fall into a box, with and without friction, a box that is dropped on a
- * stack beside its middle, a hinged chain that falls on a floor. There are no closed forms; each motion reaches its end,
- * keeps its energy balance, and lets no surfaces penetrate each other. */
+ * stack beside its middle, a hinged chain that falls on a floor. There are no closed forms; each motion reaches its
+ * end, keeps its energy balance, and lets no surfaces penetrate each other. */
 #include "close.h"
 #include "model_run.h"
 #include "models.h"

@@ -8,8 +8,8 @@
  *
  *     maximize tau:   |T_i| <= mu_i N_i - tau (sticks),   N_i >= tau (closed),
  *
- * with the barrier -log((mu N - tau)^2 - |T|^2) - log(N - tau), and |z|^2 / 2 in units of the forces, which bounds z where
- * surfaces may be pressed together at will, as between walls. At its parameter t the largest tau is nearer than
+ * with the barrier -log((mu N - tau)^2 - |T|^2) - log(N - tau), and |z|^2 / 2 in units of the forces, which bounds z
+ * where surfaces may be pressed together at will, as between walls. At its parameter t the largest tau is nearer than
  * theta / t. Source: Boyd, Vandenberghe, Convex Optimization, 2004, 11.6. theory (7.21) */
 #include "equations/elimination.h"
 #include "equations/jacobian.h"

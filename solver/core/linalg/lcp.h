@@ -16,8 +16,8 @@
 void mbs_lcp_solve(size_t n, const double *G, const double *b, double *x, double *w);
 
 /* Finds z [n] >= 0 with w = q + M z >= 0 and z'w = 0, by Lemke's complementary pivoting. The pivots are those of q; z
- * and w solve the problem with `exact` [n] in place of q, which differs from it by small numbers that break ties. M [n x
- * n + 1] is stored by rows; its last column is the covering vector, any positive numbers. M, q [n] and `exact` are
+ * and w solve the problem with `exact` [n] in place of q, which differs from it by small numbers that break ties. M
+ * [n x n + 1] is stored by rows; its last column is the covering vector, any positive numbers. M, q [n] and `exact` are
  * destroyed. `labels` has 2 n + 1 elements. Returns false if the method ends on a ray, or after too many pivots. For a
  * copositive M, as of contacts at rest with friction, it ends at a solution unless rounding misleads it, which another
  * covering vector avoids. Source: Cottle, Pang, Stone, 4.4. */

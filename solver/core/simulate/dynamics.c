@@ -483,8 +483,9 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   self->guards = mbs_arena_alloc(arena, guards + 1, sizeof *self->guards);
   self->crept = mbs_arena_alloc(arena, model->force_count + 1, sizeof *self->crept);
   self->units = mbs_arena_alloc(arena, at->motion + 1, sizeof *self->units);
-  if (!self->y || !self->stage || !self->guards || !self->crept || !self->units || !mbs_impulse_open(&self->impulse, model, arena) ||
-      !mbs_local_errors_open(&self->errors, model, arena) || !mbs_triggers_open(self))
+  if (!self->y || !self->stage || !self->guards || !self->crept || !self->units ||
+      !mbs_impulse_open(&self->impulse, model, arena) || !mbs_local_errors_open(&self->errors, model, arena) ||
+      !mbs_triggers_open(self))
     return false;
   mbs_triggers_restart(self);
   return true;
