@@ -93,8 +93,7 @@ void mbs_touches_forget(mbs_system *system) {
   list_all(model, self);
   for (size_t i = 0; i < model->touch_count; i++)
     self->at[i] = (mbs_touch_state){.closed = mbs_touch_never_opens(&model->touches[i])};
-  mbs_touches_use_rows(system, NULL);
-  for (size_t r = model->bilateral_rows; r < model->rows; r++) system->active[r] = false;
+  mbs_touches_use_held(system);
 }
 
 /* Sets the rows of a touch to zero, which is not evaluated any more. */
@@ -155,6 +154,12 @@ void mbs_touches_use_rows(mbs_system *system, const bool *shown) {
     }
   }
   next[last] = (int)model->block_count;
+}
+
+void mbs_touches_use_held(mbs_system *system) {
+  const mbs_model *model = system->model;
+  mbs_touches_use_rows(system, NULL);
+  for (size_t r = model->bilateral_rows; r < model->rows; r++) system->active[r] = mbs_touch_row_holds(system, (int)r);
 }
 
 /* theory (7.18) */

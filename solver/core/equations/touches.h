@@ -100,6 +100,8 @@ static inline bool mbs_touch_row_holds(const mbs_system *system, int row) {
 /* Sets the use of all rows by the states of their touches. `shown`: rows of open touches that `shown` [touch_count]
  * lists are evaluated; NULL: they are off. */
 void mbs_touches_use_rows(mbs_system *system, const bool *shown);
+/* Uses the rows that hold by the states of their touches, all as constraints, and no others of touches. */
+void mbs_touches_use_held(mbs_system *system);
 /* Updates the list of near touches at the current position. A touch that is not in the list is apart, because surfaces
  * have moved by less than the distance at the last list since then. theory (7.24) */
 void mbs_touches_find_near(mbs_system *system);

@@ -103,8 +103,7 @@ static bool close_penetrated(mbs_system *system, double t, const double *q, bool
       state->side = side;
     }
   }
-  mbs_touches_use_rows(system, NULL);
-  for (size_t r = model->bilateral_rows; r < model->rows; r++) system->active[r] = mbs_touch_row_holds(system, (int)r);
+  mbs_touches_use_held(system);
   return any;
 }
 

@@ -65,6 +65,15 @@ static bool open_workspace(mbs_run_state *run) {
 
 /* ---- rows ---------------------------------------------------------------------------------------------------- */
 
+/* Sets the friction of a touch: off while it is open, else it sticks if its surfaces rest, and slips as they do. */
+static void rub(const mbs_touch_instant *now, size_t i, bool rests) {
+  const mbs_touch *touch = &now->model->touches[i];
+  mbs_touch_state *state = &now->at[i];
+  state->friction = !state->closed ? MBS_FRICTION_OFF : rests ? MBS_STICKS : MBS_SLIPS;
+  if (state->friction == MBS_SLIPS)
+    mbs_set_direction(now->work->rates + mbs_touch_tangent(touch), touch->tangents, 1, state->direction);
+}
+
 /* Opens and closes the touches that have a carrier with it. One that closes sticks if it rests. */
 static void follow_carriers(mbs_touch_instant *now) {
   for (size_t i = 0; i < now->model->touch_count; i++) {
@@ -72,10 +81,7 @@ static void follow_carriers(mbs_touch_instant *now) {
     mbs_touch_state *state = &now->at[i];
     if (!touch->carrier || state->closed == now->at[touch->carrier - 1].closed) continue;
     state->closed = !state->closed;
-    const bool rests = mbs_touch_slip_speed(now, i) <= mbs_zero_speed * now->work->speed;
-    state->friction = !state->closed ? MBS_FRICTION_OFF : rests ? MBS_STICKS : MBS_SLIPS;
-    if (state->friction == MBS_SLIPS)
-      mbs_set_direction(now->work->rates + mbs_touch_tangent(touch), touch->tangents, 1, state->direction);
+    rub(now, i, mbs_touch_slip_speed(now, i) <= mbs_zero_speed * now->work->speed);
   }
 }
 
@@ -257,14 +263,8 @@ static void begin_search(mbs_touch_instant *now) {
     if (!touch->tangents) continue;
     const double slip = mbs_touch_slip_speed(now, i);
     const bool rests = slip <= small || (state->at_rest && before->friction == MBS_SLIPS);
-    state->friction = !state->closed ? MBS_FRICTION_OFF : rests ? MBS_STICKS : MBS_SLIPS;
-    if (state->friction == MBS_SLIPS)
-      mbs_set_direction(work->rates + mbs_touch_tangent(touch), touch->tangents, 1, state->direction);
-    const bool leaves = before->led && before->at_rest && slip > mbs_slow_slip(now->system);
-    if (leaves && state->closed) {
-      state->friction = MBS_SLIPS;
-      mbs_set_direction(work->rates + mbs_touch_tangent(touch), touch->tangents, 1, state->direction);
-    }
+    const bool leaves = before->led && before->at_rest && slip > mbs_slow_slip(now->system) && state->closed;
+    rub(now, i, rests && !leaves);
     work->tried[i] = !leaves && breaks_away(now, i, any);
     if (state->friction == MBS_STICKS && work->tried[i]) {
       state->friction = MBS_SLIPS;
@@ -381,11 +381,7 @@ static void change_mode(mbs_touch_instant *now, const violation *what) {
   case OPENS: mbs_touch_ends_pull(touch, state); break;
   case CLOSES:
     state->closed = true;
-    if (touch->tangents) {
-      state->friction = now->work->listed[what->touch] ? MBS_STICKS : MBS_SLIPS;
-      if (state->friction == MBS_SLIPS)
-        mbs_set_direction(now->work->rates + mbs_touch_tangent(touch), touch->tangents, 1, state->direction);
-    }
+    if (touch->tangents) rub(now, what->touch, now->work->listed[what->touch]);
     break;
   case BREAKS_AWAY: mbs_touch_gives_way(touch, state); break;
   case LED_AWAY: /* no friction can keep s' = 0: drivers, or rows of others, determine s' */

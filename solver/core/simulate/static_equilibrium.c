@@ -814,16 +814,6 @@ static bool change_touch(statics *self) {
   return true;
 }
 
-/* Uses the rows of the touches that are closed, and no others of touches. */
-static void use_closed(mbs_run_state *run) {
-  mbs_system *system = run->system;
-  mbs_set_position(system, run->model->t_start, run->q);
-  mbs_touches_find_near(system);
-  mbs_touches_use_rows(system, NULL);
-  for (size_t r = system->model->bilateral_rows; r < system->model->rows; r++)
-    system->active[r] = mbs_touch_row_holds(system, (int)r);
-}
-
 /* Searches the equilibrium without dry friction, also of laws; contacts and limits are rows while they press. */
 static mbs_status search_without_friction(statics *self, double *start, const double *turns, int *stable) {
   enum { CHANGES_PER_TOUCH = 4, CHANGES_LEAST = 20 };
@@ -835,7 +825,9 @@ static mbs_status search_without_friction(statics *self, double *start, const do
   self->stands = system->sliding->most > 0;
   for (size_t k = 0; k < most; k++) {
     mbs_correction ignored = {0};
-    use_closed(run);
+    mbs_set_position(system, run->model->t_start, run->q);
+    mbs_touches_find_near(system);
+    mbs_touches_use_held(system);
     status = mbs_correct_positions(system, run->model->t_start, run->q, &ignored, run->workspace);
     if (status == MBS_OK) status = search(self, start, turns, stable);
     if (status == MBS_NO_EQUILIBRIUM && fall(self, start)) {
