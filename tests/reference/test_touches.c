@@ -1532,6 +1532,33 @@ static void test_equilibrium_of_laws(void **state) {
     }
 }
 
+/* A bar falls onto a segment, or from below against one. Parallel to it, both ends touch, and it rests; tilted, one end
+ * touches first. */
+static void test_bar_on_segment(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, %.17g],
+       "ground": {"shapes": [{"type": "line", "from": [%d, 0], "to": [%d, 0], "name": "f"}]},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.06, "initial": {"position": [0, %.17g], "angle": %.17g},
+                   "shapes": [{"type": "line", "from": [-0.3, 0], "to": [0.3, 0], "name": "s"}]}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "shapes": [%s]}]});
+  for (int k = 0; k < 16; k++) {
+    const double side = k % 2 ? -1 : 1, tilt = k / 2 % 2 ? 0.3 : 0, falls = 0.5 - 0.3 * sin(tilt);
+    const int turned = k / 4 % 2 ? -1 : 1;
+    EACH_FORMULATION(f) {
+      char *document = models_text(text, -side * g, -turned, turned, side * 0.5, tilt,
+                                   k / 8 ? "\"b.s\", \"ground.f\"" : "\"ground.f\", \"b.s\"");
+      model_run run = move(document, f, 2, 0.25);
+      assert_close(model_run_event(&run, "c", "impact", 0), sqrt(2 * falls / g), 1e-9);
+      assert_close(model_run_value(&run, "r", -1, 1), 0, 1e-9);
+      assert_close(model_run_value(&run, "p", -1, 0), 0, 1e-9);
+      assert_close(shown(&run, "c.force", -1), 2 * g, 1e-8);
+      assert_close(fabs(shown(&run, "c.fy", -1)), 2 * g, 1e-8);
+      model_run_free(&run);
+    }
+  }
+}
+
 /* What sticks does not move: the other slider has +-5 sqrt(2) i, the sticking one is noted. */
 static void test_linearization(void **state) {
   (void)state;
@@ -1689,6 +1716,7 @@ int main(void) {
       cmocka_unit_test(test_equilibrium),
       cmocka_unit_test(test_equilibrium_at_contact),
       cmocka_unit_test(test_equilibrium_of_laws),
+      cmocka_unit_test(test_bar_on_segment),
       cmocka_unit_test(test_linearization),
       cmocka_unit_test(test_linearization_of_slip),
       cmocka_unit_test(test_touching_without_force),

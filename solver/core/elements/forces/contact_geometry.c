@@ -363,10 +363,11 @@ int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape
   const double *a = target->corners[0], *b = target->corners[1], x = b[0] - a[0], y = b[1] - a[1];
   const double distance = (local[0] - a[0]) * y - (local[1] - a[1]) * x;
   if (fabs(distance) > mbs_contact_on_line * (x * x + y * y)) return distance < 0 ? -1 : 1;
-  /* on the segment: the body is on the side of its mass centre */
+  /* on the segment: the body is on the side of its mass centre, unless that is on it, too */
   system->model->kernels->motion(system, round_body, &second);
   to_body(system, body, second.r, local);
-  return (local[0] - a[0]) * y - (local[1] - a[1]) * x < 0 ? -1 : 1;
+  const double centre = (local[0] - a[0]) * y - (local[1] - a[1]) * x;
+  return fabs(centre) <= mbs_contact_on_line * (x * x + y * y) ? 0 : centre < 0 ? -1 : 1;
 }
 
 /* Returns the distance by which a corner of a box is beyond the ends of a capsule's axis. */

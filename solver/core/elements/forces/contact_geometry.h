@@ -73,7 +73,7 @@ mbs_moving mbs_contact_across(const mbs_system *system, int body, const mbs_cont
 /* Returns on which side of a segment the round part is, 1 or -1. For a corner of a polygon or box and another one,
  * returns the face that separates them, or with the least depth of the shape as a whole, from 1 on. The face nearest to
  * the corner alone would be chosen by rounding where two corners meet. For a point of a rim see mbs_contact_rim_side().
- * Returns 0 for other shapes. */
+ * Returns 0 for other shapes, and if the round part and its body's mass centre are both on the line of a segment. */
 int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                      const mbs_contact_shape *round, int number);
 /* Returns the distance [m] by which a round part is where others touch instead: a corner beyond the ends of its face

@@ -45,8 +45,23 @@ static int held_edges(const mbs_system *system, const mbs_force *force, size_t k
   return state->closed ? state->face : 0;
 }
 
+/* Returns true if the touch is one of a segment with two sides. */
+static bool sided(const mbs_system *system, const mbs_touch *touch) {
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_shape *target =
+      &data->shapes[((const mbs_contact_points *)force->structure)->points[touch->number].target];
+  return target->kind == MBS_CONTACT_POLYGON && target->count == 2;
+}
+
 static int face(const mbs_system *system, const mbs_touch *touch) {
-  return mbs_contact_side_of(system, mbs_touch_force(system, touch), (size_t)touch->number, held_edges);
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const int before = system->touches->at[touch - system->model->touches].face;
+  const int side = mbs_contact_side_of(system, force, (size_t)touch->number, held_edges);
+  if (side != 0 || !sided(system, touch)) return side;
+  /* a bar that lies on a segment stays on its side; at the start it is to the left of the first shape */
+  const double sign = ((const mbs_contact_points *)force->structure)->points[touch->number].sign;
+  return before != 0 ? before : sign > 0 ? -1 : 1;
 }
 
 static const mbs_dry_friction *friction(const mbs_system *system, const mbs_touch *touch) {
@@ -161,15 +176,6 @@ static bool moves(const mbs_system *system, const mbs_touch *touch) {
   const mbs_contact_kind target = self->shapes[point->target].kind, round = self->shapes[point->round].kind;
   return mbs_contact_is_rim(target, round, point->number) ||
          (round == MBS_CONTACT_CYLINDER && point->number / 2 == MBS_RIM_LOWEST);
-}
-
-/* Returns true if the touch is one of a segment with two sides. */
-static bool sided(const mbs_system *system, const mbs_touch *touch) {
-  const mbs_force *force = mbs_touch_force(system, touch);
-  const mbs_contact_data *data = mbs_force_data(system, force);
-  const mbs_contact_shape *target =
-      &data->shapes[((const mbs_contact_points *)force->structure)->points[touch->number].target];
-  return target->kind == MBS_CONTACT_POLYGON && target->count == 2;
 }
 
 static const mbs_touch_class rigid_contact = {.row = row,
