@@ -29,10 +29,11 @@ static double complex eigenvalue(const mbs_result *result, size_t k) {
 }
 
 /* Checks (lambda^2 M + lambda C_d + K) shape = 0 for modes in terms of the independent velocities, which are found by
- * their labels. */
+ * their labels; with rows of velocity level there are no such matrices. */
 static void check_modes(const mbs_result *result) {
   const mbs_array *M = mbs_result_array(result, "M"), *C = mbs_result_array(result, "C_d"),
                   *K = mbs_result_array(result, "K"), *modes = mbs_result_array(result, "modes");
+  if (!M) return;
   size_t n = M->shape[0], nv = modes->shape[1];
   assert_true(M->timeless && modes->timeless);
   assert_int_equal(mbs_result_array(result, "eigenvalues")->shape[0], 2 * n);
@@ -567,8 +568,11 @@ static void test_held_block(void **unused) {
     char *document = models_text(blocks, laws[n / 4], k);
     double complex fastest;
     mbs_result *result = linearize(document, analyses[n % 4]);
-    assert_int_equal(mbs_result_array(result, "M")->shape[0], 2);
-    assert_int_equal(count_zeros(result, &fastest), 2);
+    /* the guard a.vx = 0 is a row of velocity level, which leaves one eigenvalue of zero */
+    assert_null(mbs_result_array(result, "M"));
+    assert_int_equal(mbs_result_array(result, "eigenvalues")->shape[0], 3);
+    assert_int_equal(mbs_result_array(result, "state_matrix")->shape[0], 3);
+    assert_int_equal(count_zeros(result, &fastest), 1);
     assert_true(cabs(fastest - sqrt(k / 3) * I) < 1e-8);
     assert_close(models_row(result, "forces", 0)[0], -2.5, 1e-11);
     assert_non_null(models_note(result, "'dry' (/model/forces/0/value/0) sticks at the state"));
@@ -608,7 +612,7 @@ static void test_rolling_disc(void **unused) {
     for (size_t k = 0; k < 10; k++) found += cabs(eigenvalue(result, k) - csqrt(square)) < 1e-7;
     assert_int_equal(found, 1);
     if (square < 0) assert_true(cabs(fastest - csqrt(square)) < 1e-7);
-    if (heading == 0) assert_int_equal(zeros, 8);
+    if (heading == 0) assert_int_equal(zeros, 6);
     assert_non_null(models_note(result, "sticks at the state"));
     mbs_result_free(result);
     free(document);

@@ -1532,6 +1532,37 @@ static void test_equilibrium_of_laws(void **state) {
     }
 }
 
+/* A block of 2 kg on a spring of 50 N/m, 0.09 m from its rest: laws of 5 N hold 4.5 N, and are named; at its rest
+ * nothing is held. */
+static void test_equilibrium_held_by_laws(void **state) {
+  (void)state;
+  static const char *const laws[] = {"-5*sign(b.vx)", "if(b.vx == 0, 0, -5*b.vx/abs(b.vx))", "if(b.vx > 0, -5, 5)"};
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0], "W": [-1, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"], "initial": {"position": %g}%s}],
+       "forces": [{"name": "f", "type": "force", "body": "b", "value": ["%s", 0]},
+                  {"name": "s", "type": "spring-damper", "points": ["ground.W", "b.C"], "stiffness": 50,
+                   "free_length": 1}]});
+  for (int k = 0; k < 12; k++) {
+    const bool touches = k / 6, rests = k % 2;
+    char *document = models_text(text, rests ? 0. : 0.09,
+                                 touches ? PART(, "limits": {"lower": -3, "upper": 3}) : "", laws[k / 2 % 3]);
+    EACH_FORMULATION(f) {
+      model_run run = run_with(models_text("%s", document), analysis(f, "equilibrium"));
+      model_run_require(&run);
+      const mbs_report *report = &run.result->report;
+      assert_close(model_run_value(&run, "r", 0, 0), rests ? 0 : 0.09, 1e-12);
+      assert_int_equal(report->held_count, rests ? 0 : 1);
+      if (!rests) assert_string_equal(report->held_by_friction[0], "f");
+      model_run_free(&run);
+    }
+    free(document);
+  }
+}
+
 /* A bar falls onto a segment, or from below against one. Parallel to it, both ends touch, and it rests; tilted, one end
  * touches first. */
 static void test_bar_on_segment(void **state) {
@@ -1717,6 +1748,7 @@ int main(void) {
       cmocka_unit_test(test_equilibrium_at_contact),
       cmocka_unit_test(test_equilibrium_of_laws),
       cmocka_unit_test(test_bar_on_segment),
+      cmocka_unit_test(test_equilibrium_held_by_laws),
       cmocka_unit_test(test_linearization),
       cmocka_unit_test(test_linearization_of_slip),
       cmocka_unit_test(test_touching_without_force),

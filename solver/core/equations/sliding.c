@@ -10,6 +10,7 @@
 #include "linalg/lapack.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,11 +54,23 @@ void mbs_sliding_forget(mbs_system *system) {
   memset(self->pending, 0, system->model->switch_count * sizeof *self->pending);
 }
 
+/* Moves the inputs of a law off its surfaces by rounding, each by another amount. The branches are limits at the
+ * surfaces: at s = 0 itself a law may have another value, as if(v == 0, 0, ..), or none, as v/abs(v). */
+static void step_aside(const mbs_system *system, const mbs_law *law) {
+  static const double least = 1e-100; /* of an input that is zero: its square is not zero */
+  for (size_t i = 0; i < law->input_count; i++) {
+    const mbs_input_kind kind = system->model->inputs[law->inputs[i]].kind;
+    if (kind == MBS_INPUT_TIME || kind == MBS_INPUT_DISCRETE) continue;
+    system->in[i] += (double)(i + 1) * (DBL_EPSILON * fabs(system->in[i]) + least);
+  }
+}
+
 /* Interpolates between the law's values on all sides of its surfaces (the corners). theory (12.5) */
 double mbs_sliding_value(const mbs_system *system, const mbs_law *law) {
   const mbs_sliding *self = system->sliding;
   int on[SURFACES_OF_LAW], count = surfaces_of(self, law, on);
   double sum = 0;
+  if (count > 0) step_aside(system, law);
   memcpy(self->mode, system->mode + law->mode0, (size_t)law->switches * sizeof *self->mode);
   /* f = sum over the corners of f(corner) times the product of a (above) or 1 - a (below) */
   for (unsigned corner = 0; corner < 1U << count; corner++) {

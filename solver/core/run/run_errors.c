@@ -64,12 +64,14 @@ mbs_status mbs_run_fail_zeno(mbs_run_state *run, size_t index, double t) {
 
 mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const char *element, double t) {
   assert(law->text != NULL && law->pointer != NULL);
+  bool rests = false;
+  for (size_t i = 0; i < law->input_count; i++) rests |= run->model->inputs[law->inputs[i]].level == 1;
   mbs_run_forget_error(run);
   snprintf(run->error->pointer, sizeof run->error->pointer, "%s", law->pointer);
-  return mbs_run_fail(run, MBS_STEP_TOO_SMALL, t, element,
+  return mbs_run_fail(run, rests ? MBS_LAW_UNDEFINED : MBS_STEP_TOO_SMALL, t, element,
                       "the law '%.160s' of '%s' (%s) divides by an expression that becomes zero at t = %.9g and stays "
-                      "zero; for friction with one speed v, write sign(v) instead of v/abs(v); with several, write "
-                      "vx/sqrt(vx^2 + vy^2 + 0.001^2), where 0.001 is a small speed in m/s",
+                      "zero; for friction with one speed v, write sign(v) instead of v/abs(v); with several, use a "
+                      "force 'friction' with 'point' and 'preload', which sticks",
                       law->text, element, law->pointer, t);
 }
 

@@ -12,7 +12,8 @@ mbs_status mbs_run_fail_zeno(mbs_run_state *run, size_t index, double t);
 /* Fails for a switch that cannot be held, because it is nested in another switch of its law. Returns
  * MBS_STEP_TOO_SMALL. */
 mbs_status mbs_run_fail_nested(mbs_run_state *run, size_t index, double t);
-/* Fails for a law that divides by a length which becomes zero at t and stays zero. Returns MBS_STEP_TOO_SMALL. */
+/* Fails for a law that divides by an expression which becomes zero at t and stays zero. Returns MBS_LAW_UNDEFINED for a
+ * law of velocities, as of friction at rest; else MBS_STEP_TOO_SMALL. */
 mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const char *element, double t);
 /* Names the table without a value, if a run that ended with `status` ended for that reason. Returns MBS_OUTSIDE_TABLE;
  * otherwise `status`. */

@@ -6,6 +6,7 @@
 #include "equations/feedback.h"
 #include "equations/input.h"
 #include "equations/law.h"
+#include "equations/sliding.h"
 #include "equations/state.h"
 #include "equations/teeth.h"
 #include "kernels/kernels.h"
@@ -13,6 +14,7 @@
 #include "run/touch_instant.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- limits -------------------------------------------------------------------------------------------------- */
@@ -199,15 +201,21 @@ static bool is_named(const char **names, size_t count, const char *name) {
   return false;
 }
 
+/* Returns true if the weight of a surface is that of no force, as 0 of sign(v). */
+static bool is_idle(const mbs_surface *surface) {
+  return surface->prescribed || surface->order != 1 || fabs(surface->weight - 0.5) <= no_friction;
+}
+
 mbs_status mbs_report_sticking(mbs_run_state *run, bool held) {
   const mbs_model *model = run->model;
   const mbs_touches *touches = run->system->touches;
+  const mbs_sliding *sliding = run->system->sliding;
   mbs_report *report = &run->result->report;
   size_t count = 0;
-  if (!touches) return MBS_OK;
-  const char **names = mbs_arena_alloc(run->result->arena, model->touch_count + 1, sizeof *names);
+  if (!touches && !(held && sliding->count)) return MBS_OK;
+  const char **names = mbs_arena_alloc(run->result->arena, model->touch_count + model->force_count + 1, sizeof *names);
   if (!names) return MBS_NO_MEMORY;
-  mbs_touches_share(run->system, MBS_SHARE_TO_SHOW);
+  if (touches) mbs_touches_share(run->system, MBS_SHARE_TO_SHOW);
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
     const mbs_touch_state *state = &touches->at[i];
@@ -217,6 +225,12 @@ mbs_status mbs_report_sticking(mbs_run_state *run, bool held) {
     const char *element = model->forces[touch->force].name;
     if (is_named(names, count, element)) continue;
     if (!(names[count++] = mbs_arena_text(run->result->arena, element))) return MBS_NO_MEMORY;
+  }
+  for (size_t k = 0; k < model->switch_count && held; k++) {
+    const int number = abs(sliding->member[k]);
+    if (number == 0 || is_idle(&sliding->surfaces[number - 1]) || is_named(names, count, sliding->elements[k]))
+      continue;
+    if (!(names[count++] = mbs_arena_text(run->result->arena, sliding->elements[k]))) return MBS_NO_MEMORY;
   }
   *(held ? &report->held_by_friction : &report->sticking) = names;
   *(held ? &report->held_count : &report->sticking_count) = count;

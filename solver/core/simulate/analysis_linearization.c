@@ -63,14 +63,26 @@ static bool add_matrix(mbs_run_state *run, mbs_output_id id, const double *matri
   return data != NULL;
 }
 
+/* Removes the velocities that are not in A from their list [n]; the numbers become those in A. */
+static void leave_out_held(const mbs_linearization *linear, size_t *order, const char **labels) {
+  size_t count = 0;
+  for (size_t i = 0; i < linear->n; i++) {
+    const size_t number = order[i];
+    if (linear->held[number]) continue;
+    order[count] = number;
+    for (size_t k = 0; k < number; k++) order[count] -= linear->held[k];
+    labels[count++] = labels[i];
+  }
+}
+
 /* Adds A, with independent coordinates and velocities in the document's order, then states. */
 static bool add_state_matrix(mbs_run_state *run, const mbs_linearization *linear) {
   const mbs_model *model = run->model;
-  const size_t p = linear->positions, first = p + linear->n, size = first + linear->states;
+  const size_t p = linear->positions, n = linear->n, first = p + linear->moving, size = first + linear->states;
   mbs_arena *arena = run->result->arena;
   const mbs_partition *positions = linear->partition.positions ? linear->partition.positions : &linear->partition;
-  size_t *order = mbs_arena_alloc(run->system->arena, size + 1, sizeof *order);
-  const char **labels = mbs_arena_alloc(arena, size + 1, sizeof *labels);
+  size_t *order = mbs_arena_alloc(run->system->arena, p + n + linear->states + 1, sizeof *order);
+  const char **labels = mbs_arena_alloc(arena, p + n + linear->states + 1, sizeof *labels);
   const char *const *velocities = run->result->report.velocity_labels;
   const char **coordinates = mbs_arena_alloc(arena, model->nv + 1, sizeof *coordinates),
              **of_q = mbs_coordinate_labels(model, 0, arena), **of_x = mbs_state_labels(model, arena);
@@ -82,6 +94,7 @@ static bool add_state_matrix(mbs_run_state *run, const mbs_linearization *linear
   if (!list_independent(run, positions, coordinates, order, labels) ||
       !list_independent(run, &linear->partition, velocities, order + p, labels + p) || !of_x)
     return false;
+  if (linear->held) leave_out_held(linear, order + p, labels + p);
   memcpy(labels + first, of_x, linear->states * sizeof *labels);
   for (size_t i = p; i < size; i++) order[i] = i < first ? order[i] + p : i;
   return add_matrix(run, MBS_OUTPUT_STATE_MATRIX, linear->A, size, order, labels);
@@ -91,7 +104,7 @@ static bool add_state_matrix(mbs_run_state *run, const mbs_linearization *linear
 static bool add_matrices(mbs_run_state *run, const mbs_linearization *linear) {
   size_t *order = mbs_arena_alloc(run->system->arena, linear->n + 1, sizeof *order);
   const char **labels = mbs_arena_alloc(run->result->arena, linear->n + 1, sizeof *labels);
-  if (linear->partition.positions) return true;
+  if (linear->partition.positions || linear->moving < linear->n) return true;
   return order && labels &&
          list_independent(run, &linear->partition, run->result->report.velocity_labels, order, labels) &&
          add_matrix(run, MBS_OUTPUT_M, linear->M, linear->n, order, labels) &&
@@ -103,7 +116,7 @@ static bool add_matrices(mbs_run_state *run, const mbs_linearization *linear) {
 static bool add_eigenvalues(mbs_run_state *run, const mbs_linearization *linear) {
   static const char *const parts[] = {"real", "imaginary"};
   static const char *const frequency[] = {"frequencies"}, *const ratio[] = {"damping_ratios"};
-  size_t modes = linear->eigen.modes, count = linear->positions + linear->n + linear->states;
+  size_t modes = linear->eigen.modes, count = linear->positions + linear->moving + linear->states;
   mbs_output *output = &run->output;
   mbs_result *result = run->result;
   double *values = mbs_output_add(output, MBS_OUTPUT_EIGENVALUES, result, 2, (size_t[]){count, 2}, parts, NULL);

@@ -181,7 +181,7 @@ static unrest find_unrest(const mbs_constants *constants, const mbs_linearizatio
  * the changes of its rate by unknowns of order 1; NULL: none changes. `rates` [states] is workspace. */
 static const char *find_changing(mbs_run_state *run, const mbs_linearization *linear, double *rates, double *rate) {
   const mbs_model *model = run->model;
-  const size_t rows = linear->positions + linear->n + linear->states, first = rows - linear->states;
+  const size_t rows = linear->positions + linear->moving + linear->states, first = rows - linear->states;
   double most = rest_share;
   const char *name = NULL;
   mbs_states_rates(run->system, rates);

@@ -21,6 +21,7 @@
 #include "simulate/linearize.h"
 
 #include "base/norms.h"
+#include "constraints/rank.h"
 #include "equations/evaluate.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
@@ -63,7 +64,8 @@ typedef struct differences {
   size_t rates;           /* rows of g: the number of coordinates with rows of velocity level, else 0 */
   size_t rows;            /* rows of f, then of g, then of r, then of the outputs */
   double t;
-  double rate; /* scale of velocities relative to that of coordinates [1/s] */
+  size_t sticking; /* surfaces of laws that hold velocities, unless there are ports */
+  double rate;     /* scale of velocities relative to that of coordinates [1/s] */
   const double *q, *v;
   double *z, *spread, *trial_q, *trial_v, *trial_vdot; /* [nv], [nv], [nq], [nv], [nv] */
   double *u0, *held, *changes; /* [n] velocities of the state; [n] rates of held coordinates; [n] u' of the state */
@@ -460,7 +462,7 @@ static bool open_matrices(differences *self) {
   out->C_errors = mbs_arena_alloc(arena, n * n + 1, sizeof(double));
   out->K_errors = mbs_arena_alloc(arena, n * p + 1, sizeof(double));
   if (!out->R || !out->M || !out->C || !out->K || !out->C_errors || !out->K_errors) return false;
-  if (!out->partition.positions && !out->states) return true;
+  if (!out->partition.positions && !out->states && !self->sticking) return true;
   const size_t columns = p + n + out->states, more = self->rates + out->states;
   if (out->partition.positions) out->Rq = mbs_arena_alloc(arena, nv * p + 1, sizeof(double));
   out->A = mbs_arena_alloc(arena, columns * columns + 1, sizeof(double));
@@ -579,6 +581,84 @@ static mbs_status find_matrices(differences *self, const mbs_ports *ports, mbs_p
   return status == MBS_OK && !out->A && !turn_along(self) ? MBS_NO_MEMORY : status;
 }
 
+/* Returns the number of surfaces of laws that hold velocities. */
+static size_t count_sticking(const mbs_system *system) {
+  const mbs_sliding *sliding = system->sliding;
+  size_t count = 0;
+  for (size_t i = 0; i < sliding->moving_count; i++) count += sliding->surfaces[sliding->moving[i]].order == 1;
+  return count;
+}
+
+/* Computes the rows J u = 0 of the laws that hold velocities, J [sticking x n] by row, each solved for a velocity: J
+ * has 1 there and 0 in the other rows. Sets `pivots` to these velocities, -1 if a row depends on others. */
+static void find_held_rows(differences *self, double *J, int *pivots) {
+  mbs_system *system = self->system;
+  const mbs_sliding *sliding = system->sliding;
+  const size_t n = self->out->n, nv = system->model->nv;
+  size_t count = 0;
+  mbs_set_position(system, self->t, self->q);
+  mbs_set_velocity(system, self->v);
+  for (size_t i = 0; i < sliding->moving_count; i++) {
+    const mbs_surface *surface = &sliding->surfaces[sliding->moving[i]];
+    double *row = J + count * n, largest = 0, most = 0;
+    if (surface->order != 1) continue;
+    mbs_sliding_row(system, surface->leader, 1, self->spread);
+    for (size_t j = 0; j < n; j++) {
+      row[j] = 0;
+      for (size_t k = 0; k < nv; k++) row[j] += self->spread[k] * self->out->R[j * nv + k];
+      largest = fmax(largest, fabs(row[j]) * unit_of(self, j, VELOCITIES));
+    }
+    pivots[count] = -1;
+    for (size_t r = 0; r < count; r++)
+      for (size_t j = 0, of = (size_t)pivots[r]; j < n && pivots[r] >= 0; j++)
+        if (j != of) row[j] -= row[of] * J[r * n + j];
+    for (size_t r = 0; r < count; r++)
+      if (pivots[r] >= 0) row[pivots[r]] = 0;
+    for (size_t j = 0; j < n; j++) {
+      const double size = fabs(row[j]) * unit_of(self, j, VELOCITIES);
+      if (!(size > most) || !(size > mbs_rank_tolerance * largest)) continue;
+      most = size;
+      pivots[count] = (int)j;
+    }
+    const double pivot = most > 0 ? row[pivots[count]] : 0;
+    for (size_t j = 0; j < n; j++) row[j] = most > 0 ? row[j] / pivot : 0;
+    for (size_t r = 0; r < count && most > 0; r++) {
+      const double share = J[r * n + (size_t)pivots[count]];
+      for (size_t j = 0; j < n; j++) J[r * n + j] -= share * row[j];
+    }
+    count++;
+  }
+}
+
+/* Removes the velocities from A that laws that stick determine. Returns false if memory runs out. */
+static bool remove_held(differences *self, double *units) {
+  mbs_linearization *out = self->out;
+  mbs_arena *arena = self->system->arena;
+  const size_t n = out->n, p = out->positions, size = p + n + out->states;
+  double *J = mbs_arena_alloc(arena, self->sticking * n + 1, sizeof *J), *A = out->A;
+  int *pivots = mbs_arena_alloc(arena, self->sticking + 1, sizeof *pivots);
+  out->held = mbs_arena_alloc(arena, n + 1, sizeof *out->held);
+  if (!J || !pivots || !out->held) return false;
+  find_held_rows(self, J, pivots);
+  for (size_t r = 0; r < self->sticking; r++) {
+    if (pivots[r] < 0) continue;
+    out->held[pivots[r]] = true;
+    out->moving--;
+  }
+  for (size_t r = 0; r < self->sticking; r++)
+    for (size_t j = 0; j < n && pivots[r] >= 0; j++)
+      for (size_t i = 0; i < size && !out->held[j]; i++)
+        A[(p + j) * size + i] -= J[r * n + j] * A[(p + (size_t)pivots[r]) * size + i];
+  size_t columns = 0, entries = 0;
+  for (size_t j = 0; j < size; j++) {
+    if (j >= p && j < p + n && out->held[j - p]) continue;
+    units[columns++] = units[j];
+    for (size_t i = 0; i < size; i++)
+      if (!(i >= p && i < p + n && out->held[i - p])) A[entries++] = A[j * size + i];
+  }
+  return true;
+}
+
 /* Computes A, its eigenvalues and modes:
  *
  *   (G_z + Gamma, G_u, 0; -M^-1 K, -M^-1 C_d, M^-1 f_x; r_z, r_u, r_x),   G_z = 0, G_u = 1 without rows of velocity
@@ -625,7 +705,8 @@ static mbs_status find_state_matrix(differences *self) {
       error = fmax(error, rate_errors[i] * units[j] / units[row]);
     }
   }
-  return mbs_eigenmodes_of_matrix(rows, p, out->A, units, error, arena, &out->eigen);
+  if (self->sticking && !remove_held(self, units)) return MBS_NO_MEMORY;
+  return mbs_eigenmodes_of_matrix(p + out->moving + out->states, p, out->A, units, error, arena, &out->eigen);
 }
 
 /* C has lost rank below this ratio of its pivots. If constraints change by the square of a displacement, the position
@@ -648,7 +729,8 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, const mbs_ports *ports, m
   status = mbs_partition_choose(partition, system, true);
   if (status != MBS_OK) return status;
   out->singular = model->rows > 0 && partition->pivot_ratio < lost_ratio;
-  const size_t n = out->n = partition->independent;
+  const size_t n = out->n = out->moving = partition->independent;
+  if (!ports) self.sticking = count_sticking(system);
   out->states = model->nz;
   /* without active rows of velocity level, coordinates and velocities are divided alike */
   if (partition->positions && partition->positions->independent == n) partition->positions = NULL;

@@ -6,6 +6,8 @@
  *
  *   z' = G_z z + G_u u,   M u' + C_d u + K z = 0,   (z, u)' = A (z, u). theory (15.14)
  *
+ * A law that sticks with a guard of velocities is such a row, too, unless there are ports: u is without its velocity.
+ *
  * With states x' = r(z, u, x) of the document and of elements, (z, u, x)' = A (z, u, x). */
 #ifndef MBS_LINEARIZE_H
 #define MBS_LINEARIZE_H
@@ -27,15 +29,17 @@ typedef struct mbs_ports {
 typedef struct mbs_linearization {
   mbs_partition partition;     /* the choice of independent velocities */
   size_t n, positions, states; /* number of independent velocities; of independent coordinates; of states */
+  size_t moving;               /* number of velocities u in A */
+  bool *held;                  /* [n] velocities that laws that stick determine, which are not in A; or NULL */
   bool singular;               /* C has lost rank at the state, where there are more degrees of freedom */
   double *R, *Rq;              /* [nv x n], [nv x positions] v = R u, displacements Rq z; column-major */
   double *M, *C, *K;           /* [n x n], [n x n], [n x positions] column-major */
   double *C_errors, *K_errors; /* estimated errors of C and K */
-  double *A;            /* [(positions + n + states)^2] column-major; NULL without rows of velocity level and states */
-  double *B;            /* [n x inputs] M u' = ... + B w for changes w of inputs; NULL without ports */
-  double *Br;           /* [rows of level velocity + states, x inputs] the same for z' and x' */
-  double *Y, *Yw;       /* [outputs x (positions + n + states), inputs] outputs change by Y (z, u, x) + Yw w */
-  double *Gamma;        /* [positions^2] z' = ... + Gamma z, in K and C_d already unless there is A; or NULL */
+  double *A;      /* [(positions + moving + states)^2] column-major; NULL without rows of velocity level and states */
+  double *B;      /* [n x inputs] M u' = ... + B w for changes w of inputs; NULL without ports */
+  double *Br;     /* [rows of level velocity + states, x inputs] the same for z' and x' */
+  double *Y, *Yw; /* [outputs x (positions + n + states), inputs] outputs change by Y (z, u, x) + Yw w */
+  double *Gamma;  /* [positions^2] z' = ... + Gamma z, in K and C_d already unless there is A; or NULL */
   mbs_eigenmodes eigen; /* eigenvalues and shapes, the latter in z */
 } mbs_linearization;
 

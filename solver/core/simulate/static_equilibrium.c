@@ -708,14 +708,15 @@ static void name_loose_law(statics *self) {
            owner.element, owner.pointer);
 }
 
-static void note_held(const statics *self, size_t sticking) {
+/* Reports and notes the laws that hold the equilibrium. */
+static mbs_status report_held(const statics *self, size_t sticking) {
   size_t velocities = 0;
   int first = -1;
   for (size_t i = 0; i < sticking; i++) {
     if (self->sticking[i].order != 1) continue;
     if (velocities++ == 0) first = self->sticking[i].leader;
   }
-  if (velocities == 0) return;
+  if (velocities == 0) return MBS_OK;
   const mbs_owner owner = mbs_switches_owner(self->run->model, (size_t)first);
   char others[48] = "";
   if (velocities > 1) snprintf(others, sizeof others, " (and %zu more)", velocities - 1);
@@ -723,6 +724,7 @@ static void note_held(const statics *self, size_t sticking) {
                "the law '%.120s' of '%.60s' (%s)%s helps to hold the equilibrium by static friction, so that positions "
                "nearby are equilibria, too; another start may lead to another position",
                owner.text, owner.element, owner.pointer, others);
+  return mbs_report_sticking(self->run, true);
 }
 
 /* Searches an equilibrium of a model with laws that may stick. Laws that stick at the start hold while the others move
@@ -741,10 +743,7 @@ static mbs_status search_with_laws(statics *self, double *start, const double *t
     }
     const size_t before = sticking;
     sticking = status == MBS_OK ? settle(self) : 0;
-    if (status == MBS_OK && is_rest(self)) {
-      note_held(self, sticking);
-      return MBS_OK;
-    }
+    if (status == MBS_OK && is_rest(self)) return report_held(self, sticking);
     if (before == 0) {
       memcpy(self->F, self->F_trial, self->n * sizeof *self->F);
       return fail_unbalanced(self);
