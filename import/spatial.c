@@ -220,7 +220,7 @@ void import_spatial_damping(import_spatial *self, const import_joint *joint, con
 }
 
 /* Set where joints of the document have a field `armature`. */
-static const bool joints_have_armature = false;
+static const bool joints_have_armature = true;
 
 void import_spatial_armature(import_spatial *self, json_t *joint, import_link *second, double inertia,
                              const import_place *place) {

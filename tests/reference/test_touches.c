@@ -909,11 +909,46 @@ static void test_shares_of_two_points(void **state) {
       const double t = 0.1 * (double)row, a = g - t * 0.3 / 0.4, b = g + t * 0.3 / 0.4, sum = a * a + b * b;
       assert_close(shown(&run, "a.force", row), a, 1e-9);
       assert_close(shown(&run, "b.force", row), b, 1e-9);
-      assert_close(shown(&run, "a.friction", row), -t * a * a / sum, 1e-9);
-      assert_close(shown(&run, "b.friction", row), -t * b * b / sum, 1e-9);
+      const double least = t * b * b / sum, most = 0.4 * b; /* the cone limits the share of b near the end */
+      assert_close(shown(&run, "b.friction", row), -fmin(least, most), 1e-9);
+      assert_close(shown(&run, "a.friction", row), -t + fmin(least, most), 1e-9);
     }
     assert_close(model_run_event(&run, "a", "slips", 0), 0.4 * 2 * g, 1e-8);
     assert_close(model_run_event(&run, "b", "slips", 0), 0.4 * 2 * g, 1e-8);
+    model_run_free(&run);
+  }
+}
+
+/* Two points on a plane under given loads of 10 N and 20 N hold 8.6 N: the least sum of (T/N)^2 would be 1.72 N and
+ * 6.88 N, but the second one holds 0.3 x 20 N at most. In two directions the cone is round. */
+static void test_shares_within_cones(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar",
+       "bodies": [{"name": "b", "mass": 2, "inertia": 1, "points": {"A": [-0.5, 0], "B": [0.5, 0]}}],
+       "forces": [{"name": "a", "type": "friction", "point": "b.A", "law": "coulomb", "mu_dynamic": 0.3,
+                   "preload": 10},
+                  {"name": "b", "type": "friction", "point": "b.B", "law": "coulomb", "mu_dynamic": 0.3,
+                   "preload": 20},
+                  {"name": "F", "type": "force", "body": "b", "value": [%.17g, %.17g]},
+                  {"name": "M", "type": "torque", "body": "b", "value": %.17g}]});
+  EACH_FORMULATION(f) {
+    model_run run = run_with(models_text(text, 0.6 * 8.6, 0., 0.), analysis(f, "assembly"));
+    model_run_require(&run);
+    assert_close(shown(&run, "a.friction", 0), 0.2 * 0.6 * 8.6, 1e-9);
+    assert_close(shown(&run, "b.friction", 0), 0.8 * 0.6 * 8.6, 1e-9);
+    model_run_free(&run);
+    run = run_with(models_text(text, 8.6, 0., 0.), analysis(f, "assembly"));
+    model_run_require(&run);
+    assert_close(shown(&run, "a.friction", 0), 2.6, 1e-9);
+    assert_close(shown(&run, "b.friction", 0), 6, 1e-9);
+    model_run_free(&run);
+    /* equilibrium of forces across the line of both points, and of moments, gives 0.8 N and -0.8 N in that direction */
+    run = run_with(models_text(text, 8., 0., 0.8), analysis(f, "assembly"));
+    model_run_require(&run);
+    const double b = sqrt(36 - 0.64);
+    assert_close(shown(&run, "b.friction", 0), 6, 1e-8);
+    assert_close(shown(&run, "a.friction", 0), hypot(8 - b, 0.8), 1e-8);
     model_run_free(&run);
   }
 }
@@ -1726,6 +1761,7 @@ int main(void) {
       cmocka_unit_test(test_tipping),
       cmocka_unit_test(test_two_corners),
       cmocka_unit_test(test_shares_of_two_points),
+      cmocka_unit_test(test_shares_within_cones),
       cmocka_unit_test(test_outputs_of_several),
       cmocka_unit_test(test_stack),
       cmocka_unit_test(test_stack_of_boxes),

@@ -10,7 +10,8 @@
  *
  * with the barrier -log((mu N - tau)^2 - |T|^2) - log(N - tau), and |z|^2 / 2 in units of the forces, which bounds z
  * where surfaces may be pressed together at will, as between walls. At its parameter t the largest tau is nearer than
- * theta / t. Source: Boyd, Vandenberghe, Convex Optimization, 2004, 11.6. theory (7.21) */
+ * theta / t. The least sum of (|T| / N)^2 that is outside the cones is replaced by that within them, with the same
+ * barrier at tau = 0. Source: Boyd, Vandenberghe, Convex Optimization, 2004, 11.6. theory (7.21) */
 #include "equations/elimination.h"
 #include "equations/jacobian.h"
 #include "equations/solve.h"
@@ -34,6 +35,8 @@ typedef struct sharing {
   double *u0, *u;   /* [count x ENTRIES] N and T without z, and with it, in units of `force` */
   double *z, *next; /* [columns + 1] changes of z, and tau */
   double *gradient, *H, *workspace;
+  const bool *used; /* [columns] columns of z that change; NULL: all */
+  bool sums;        /* the sum of (|T| / N)^2 is to be least, with tau = 0; otherwise tau is to be largest */
 } sharing;
 
 static bool is_dependent(const mbs_system *system, int row) {
@@ -205,10 +208,28 @@ static double least_margin(const sharing *self) {
   return least;
 }
 
-/* Returns -t tau, half the square of z, and the barrier at z and tau = z[columns]; infinite outside. */
+/* Smaller loads, as a share of the largest one, count as this one: their friction is next to nothing. Chosen: so the
+ * weights of the others are not lost in rounding. */
+static const double least_load = 1e-5;
+
+/* Returns the sum of squares of T / N; infinite if a load would pull. */
+static double sum_of_shares(const sharing *self, const double *z) {
+  double sum = 0;
+  move(self, z);
+  for (size_t i = 0; i < self->count; i++) {
+    const double *u = self->u + i * ENTRIES, T = mbs_slip_length(u + 1, MBS_TANGENTS_MAX);
+    if (is_closed(self, i) && u[0] < -null_rounding) return INFINITY;
+    const double share = T / fmax(u[0], least_load);
+    if (sticks(self, i)) sum += share * share;
+  }
+  return isfinite(sum) ? sum : INFINITY;
+}
+
+/* Returns -t tau, or t times the sum of squares, half the square of z, and the barrier at z and tau = z[columns];
+ * infinite outside. */
 static double value_at(const sharing *self, const double *z, double t) {
   const double tau = z[self->columns];
-  double sum = -t * tau;
+  double sum = self->sums ? t * sum_of_shares(self, z) : -t * tau;
   for (size_t c = 0; c < self->columns; c++) sum += 0.5 * z[c] * z[c];
   move(self, z);
   for (size_t i = 0; i < self->count; i++) {
@@ -235,16 +256,45 @@ static void add_rank_one(const sharing *self, const double *b, double scale, dou
   }
 }
 
+/* Adds half the gradient of the sum of squares at the present u, and its Hessian without the curvature of T / N; both
+ * times `scale`. */
+static void add_shares(const sharing *self, double scale) {
+  const size_t d = self->columns;
+  double *b = self->next;
+  for (size_t i = 0; i < self->count; i++) {
+    const double *u = self->u + i * ENTRIES, *G = self->G + i * ENTRIES * d, N = fmax(u[0], least_load);
+    for (int e = 1; e < ENTRIES && sticks(self, i); e++) {
+      /* d (T/N) = (dT - T/N dN) / N */
+      for (size_t c = 0; c < d; c++) b[c] = (G[(size_t)e * d + c] - u[e] / N * G[c]) / N;
+      b[d] = 0;
+      add_rank_one(self, b, scale, scale * u[e] / N);
+    }
+  }
+}
+
+/* Removes the columns that stay from gradient and Hessian, and gives those without effect a pivot. */
+static void keep_unused(const sharing *self) {
+  const size_t d = self->columns, n = d + 1;
+  for (size_t c = 0; c < n; c++) {
+    const bool stays = c == d ? self->sums : self->used && !self->used[c];
+    for (size_t k = 0; k < n && stays; k++) self->gradient[c] = self->H[c * n + k] = self->H[k * n + c] = 0;
+    self->H[c * n + c] += self->H[c * n + c] == 0;
+  }
+}
+
 /* Computes gradient and Hessian at the present u. */
 static void differentiate(const sharing *self, double tau, double t) {
   const size_t d = self->columns, n = d + 1;
   double *b = self->next;
   memset(self->gradient, 0, n * sizeof *self->gradient);
   memset(self->H, 0, n * n * sizeof *self->H);
-  self->gradient[d] = -t;
+  if (self->sums)
+    add_shares(self, 2 * t);
+  else
+    self->gradient[d] = -t;
   for (size_t c = 0; c < d; c++) {
-    self->gradient[c] = self->z[c];
-    self->H[c * n + c] = 1;
+    self->gradient[c] += self->z[c];
+    self->H[c * n + c] += 1;
   }
   for (size_t i = 0; i < self->count; i++) {
     const double *u = self->u + i * ENTRIES, *G = self->G + i * ENTRIES * d;
@@ -278,6 +328,7 @@ static double newton_step(sharing *self, double t) {
   const size_t n = self->columns + 1;
   const double before = value_at(self, self->z, t);
   differentiate(self, self->z[self->columns], t);
+  keep_unused(self);
   double *step = self->gradient, decrement = 0, share = 1;
   double *slope = self->workspace;
   self->workspace += n;
@@ -295,11 +346,12 @@ static double newton_step(sharing *self, double t) {
   return 0;
 }
 
+/* Decrement that ends the steps at one t; factor from t to t; gap that counts as none, a few units of rounding. */
+static const double centred = 1e-2, growth = 8, rounding = 1e-14;
+enum { NEWTON = 40 };
+
 /* Moves z to where all conditions hold, or to about the largest of their smallest margins if they cannot. */
 static void find_largest_margin(sharing *self) {
-  enum { NEWTON = 40 };
-  /* decrement that ends the steps at one t; factor from t to t; gap that counts as none, a few units of rounding */
-  static const double centred = 1e-2, growth = 8, rounding = 1e-14;
   const size_t d = self->columns;
   double theta = 0;
   for (size_t i = 0; i < self->count; i++) theta += (sticks(self, i) ? 2 : 0) + (is_closed(self, i) ? 1 : 0);
@@ -358,25 +410,8 @@ static void share_loads(sharing *self, const bool *used) {
   }
 }
 
-/* Smaller loads, as a share of the largest one, count as this one: their friction is next to nothing. Chosen: so the
- * weights of the others are not lost in rounding. */
-static const double least_load = 1e-5;
-
-/* Returns the sum of squares of T / N; infinite if a load would pull. */
-static double sum_of_shares(const sharing *self, const double *z) {
-  double sum = 0;
-  move(self, z);
-  for (size_t i = 0; i < self->count; i++) {
-    const double *u = self->u + i * ENTRIES, T = mbs_slip_length(u + 1, MBS_TANGENTS_MAX);
-    if (is_closed(self, i) && u[0] < -null_rounding) return INFINITY;
-    const double share = T / fmax(u[0], least_load);
-    if (sticks(self, i)) sum += share * share;
-  }
-  return isfinite(sum) ? sum : INFINITY;
-}
-
-/* Makes that sum least by Gauss-Newton steps along the columns `used`. */
-static void share_friction(sharing *self, const bool *used) {
+/* Makes the sum of squares of T / N least by Gauss-Newton steps along the columns used. */
+static void share_friction(sharing *self) {
   enum { STEPS = 60 };
   static const double least_gain = 1e-14;
   const size_t d = self->columns, n = d + 1;
@@ -384,21 +419,12 @@ static void share_friction(sharing *self, const bool *used) {
     const double before = sum_of_shares(self, self->z);
     memset(self->H, 0, n * n * sizeof *self->H);
     memset(self->gradient, 0, n * sizeof *self->gradient);
-    for (size_t c = 0; c < n; c++) self->H[c * n + c] = c < d && used[c] ? 0 : 1;
-    for (size_t i = 0; i < self->count; i++) {
-      const double *u = self->u + i * ENTRIES, *G = self->G + i * ENTRIES * d, N = fmax(u[0], least_load);
-      for (int e = 1; e < ENTRIES && sticks(self, i); e++) {
-        /* d (T/N) = (dT - T/N dN) / N */
-        for (size_t c = 0; c < d; c++) self->next[c] = used[c] ? (G[(size_t)e * d + c] - u[e] / N * G[c]) / N : 0;
-        self->next[d] = 0;
-        add_rank_one(self, self->next, 1, -u[e] / N);
-      }
-    }
-    for (size_t c = 0; c < n; c++) self->H[c * n + c] += self->H[c * n + c] == 0; /* it acts on no friction */
+    add_shares(self, 1);
+    keep_unused(self);
     if (!mbs_linear_solve(n, self->H, self->gradient, self->workspace)) return;
     double share = 1, after = INFINITY;
     for (int h = 0; h < HALVINGS && !(after < before); h++, share *= 0.5) {
-      for (size_t c = 0; c < d; c++) self->next[c] = self->z[c] + share * self->gradient[c];
+      for (size_t c = 0; c < d; c++) self->next[c] = self->z[c] - share * self->gradient[c];
       after = sum_of_shares(self, self->next);
     }
     if (!(after < before)) return;
@@ -407,28 +433,58 @@ static void share_friction(sharing *self, const bool *used) {
   }
 }
 
-/* Shares loads first, then friction. Limits without friction share with it: they hold instead of it. */
+/* Makes the sum least within the cones, from a z inside them. */
+static void share_inside(sharing *self) {
+  const double size = sum_of_shares(self, self->z);
+  const double theta = (double)(3 * self->count);
+  self->z[self->columns] = 0;
+  self->sums = true;
+  for (double t = theta / size; theta / t > rounding * size; t *= growth)
+    for (int k = 0; k < NEWTON && newton_step(self, t) > centred; k++) continue;
+  self->sums = false;
+}
+
+/* Shares loads, as equally as possible without pulling. */
+static void share_all_loads(sharing *self, const bool *loads) {
+  share_loads(self, loads);
+  if (isfinite(sum_of_shares(self, self->z))) return;
+  memset(self->z, 0, self->columns * sizeof *self->z); /* equal loads would pull */
+  find_largest_margin(self);
+}
+
+/* Shares loads first, then friction. Limits without friction share with it: they hold instead of it. If that is outside
+ * the cones, friction is shared within them, and if these loads do not allow it, loads and friction together. */
 static void find_least(sharing *self) {
+  static const double outside = 1e-12; /* share of the forces that is rounding */
   const mbs_system *system = self->system;
   const mbs_touches *touches = system->touches;
-  bool *used = mbs_arena_alloc(self->arena, self->columns + 1, sizeof *used);
-  if (!used) return;
-  for (int friction = 0; friction < 2; friction++) {
-    bool any = false;
-    for (size_t c = 0; c < self->columns; c++) {
-      const int r = touches->dependent[c];
-      const mbs_touch *touch = touch_of_row(system->model, r);
-      const bool tangent = r >= mbs_touch_tangent(touch);
-      used[c] = friction ? tangent || touch->tangents == 0 : !tangent;
-      any |= used[c];
-    }
-    move(self, self->z);
-    if (any && friction && isfinite(sum_of_shares(self, self->z))) share_friction(self, used);
-    if (any && !friction) share_loads(self, used);
-    if (friction || isfinite(sum_of_shares(self, self->z))) continue;
-    /* equal loads would pull */
-    memset(self->z, 0, self->columns * sizeof *self->z);
+  const size_t d = self->columns;
+  bool *loads = mbs_arena_alloc(self->arena, d + 1, sizeof *loads);
+  bool *friction = mbs_arena_alloc(self->arena, d + 1, sizeof *friction), any[2] = {false, false};
+  double *z = mbs_arena_alloc(self->arena, d + 1, sizeof *z);
+  if (!loads || !friction || !z) return;
+  for (size_t c = 0; c < d; c++) {
+    const int r = touches->dependent[c];
+    const mbs_touch *touch = touch_of_row(system->model, r);
+    loads[c] = r < mbs_touch_tangent(touch);
+    friction[c] = !loads[c] || touch->tangents == 0;
+    any[0] |= loads[c];
+    any[1] |= friction[c];
+  }
+  move(self, self->z);
+  if (any[0]) share_all_loads(self, loads);
+  memcpy(z, self->z, (d + 1) * sizeof *z);
+  self->used = friction;
+  if (any[1] && isfinite(sum_of_shares(self, self->z))) share_friction(self);
+  move(self, self->z);
+  if (least_margin(self) >= -outside) return;
+  for (int together = !any[1]; together < 2; together++) {
+    memcpy(self->z, z, (d + 1) * sizeof *z);
+    for (size_t c = 0; c < d; c++) friction[c] |= together;
     find_largest_margin(self);
+    if (!(self->z[d] > 0)) continue; /* none is inside, or only the one with the largest margin */
+    share_inside(self);
+    return;
   }
 }
 
