@@ -175,7 +175,7 @@ static void forces_at(statics *self, const double *q) {
   if (self->stands) mbs_sliding_hold(system, self->t, q, self->motion.v);
   find_held(self);
   if (system->feedback || system->model->rates_read_reactions) /* at rest, those of the motion are those of rest */
-    self->failed = mbs_evaluate(system, self->run->model->t_start, q, self->zero);
+    self->failed = mbs_evaluate(system, self->t, q, self->motion.v);
   if (self->m) mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_apply_forces(system);
   read_forces(self);
@@ -709,7 +709,7 @@ static void name_loose_law(statics *self) {
 }
 
 /* Reports and notes the laws that hold the equilibrium. */
-static mbs_status report_held(const statics *self, size_t sticking) {
+static mbs_status report_laws(const statics *self, size_t sticking) {
   size_t velocities = 0;
   int first = -1;
   for (size_t i = 0; i < sticking; i++) {
@@ -743,7 +743,7 @@ static mbs_status search_with_laws(statics *self, double *start, const double *t
     }
     const size_t before = sticking;
     sticking = status == MBS_OK ? settle(self) : 0;
-    if (status == MBS_OK && is_rest(self)) return report_held(self, sticking);
+    if (status == MBS_OK && is_rest(self)) return report_laws(self, sticking);
     if (before == 0) {
       memcpy(self->F, self->F_trial, self->n * sizeof *self->F);
       return fail_unbalanced(self);
