@@ -101,6 +101,7 @@ static bool write_field(text_list *out, mbs_space space, const mbs_class *cls, c
     return false;
   const char *name = field->name;
   if (special && !*special) return true;
+  if (strcmp(name, "armature") == 0) return true; /* not of joints without coordinates; see reference/rotors */
   if (special)
     list_add(out, PART("%s": %s), name, special);
   else if (across)
