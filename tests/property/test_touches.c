@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/state.h"
 #include "equations/touches.h"
 #include "list.h"
 #include "model/rows.h"
@@ -26,11 +27,25 @@ static const char *const analyses[] = {JSON({"type": "assembly", "formulation": 
 
 /* ---- differences --------------------------------------------------------------------------------------------- */
 
-static void use_all_rows(const probe *p) {
-  bool *all = calloc(p->model->touch_count + 1, sizeof *all);
-  for (size_t i = 0; i < p->model->touch_count; i++) all[i] = true;
-  mbs_touches_use_rows(p->system, all);
-  free(all);
+/* Closes all touches, but those that are beside the place where their shapes can touch. Returns the number of their
+ * rows. */
+static size_t use_rows(const probe *p) {
+  size_t rows = 0;
+  bool *none = calloc(p->model->touch_count + 1, sizeof *none);
+  mbs_set_position(p->system, p->t, p->q);
+  for (size_t i = 0; i < p->model->touch_count; i++) {
+    const mbs_touch *touch = &p->model->touches[i];
+    mbs_touch_state *state = &p->system->touches->at[i];
+    *state = (mbs_touch_state){.closed = false};
+    mbs_touch_look(p->system, touch);
+    state->closed = touch->carrier ? p->system->touches->at[touch->carrier - 1].closed
+                                   : !touch->cls->beside || !(touch->cls->beside(p->system, touch) > 0);
+    state->friction = state->closed && touch->tangents ? MBS_STICKS : MBS_FRICTION_OFF;
+    rows += state->closed ? (size_t)mbs_touch_rows(touch) : 0;
+  }
+  mbs_touches_use_rows(p->system, none);
+  free(none);
+  return rows;
 }
 
 /* Compares values [m] with differences of two step lengths. Where these differ, the nearest feature of a shape changes
@@ -44,7 +59,7 @@ static void compare(probe *p, const char *what, const double *values, double dt,
   probe_difference(p, 1e-4, dt, rate, fine);
   for (size_t r = p->model->bilateral_rows; r < m; r++) {
     const double size = 1 + fabs(fine[r]);
-    if (!rate && p->model->levels[r] != MBS_LEVEL_POSITION) continue;
+    if (!mbs_touch_row_holds(p->system, (int)r) || (!rate && p->model->levels[r] != MBS_LEVEL_POSITION)) continue;
     if (fabs(coarse[r] - fine[r]) > 1e-7 * size) continue;
     if (strcmp(what, "rhsV") != 0) ++*count;
     if (!(fabs(values[r] - sign * fine[r]) <= 1e-6 * size))
@@ -58,14 +73,14 @@ static void check_rows(const char *document, const char *analysis, uint64_t *see
   mbs_model *model = models_build(document, analysis);
   const size_t m = model->rows;
   probe p = probe_open(model);
-  size_t compared = 0;
+  size_t compared = 0, rows = 0;
   assert_true(m > model->bilateral_rows);
-  use_all_rows(&p);
   for (int state = 0; state < STATES; state++) {
     probe_randomize(&p, 0.3, seed);
+    rows += use_rows(&p);
     probe_check(&p, compare, &compared);
   }
-  if (!(compared >= STATES * (m - model->bilateral_rows) / 2)) fail_msg("only %zu rows have derivatives", compared);
+  if (!(rows > 0 && compared >= rows / 2)) fail_msg("only %zu of %zu rows have derivatives", compared, rows);
   probe_close(&p);
   mbs_model_free(model);
 }
