@@ -1,5 +1,5 @@
-/* dap.h - a model of DAP_JC or DAP_BC while it is read: dap.c; dap_cuts.c, constraints of CutJoint; dap_joints.c, joints
- * of DAP_BC; dap_forces.c, forces. Indices count from 1; body 0 is the ground. */
+/* dap.h - a model of DAP_JC or DAP_BC while it is read: dap.c; dap_cuts.c, constraints of CutJoint; dap_joints.c,
+ * joints of DAP_BC; dap_forces.c, forces. Indices count from 1; body 0 is the ground. */
 #ifndef IMPORT_DAP_H
 #define IMPORT_DAP_H
 

@@ -222,8 +222,8 @@ static void test_none(void **unused) {
   expect_none(wheel, "axle");
 }
 
-/* Large forces of stiff contacts during the iteration must not loosen the limit for unbalanced forces in mid-air: what is
- * found lies on the ground, as the rod does. */
+/* Large forces of stiff contacts during the iteration must not loosen the limit for unbalanced forces in mid-air: what
+ * is found lies on the ground, as the rod does. */
 static void test_stiff_contacts(void **unused) {
   (void)unused;
   static const char *const names[] = {"Rod", "Rod2", "BouncingBall"};

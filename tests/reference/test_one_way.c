@@ -439,7 +439,8 @@ static void test_equilibrium_at_a_stop(void **unused) {
                   {"name": "weld", "type": "rigid", "points": ["ground.F", "table.C"]}],
        "forces": [{"name": "push", "type": "force", "body": "b", "value": [4, 0]},
                   {"name": "floor", "type": "contact", "shapes": ["table.top", "ball.rim"], %s}],
-       "sensors": [{"name": "x", "value": "b.x"}, {"name": "y", "value": "ball.y"}, {"name": "N", "value": "floor.force"}],
+       "sensors": [{"name": "x", "value": "b.x"}, {"name": "y", "value": "ball.y"},
+                   {"name": "N", "value": "floor.force"}],
        "analysis": {"type": "equilibrium", "formulation": "%s"}});
   static const char *const limits[] = {
       PART("limits": {"upper": 1}),

@@ -597,7 +597,8 @@ static void test_zeros_of_vectors(void **unused) {
   (void)unused;
   static const char *const joints[] = {
       PART("type": "fixed", "vectors": ["ground.z", "b.z"], "reference": ["ground.y", "b.x"]),
-                                        PART("type": "universal", "vectors": ["ground.z", "b.x"], "reference": ["ground.y", "b.z"])};
+                                        PART("type": "universal", "vectors": ["ground.z", "b.x"],
+                                             "reference": ["ground.y", "b.z"])};
   for (size_t i = 0; i < 2; i++)
     for (size_t k = 0; k < 2; k++) {
       double p[4];
