@@ -1,5 +1,5 @@
 /* dap_cuts.c - the constraints of CutJoint.m (DAP_JC). Rows of Phi are terms of the state. Each is compared by value,
- * at several states, with the textbook's constraints between all points and vectors of the model. B, Bd, C and right-hand
+ * at several states, with the textbook's constraints between all points and vectors of the model. B, Bd, C and right
  * sides are not read. */
 #include "import/dap.h"
 
