@@ -152,6 +152,7 @@ void mbs_read_steady(mbs_builder *builder) {
   if (model->relative && !names->pointer)
     mbs_diagnose(builder->list, MBS_MISSING, node->pointer,
                  "missing field 'steady' of a relative equilibrium: the joints that keep their rates");
+  if (model->about_state && model->body_formulation) measure_joints(builder); /* the state may move */
   if (!model->relative || !names->given) return;
   size_t most = 0;
   for (size_t j = 0; j < model->joint_count; j++) most += model->joints[j].shape->coordinate_count;

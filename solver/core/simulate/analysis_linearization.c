@@ -13,6 +13,7 @@
 #include "simulate/equilibrium_check.h"
 #include "simulate/linearize.h"
 #include "simulate/mode_shapes.h"
+#include "simulate/standing_coordinates.h"
 #include "simulate/static_equilibrium.h"
 
 #include <math.h>
@@ -23,8 +24,11 @@
 static mbs_status find_state(mbs_run_state *run) {
   const mbs_model *model = run->model;
   if (model->about_state) {
-    const mbs_status settled = mbs_run_settle_laws(run, model->t_start);
-    return settled == MBS_OK ? mbs_run_record(run, 0, model->t_start, run->q, run->v) : settled;
+    bool moves = false;
+    mbs_status settled = mbs_run_settle_laws(run, model->t_start);
+    if (settled == MBS_OK) settled = mbs_run_record(run, 0, model->t_start, run->q, run->v);
+    for (size_t i = 0; i < model->nv; i++) moves |= run->v[i] != 0;
+    return settled == MBS_OK && moves ? mbs_hold_standing(run) : settled;
   }
   double *lambda = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda);
   if (!lambda) return MBS_NO_MEMORY;

@@ -94,7 +94,7 @@ mbs_status mbs_hold_standing(mbs_run_state *run) {
   mbs_system *system = run->system;
   mbs_arena *arena = system->arena;
   const size_t n = model->nv;
-  if (!model->body_formulation || model->any_hold) return MBS_OK;
+  if (!model->measured || model->any_hold) return MBS_OK;
   mbs_model *copy = mbs_arena_alloc(arena, 1, sizeof *copy);
   mbs_block *coordinates = mbs_arena_alloc(arena, model->coordinate_count + 1, sizeof *coordinates);
   choice self = {.n = n,

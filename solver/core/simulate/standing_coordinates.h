@@ -1,11 +1,11 @@
-/* standing_coordinates.h - independent coordinates about a relative equilibrium in body coordinates. */
+/* standing_coordinates.h - independent coordinates about a motion in body coordinates. */
 #ifndef MBS_STANDING_COORDINATES_H
 #define MBS_STANDING_COORDINATES_H
 
 #include "run/run.h"
 
-/* In body coordinates: makes joint coordinates that stand in the relative equilibrium at run->q the independent ones,
- * as if they were listed in `hold`. Coordinates of bodies would change along the steady motion. Replaces run->model
+/* In body coordinates: makes joint coordinates that are not steady the independent ones at run->q, as if they were
+ * listed in `hold`. The directions of the coordinates of bodies change along the motion. Replaces run->model
  * and the system's model by a copy with these coordinates. Does nothing if the document has `hold`. Returns
  * MBS_NO_MEMORY if memory runs out. */
 mbs_status mbs_hold_standing(mbs_run_state *run);
