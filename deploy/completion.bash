@@ -4,11 +4,12 @@ _mbs_words() { # PROGRAM ARGUMENT... - its options
 }
 
 # What may follow an option; nothing where that is a file, which bash completes itself.
-_mbs_values() { # OPTION
-  case $1 in
-    --format) echo text json latex mathml adm dap mjcf robotran sdf urdf ;;
-    --formulation) echo joint body ;;
-    --only) echo B Bdot_thetad C D Jac_p rhsV rhsA M h ;;
+_mbs_values() { # COMMAND OPTION
+  case "$1 $2" in
+    import\ --format) echo adm dap mjcf robotran sdf urdf ;;
+    *\ --format) echo text json latex mathml ;;
+    *\ --formulation) echo joint body ;;
+    *\ --only) echo B Bdot_thetad C D Jac_p rhsV rhsA M h ;;
     *) return 1 ;;
   esac
 }
@@ -20,7 +21,7 @@ _mbs() {
   [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
   if [ "$COMP_CWORD" -eq 1 ]; then
     words="$("${COMP_WORDS[0]}" --help 2>/dev/null | sed -nE 's/^(usage:|      ) mbs ([a-z]+) .*/\2/p') --help --version"
-  elif words=$(_mbs_values "$before"); then
+  elif words=$(_mbs_values "${COMP_WORDS[1]}" "$before"); then
     :
   elif [ "$before" = --out ]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$word")

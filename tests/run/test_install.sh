@@ -43,6 +43,7 @@ done
 expect mathml mbs equations SC --format m
 expect mathml mbs equations SC --format = m
 expect latex mbs equations SC --format =
+expect urdf mbs import arm.urdf --format u
 expect body mbs equations SC --formulation b
 expect rhsA mbs equations SC --only r
 expect joint-revolute mbs reference joint-r

@@ -80,7 +80,7 @@ testPage("members, classes and names are completed", {}, async () => {
   // Completes the members that the class chosen by `type` lacks.
   await cursorBehind('"points": ["ground.O", "rod.A"]');
   await page.keyboard.type(', ');
-  await offered("cut,initial,limits,reference,vectors");
+  await offered("armature,cut,initial,limits,reference,vectors");
   await page.keyboard.type('"cu');
   await offered("cut", { asked: false });
   await page.keyboard.press("Enter");

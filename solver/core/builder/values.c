@@ -106,6 +106,10 @@ static void list_values(const mbs_builder *builder, const char *text, char *out,
 
 void mbs_bad_expression(mbs_builder *builder, const char *text, const char *pointer, const char *message) {
   char values[160] = "";
+  if (!pointer) { /* memory has run out */
+    builder->failed = true;
+    return;
+  }
   if (builder->study && !builder->given &&
       (strstr(message, "is not a finite number") || strstr(message, "division by zero")))
     list_values(builder, text, values, sizeof values);

@@ -227,6 +227,21 @@ static void note_unchecked_inertia(mbs_run_state *run) {
                  mbs_name_list_close(&list));
 }
 
+/* Notes joints that the document cuts, whose initial values have no use: a cut joint has no coordinates. */
+static void note_cut_initials(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  char names[NAMES];
+  mbs_name_list list = mbs_name_list_open(names, sizeof names);
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    if (joint->cut == MBS_CUT_YES && joint->initial_position_count + joint->initial_velocity_count > 0)
+      mbs_name_list_add(&list, joint->name);
+  }
+  if (list.count)
+    mbs_run_note(run, "%s %s cut: 'initial' has no effect there; give the 'initial' of the bodies, or remove 'cut'",
+                 mbs_name_list_close(&list), list.count == 1 ? "is" : "are");
+}
+
 static mbs_status note_gears(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mounting self;
@@ -246,6 +261,7 @@ mbs_status mbs_note_model(mbs_run_state *run) {
   note_loads_on_ground(run);
   note_constant_sensors(run);
   note_unchecked_inertia(run);
+  note_cut_initials(run);
   for (size_t f = 0; f < run->model->force_count; f++) {
     const mbs_force *force = &run->model->forces[f];
     const char *note = force->cls->note ? force->cls->note(force) : NULL;

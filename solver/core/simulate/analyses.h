@@ -3,6 +3,7 @@
 #define MBS_ANALYSES_H
 
 #include "run/run.h"
+#include "simulate/linearize.h"
 
 /* Starts the analysis of a motion at the corrected start, like mbs_run_start(). If the document requests it, the motion
  * starts at the static equilibrium found from there, with the velocities of least norm that satisfy the drivers. */
@@ -19,6 +20,9 @@ mbs_status mbs_run_linearization(mbs_run_state *run);
 mbs_status mbs_run_frequency_response(mbs_run_state *run);
 /* Starts a run, finds the state to linearize about, the equilibrium or the start, and records it as the only row. */
 mbs_status mbs_run_linear_state(mbs_run_state *run);
+/* Linearizes about that state. Sets *at_rest to false if it moves. If bodies rotate there, in body coordinates, the
+ * independent coordinates are those of joints; run->model is then a copy with them. */
+mbs_status mbs_linearize_state(mbs_run_state *run, const mbs_ports *ports, mbs_linearization *out, bool *at_rest);
 /* Returns MBS_NOT_DRIVEN, with an error, if the drivers leave a degree of freedom. */
 mbs_status mbs_run_require_drivers(mbs_run_state *run);
 

@@ -6,6 +6,7 @@
 #include "run/notes.h"
 #include "run/overflow_check.h"
 #include "run/record.h"
+#include "run/run_errors.h"
 #include "run/start.h"
 #include "run/sticking.h"
 #include "run/touch_checks.h"
@@ -24,11 +25,8 @@
 static mbs_status find_state(mbs_run_state *run) {
   const mbs_model *model = run->model;
   if (model->about_state) {
-    bool moves = false;
-    mbs_status settled = mbs_run_settle_laws(run, model->t_start);
-    if (settled == MBS_OK) settled = mbs_run_record(run, 0, model->t_start, run->q, run->v);
-    for (size_t i = 0; i < model->nv; i++) moves |= run->v[i] != 0;
-    return settled == MBS_OK && moves ? mbs_hold_standing(run) : settled;
+    const mbs_status settled = mbs_run_settle_laws(run, model->t_start);
+    return settled == MBS_OK ? mbs_run_record(run, 0, model->t_start, run->q, run->v) : settled;
   }
   double *lambda = mbs_arena_alloc(run->system->arena, model->rows + 1, sizeof *lambda);
   if (!lambda) return MBS_NO_MEMORY;
@@ -183,13 +181,25 @@ mbs_status mbs_run_linear_state(mbs_run_state *run) {
   return status == MBS_OK ? mbs_run_require_finite(run, 0, run->model->t_start) : status;
 }
 
+mbs_status mbs_linearize_state(mbs_run_state *run, const mbs_ports *ports, mbs_linearization *out, bool *at_rest) {
+  *at_rest = true;
+  mbs_status status = mbs_linearize(run, run->model->t_start, ports, out);
+  if (status != MBS_OK || !run->model->about_state) return status;
+  status = mbs_check_equilibrium(run, out, at_rest);
+  if (status != MBS_INVALID || run->model->any_hold) return status;
+  /* bodies rotate: joint coordinates in place of those of bodies, if they are enough */
+  mbs_run_forget_error(run);
+  status = mbs_hold_standing(run);
+  if (status == MBS_OK) status = mbs_linearize(run, run->model->t_start, ports, out);
+  return status == MBS_OK ? mbs_check_equilibrium(run, out, at_rest) : status;
+}
+
 mbs_status mbs_run_linearization(mbs_run_state *run) {
   mbs_linearization linear;
   mbs_status status = mbs_run_linear_state(run);
   if (status != MBS_OK) return status;
-  status = mbs_linearize(run, run->model->t_start, NULL, &linear);
-  bool at_rest = true;
-  if (status == MBS_OK && run->model->about_state) status = mbs_check_equilibrium(run, &linear, &at_rest);
+  bool at_rest;
+  status = mbs_linearize_state(run, NULL, &linear, &at_rest);
   if (status == MBS_OK) status = mbs_check_basis(run, &linear);
   if (status != MBS_OK) return status;
   if (run->observer && run->observer->linear) status = run->observer->linear(run->observer->user, &linear);

@@ -297,9 +297,8 @@ mbs_status mbs_run_frequency_response(mbs_run_state *run) {
   mbs_status status = mbs_run_linear_state(run);
   if (status != MBS_OK || run->observer) return status; /* an observer reads the state only */
   if (!open_channels(&self)) return MBS_NO_MEMORY;
-  status = mbs_linearize(run, run->model->t_start, &self.ports, &self.linear);
-  bool at_rest = true;
-  if (status == MBS_OK && run->model->about_state) status = mbs_check_equilibrium(run, &self.linear, &at_rest);
+  bool at_rest;
+  status = mbs_linearize_state(run, &self.ports, &self.linear, &at_rest);
   if (status == MBS_OK) status = mbs_check_basis(run, &self.linear);
   if (status == MBS_OK && !open_matrices(&self)) status = MBS_NO_MEMORY;
   if (status == MBS_OK) status = find_state_equations(&self);
