@@ -98,7 +98,7 @@ class Events(DaemonTest):
                 self.assertEqual(stream.await_end(), "cleanly")
                 self.assertEqual(stream.retry, 2000)
                 self.assertEqual(stream.names(but=("progress", "rows")), ["queued", "started", "done"])
-                self.assertEqual(stream.names()[:3], ["queued", "started", "progress"])
+                self.assertEqual(stream.names(but=("rows",))[:3], ["queued", "started", "progress"])
                 self.assertEqual(stream.names()[-1], "done")
                 self.assertEqual(done, [daemon.job(job)])
                 times = [data["t"] for data in stream.data("progress")]
