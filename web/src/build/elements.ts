@@ -27,6 +27,9 @@ import {
   type Way,
 } from "./tool";
 
+/** Fields that a tool never asks for. */
+const NOT_ASKED = ["type", "name", "vectors", "reference", "cut", "limits", "initial", "armature"];
+
 /** Initial values by name and unit; other required numbers start with 1. */
 const BEGINNINGS: Record<string, number> = {
   "stiffness [N/m]": 1000,
@@ -87,8 +90,7 @@ function isApart(kind: Class): boolean {
   if (has(kind, "line")) return true;
   if (!has(kind, "points")) return has(kind, "bodies") && !has(kind, "joint");
   const between = ({ name, schema }: Class["fields"][number]): boolean =>
-    !["type", "name", "points", "vectors", "reference", "bodies", "cut", "limits", "initial"].includes(name) &&
-    schema.default === undefined;
+    ![...NOT_ASKED, "points", "bodies"].includes(name) && schema.default === undefined;
   return kind.kind !== "joints" || kind.fields.some(between);
 }
 
@@ -373,7 +375,7 @@ function forceAlong(way: Pair | undefined): Pair {
   return scaled(way, FORCE / size).map((x) => significant(x) + 0) as Pair;
 }
 
-const GIVEN = new Set(["type", "name", "vectors", "reference", "cut", "limits", "initial", "frame", "coordinate", ...REFERENCES]);
+const GIVEN = new Set([...NOT_ASKED, "frame", "coordinate", ...REFERENCES]);
 
 function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?: Pairing): Choice {
   const [one] = spots as [Spot];
