@@ -71,13 +71,15 @@ class CliStudies(unittest.TestCase):
         the first of them."""
         modes = {"type": "linearization", "about": "state"}
         outputs = [{"name": "f", "of": "frequencies[1]"}]
-        for formulation, told in {"joint": r"\nNote: in 2 of 3 runs, first in run 1: the forces .* not balanced .*",
-                                  "body": r"\n2 failed, first in run 1: invalid: the forces .* not balanced .*hold"}.items():
+        means = []
+        for formulation in ("joint", "body"):
             path = self.write({"model": PENDULUM, "analysis": {**modes, "formulation": formulation},
                                "study": {"vary": [{"parameter": "a", "values": [0, 0.5, 1]}], "outputs": outputs}})
             done = mbs("study", path)
             self.assertEqual(done.returncode, 0)
-            self.assertRegex(done.stdout, told)
+            self.assertRegex(done.stdout, r"\nNote: in 2 of 3 runs, first in run 1: the forces .* not balanced .*")
+            means.append(float(re.search(r"\n *f +(\S+)", done.stdout)[1]))
+        self.assertAlmostEqual(*means, delta=1e-6)
 
     def test_optimization(self):
         """Finds the length of a pendulum that is horizontal at t = 2."""
