@@ -15,6 +15,8 @@ typedef struct adm_body {
   json_t *object;
 } adm_body;
 
+static const adm_body ground = {.name = "ground"};
+
 typedef struct adm_model {
   import_context *context;
   const char *file;
@@ -88,7 +90,6 @@ static const char *as_text(import_context *context, const json_t *value) {
 
 static const adm_body *find_body(adm_model *model, const adm_element *element, const char *key) {
   json_t *value = take(model, element->object, key);
-  static const adm_body ground = {.name = "ground"};
   const json_int_t id = json_integer_value(value);
   if (!value || id == 0) return &ground;
   for (size_t i = 0; i < model->body_count; i++)
@@ -174,7 +175,6 @@ static void add_relative_angle(adm_model *model, const adm_element *element) {
 
 /* The points of two bodies; Pground is a point of the ground. Returns false after an error. */
 static bool read_points(adm_model *model, const adm_element *element, const char *out[2]) {
-  static const adm_body ground = {.name = "ground"};
   const bool grounded = json_object_get(element->object, "Pground") != NULL;
   const adm_body *one = find_body(model, element, "body1"), *two = find_body(model, element, "body2");
   if (!one || !two) return false;
@@ -287,8 +287,7 @@ static void add_spring(adm_model *model, const adm_element *element, json_t *for
   import_set(context, force, "stiffness", take_value(model, element->object, "k", 0));
   import_set(context, force, free, take_value(model, element->object, key, 0));
   import_set(context, force, "damping", take_value(model, element->object, "c", 0));
-  json_t *fun = take_value(model, element->object, "fun", 0);
-  import_set(context, force, "actuator", fun);
+  import_set(context, force, "actuator", take_value(model, element->object, "fun", 0));
 }
 
 static void add_tsda(adm_model *model, const adm_element *element) {
@@ -337,29 +336,26 @@ static void add_applied(adm_model *model, const adm_element *element) {
 
 typedef struct adm_kind {
   const char *type;
-  import_name_kind names; /* constraints share theirs, whether they become joints or drivers */
   void (*add)(adm_model *model, const adm_element *element);
 } adm_kind;
 
-static const adm_kind constraints[] = {{"AbsoluteX", IMPORT_NAME_BODY, add_absolute_x},
-                                       {"AbsoluteY", IMPORT_NAME_BODY, add_absolute_y},
-                                       {"AbsoluteAngle", IMPORT_NAME_BODY, add_angle},
-                                       {"AbsolutePhi", IMPORT_NAME_BODY, add_angle},
-                                       {"AbsoluteDistance", IMPORT_NAME_BODY, add_distance},
-                                       {"RelativeDistance", IMPORT_NAME_BODY, add_distance},
-                                       {"RelativeAngle", IMPORT_NAME_BODY, add_relative_angle},
-                                       {"RelativeX", IMPORT_NAME_BODY, add_relative_x},
-                                       {"RelativeY", IMPORT_NAME_BODY, add_relative_y},
-                                       {"Revolute", IMPORT_NAME_BODY, add_revolute},
-                                       {"RevoluteJoint", IMPORT_NAME_BODY, add_revolute},
-                                       {"Translational", IMPORT_NAME_BODY, add_translational},
-                                       {"TranslationalJoint", IMPORT_NAME_BODY, add_translational},
-                                       {"RackPinion", IMPORT_NAME_BODY, add_rack}};
-static const adm_kind forces[] = {
-    {"TSDA", IMPORT_NAME_FORCE, add_tsda},          {"TSDA1", IMPORT_NAME_FORCE, add_tsda},
-    {"RSDA", IMPORT_NAME_FORCE, add_rsda},          {"RSDA1", IMPORT_NAME_FORCE, add_rsda},
-    {"PointForce", IMPORT_NAME_FORCE, add_applied}, {"AppliedForce", IMPORT_NAME_FORCE, add_applied},
-    {"Force", IMPORT_NAME_FORCE, add_applied},      {"Torque", IMPORT_NAME_FORCE, add_applied}};
+static const adm_kind constraints[] = {{"AbsoluteX", add_absolute_x},
+                                       {"AbsoluteY", add_absolute_y},
+                                       {"AbsoluteAngle", add_angle},
+                                       {"AbsolutePhi", add_angle},
+                                       {"AbsoluteDistance", add_distance},
+                                       {"RelativeDistance", add_distance},
+                                       {"RelativeAngle", add_relative_angle},
+                                       {"RelativeX", add_relative_x},
+                                       {"RelativeY", add_relative_y},
+                                       {"Revolute", add_revolute},
+                                       {"RevoluteJoint", add_revolute},
+                                       {"Translational", add_translational},
+                                       {"TranslationalJoint", add_translational},
+                                       {"RackPinion", add_rack}};
+static const adm_kind forces[] = {{"TSDA", add_tsda},     {"TSDA1", add_tsda},         {"RSDA", add_rsda},
+                                  {"RSDA1", add_rsda},    {"PointForce", add_applied}, {"AppliedForce", add_applied},
+                                  {"Force", add_applied}, {"Torque", add_applied}};
 
 static adm_element open_element(adm_model *model, json_t *object, const char *list, size_t index) {
   adm_element element = {.object = object, .index = index};
@@ -385,7 +381,6 @@ static bool is_pin(const json_t *one, const json_t *other) {
 /* Replaces a constraint and its partner by a pin on the ground. Returns false if there is no partner. */
 static bool add_pin(adm_model *model, json_t *list, adm_element *element) {
   import_context *context = model->context;
-  static const adm_body ground = {.name = "ground"};
   static const char *const shared[] = {"name", "id", "type", "body1", "sP1"};
   for (size_t i = element->index + 1; i < json_array_size(list); i++) {
     json_t *other = json_array_get(list, i);
@@ -424,8 +419,10 @@ static void add_element(adm_model *model, json_t *list, const char *which, size_
     take(model, element.object, "name");
     take(model, element.object, "id");
     take(model, element.object, "type");
-    element.name = import_name(context, kinds[k].names, element.name, kinds == constraints ? "constraint" : "force",
-                               index + 1, &element.place);
+    /* constraints share names, whether they become joints or drivers */
+    element.name = kinds == constraints
+                       ? import_name(context, IMPORT_NAME_BODY, element.name, "constraint", index + 1, &element.place)
+                       : import_name(context, IMPORT_NAME_FORCE, element.name, "force", index + 1, &element.place);
     kinds[k].add(model, &element);
     return;
   }

@@ -26,7 +26,7 @@ typedef struct import_context {
   json_t *document, *bodies, *joints, *drivers, *forces;
   json_t *names[3];         /* taken names, by import_name_kind */
   struct import_xml *files; /* open XML files, to be closed */
-  json_t *sources;          /* list of open JSON files */
+  json_t *sources;          /* list of open JSON files and of values that last until the end */
 } import_context;
 
 /* Allocates zeroed memory that lasts until the end of the conversion. Leaves the conversion if memory runs out. */

@@ -67,8 +67,7 @@ double dap_number(dap_model *model, mfile_struct *object, const char *file, cons
   return value;
 }
 
-const char *dap_word(dap_model *model, mfile_struct *object, const char *field, const char *fallback) {
-  (void)model;
+const char *dap_word(mfile_struct *object, const char *field, const char *fallback) {
   mfile_field *entry = (mfile_field *)mfile_find_field(object, field);
   if (!entry) return fallback;
   entry->taken = true;
@@ -115,10 +114,10 @@ static void report_unread(dap_model *model, const dap_list *list, const char *fi
 
 static void add_shape(dap_model *model, mfile_struct *body, const char *file, json_t *object) {
   import_context *context = model->context;
-  const char *type = dap_word(model, body, "shape", " ");
+  const char *type = dap_word(body, "shape", " ");
   const double R = dap_number(model, body, file, "R", 1), W = dap_number(model, body, file, "W", 0),
                H = dap_number(model, body, file, "H", 0);
-  dap_word(model, body, "color", "k");
+  dap_word(body, "color", "k");
   json_t *shape = import_need(context, json_object());
   if (strcasecmp(type, "circle") == 0) {
     import_set_text(context, shape, "type", "circle");
@@ -185,6 +184,20 @@ static void add_places(dap_model *model, dap_list *list, const char *file, const
     import_set(context, places, name, import_numbers(context, at, 2));
     list->names[i] = import_text(context, "%s.%s", dap_body_name(model, body), name);
   }
+}
+
+void dap_set_disc(dap_model *model, json_t *joint, int body, double x0, double radius) {
+  import_context *context = model->context;
+  const char *name = json_string_value(json_object_get(joint, "name"));
+  json_t *ground = json_object_get(context->document, "ground");
+  import_set(context, import_object_in(context, ground, "points"), name, import_numbers(context, (double[]){x0, 0}, 2));
+  import_set(context, import_object_in(context, ground, "vectors"), name, import_numbers(context, (double[]){1, 0}, 2));
+  import_set(context, import_object_in(context, model->objects[body - 1], "points"), name,
+             import_numbers(context, (double[]){0, 0}, 2));
+  import_set_pair(context, joint, "points", import_text(context, "ground.%s", name),
+                  import_text(context, "%s.%s", dap_body_name(model, body), name));
+  import_set(context, joint, "vectors", json_pack("[s]", import_text(context, "ground.%s", name)));
+  import_set_number(context, joint, "radius", radius);
 }
 
 /* ---- terms of the state ----------------------------------------------------------------------------------------- */
@@ -291,6 +304,11 @@ bool dap_member(mfile *reader, const char *global, int index, const char *field,
   return false;
 }
 
+json_t *dap_law(import_context *context, const mfile_term *term) {
+  return term->kind == MFILE_NUMBER ? import_number(context, term->number)
+                                    : import_need(context, json_string(mfile_print(context, term)));
+}
+
 /* ---- functions of time ------------------------------------------------------------------------------------------ */
 
 json_t *dap_function(dap_model *model, int index, const import_place *place) {
@@ -300,7 +318,7 @@ json_t *dap_function(dap_model *model, int index, const import_place *place) {
     return NULL;
   }
   mfile_struct *object = model->functions.items[index - 1];
-  const char *file = model->list_files[5], *type = dap_word(model, object, "type", "a");
+  const char *file = model->list_files[5], *type = dap_word(object, "type", "a");
   const double t0 = dap_number(model, object, file, "t_start", 0), t1 = dap_number(model, object, file, "t_end", 1);
   const double f0 = dap_number(model, object, file, "f_start", 0), f1 = dap_number(model, object, file, "f_end", 1);
   const double rate = dap_number(model, object, file, "dfdt_end", 1);
@@ -398,31 +416,27 @@ static bool chain_call(mfile *reader, const char *name, const mfile_value *a, si
     double R = 1, x0 = 0;
     if (!mfile_numbers_of(&a[1], 1, &R) || (count == 4 && !mfile_numbers_of(&a[2], 1, &x0)))
       import_not_mapped(context, &place, "the arguments of Coord_Disc are (body, R, x0, theta)");
-    json_t *ground = json_object_get(context->document, "ground");
-    import_set(context, import_object_in(context, ground, "points"), joint,
-               import_numbers(context, (double[]){x0, 0}, 2));
-    import_set(context, import_object_in(context, ground, "vectors"), joint,
-               import_numbers(context, (double[]){1, 0}, 2));
-    import_set(context, import_object_in(context, model->objects[body - 1], "points"), joint,
-               import_numbers(context, (double[]){0, 0}, 2));
-    import_set_pair(context, object, "points", import_text(context, "ground.%s", joint),
-                    import_text(context, "%s.%s", dap_body_name(model, body), joint));
-    import_set(context, object, "vectors", json_pack("[s]", import_text(context, "ground.%s", joint)));
-    import_set_number(context, object, "radius", R);
+    dap_set_disc(model, object, body, x0, R);
   }
   set_coordinates(model, body, object, &a[count - 1], floats ? 3 : 1, &place);
   return true;
 }
 
-static void add_tree(dap_model *model, const import_file *file) {
+mfile *dap_read_state(dap_model *model, const import_file *file, mfile_call *call) {
   import_context *context = model->context;
   mfile *reader = import_alloc(context, 1, sizeof *reader);
-  *reader = (mfile){.context = context, .owner = model, .member = dap_member, .call = chain_call, .tolerant = true};
+  *reader = (mfile){.context = context, .owner = model, .member = dap_member, .call = call, .tolerant = true};
   const mfile_value check = mfile_scalar(context, mfile_number(context, 1)),
                     t = mfile_scalar(context, mfile_atom(context, "t"));
   mfile_set(reader, "check", &check);
   mfile_set(reader, "t", &t);
   mfile_read(reader, file);
+  return reader;
+}
+
+static void add_tree(dap_model *model, const import_file *file) {
+  import_context *context = model->context;
+  dap_read_state(model, file, chain_call);
   for (size_t i = 0; i < model->bodies.count; i++) {
     const char *name = import_text(context, "theta%zu", i + 1);
     const import_place place = dap_place(model->bodies.items[i], model->list_files[0]);
@@ -435,9 +449,8 @@ static void add_tree(dap_model *model, const import_file *file) {
 
 static void convert(import_context *context, const import_file *main) {
   dap_model *model = import_alloc(context, 1, sizeof *model);
-  const char *slash = strrchr(main->path, '/');
   model->context = context;
-  model->folder = import_text(context, "%.*s", slash ? (int)(slash - main->path) + 1 : 0, main->path);
+  model->folder = import_text(context, "%.*s", (int)import_folder_length(main->path), main->path);
   const char *name = model->folder;
   size_t end = strlen(name);
   while (end > 1 && name[end - 2] != '/') end--;

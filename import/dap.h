@@ -41,13 +41,19 @@ double dap_number(dap_model *model, mfile_struct *object, const char *file, cons
 bool dap_has(const mfile_struct *object, const char *field);
 bool dap_numbers(dap_model *model, mfile_struct *object, const char *file, const char *field, size_t count,
                  double *out);
-const char *dap_word(dap_model *model, mfile_struct *object, const char *field, const char *fallback);
+const char *dap_word(mfile_struct *object, const char *field, const char *fallback);
 /* Returns the 1-based index in a field, within a list; 0 and an error if it is outside. */
 int dap_index(dap_model *model, mfile_struct *object, const char *file, const char *field, const dap_list *list);
 int dap_body_of(dap_model *model, mfile_struct *place, const char *file);
 const char *dap_body_name(const dap_model *model, int body);
+/* Sets points, axis and radius of a disc, which rolls along x; its angle is 0 at the point (x0, 0) of the ground. */
+void dap_set_disc(dap_model *model, json_t *joint, int body, double x0, double radius);
 /* Answers for Points(i).rP and the like, as terms of the state. */
 bool dap_member(mfile *reader, const char *global, int index, const char *field, mfile_value *out);
+/* Reads a program that computes from the state, for t = "t" and check = 1; `call` as in mfile. */
+mfile *dap_read_state(dap_model *model, const import_file *file, mfile_call *call);
+/* Returns a term as a number or an expression of the document. */
+json_t *dap_law(import_context *context, const mfile_term *term);
 /* Returns the function of a driver; NULL after an error. */
 json_t *dap_function(dap_model *model, int index, const import_place *place);
 import_place dap_place(const mfile_struct *object, const char *file);

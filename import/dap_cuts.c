@@ -81,8 +81,7 @@ static bool read_driver(cut_reader *self) {
     rest = mfile_without(context, row, atom);
     if (factor > 0) rest = mfile_operate(context, "-", mfile_number(context, 0), rest);
     if (mfile_depends(rest, "theta") || mfile_names_state(rest)) return false;
-    function =
-        rest->kind == MFILE_NUMBER ? import_number(context, rest->number) : json_string(mfile_print(context, rest));
+    function = dap_law(context, rest);
   }
   const dap_coordinate *found = NULL;
   for (size_t k = 0; k < self->model->coordinate_count; k++) {
@@ -211,21 +210,10 @@ static bool read_disc(cut_reader *self) {
     R = -e / c;
     for (int s = 0; s < STATES; s++) x[s] = self->bodies[i][s][0] + R * self->bodies[i][s][2];
     if (!(R > 0) || !is_linear(self->rows[self->next + 1], x, &c2, &e2)) continue;
-    const char *body = dap_body_name(self->model, (int)i + 1);
     const char *name =
         import_name(context, IMPORT_NAME_BODY, import_text(context, "cut%zu", ++self->cuts), "cut", 1, NULL);
-    json_t *ground = json_object_get(context->document, "ground");
-    import_set(context, import_object_in(context, ground, "points"), name,
-               import_numbers(context, (double[]){-e2 / c2, 0}, 2));
-    import_set(context, import_object_in(context, ground, "vectors"), name,
-               import_numbers(context, (double[]){1, 0}, 2));
-    import_set(context, import_object_in(context, self->model->objects[i], "points"), name,
-               import_numbers(context, (double[]){0, 0}, 2));
     json_t *joint = import_add(context, context->joints, name, "disc");
-    import_set_pair(context, joint, "points", import_text(context, "ground.%s", name),
-                    import_text(context, "%s.%s", body, name));
-    import_set(context, joint, "vectors", json_pack("[s]", import_text(context, "ground.%s", name)));
-    import_set_number(context, joint, "radius", R);
+    dap_set_disc(self->model, joint, (int)i + 1, -e2 / c2, R);
     import_set(context, joint, "cut", json_true());
     self->next += 2;
     return true;
@@ -300,13 +288,7 @@ void dap_add_cuts(dap_model *model) {
     if (wanted != 0) import_invalid(context, &where, "nConst is %g, but there is no CutJoint.m", wanted);
     return;
   }
-  mfile *reader = import_alloc(context, 1, sizeof *reader);
-  *reader = (mfile){.context = context, .owner = model, .member = dap_member, .tolerant = true};
-  const mfile_value check = mfile_scalar(context, mfile_number(context, 1)),
-                    t = mfile_scalar(context, mfile_atom(context, "t"));
-  mfile_set(reader, "check", &check);
-  mfile_set(reader, "t", &t);
-  mfile_read(reader, file);
+  mfile *reader = dap_read_state(model, file, NULL);
   const mfile_value *phi = mfile_get(reader, "Phi");
   cut_reader self = {.model = model, .reader = reader, .phi = phi};
   self.place = mfile_place(reader, phi ? phi->line : 0, "Phi");

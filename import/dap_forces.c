@@ -87,11 +87,6 @@ static void add_torque(force_reader *self) {
   import_set_number(model->context, force, "value", number(self, "T", 0));
 }
 
-static json_t *law_of(import_context *context, const mfile_term *term) {
-  return term->kind == MFILE_NUMBER ? import_number(context, term->number)
-                                    : import_need(context, json_string(mfile_print(context, term)));
-}
-
 /* Adds the forces that user_force.m sums up. */
 static void add_user_forces(force_reader *self) {
   dap_model *model = self->model;
@@ -126,8 +121,8 @@ static void add_user_forces(force_reader *self) {
     json_t *object = import_add(c, c->forces, name, force ? "force" : "torque");
     import_set_text(c, object, "body", dap_body_name(model, body));
     import_set(c, object, "value",
-               force ? json_pack("[o, o]", law_of(c, value->cells[0]), law_of(c, value->cells[1]))
-                     : law_of(c, value->cells[0]));
+               force ? json_pack("[o, o]", dap_law(c, value->cells[0]), dap_law(c, value->cells[1]))
+                     : dap_law(c, value->cells[0]));
     import_note(c, IMPORT_MAPPED, "user_force", &place, import_last(c, "forces"), "%s of user_force is the law of '%s'",
                 reader->variables[k].name, name);
   }
@@ -140,7 +135,7 @@ void dap_add_forces(dap_model *model) {
   for (size_t k = 0; k < model->forces.count; k++) {
     force_reader self = {.model = model, .object = model->forces.items[k], .file = model->list_files[3]};
     self.place = dap_place(self.object, self.file);
-    const char *type = dap_word(model, self.object, "type", "ptp");
+    const char *type = dap_word(self.object, "type", "ptp");
     if (strcmp(type, "weight") == 0)
       add_weight(&self);
     else if (strcmp(type, "ptp") == 0)

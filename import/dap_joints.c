@@ -99,15 +99,7 @@ static void add_disc(joint_reader *self) {
                                import_digits(c, p0)));
     return;
   }
-  json_t *ground = json_object_get(c->document, "ground"), *joint = add(self, "disc");
-  import_set(c, import_object_in(c, ground, "points"), self->name, import_numbers(c, (double[]){0, 0}, 2));
-  import_set(c, import_object_in(c, ground, "vectors"), self->name, import_numbers(c, (double[]){1, 0}, 2));
-  import_set(c, import_object_in(c, model->objects[i - 1], "points"), self->name,
-             import_numbers(c, (double[]){0, 0}, 2));
-  import_set_pair(c, joint, "points", import_text(c, "ground.%s", self->name),
-                  import_text(c, "%s.%s", body, self->name));
-  import_set(c, joint, "vectors", json_pack("[s]", import_text(c, "ground.%s", self->name)));
-  import_set_number(c, joint, "radius", R);
+  dap_set_disc(model, add(self, "disc"), i, 0, R);
 }
 
 /* A rigid joint, between bodies: at the mass centre of the first. */
@@ -183,7 +175,7 @@ static void add_pair(joint_reader *self, const char *type, const char *known) {
 static void add_joint(joint_reader *self) {
   static const char *const pairs[][2] = {
       {"rev", "revolute"}, {"tran", "translational"}, {"rev-rev", "rod"}, {"rev-tran", "revolute-translational"}};
-  const char *type = dap_word(self->model, self->object, "type", "rev");
+  const char *type = dap_word(self->object, "type", "rev");
   const bool turns = strcmp(type, "rel-rot") == 0;
   if (turns || strcmp(type, "rel-tran") == 0) {
     add_driver(self, turns);

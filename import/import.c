@@ -49,7 +49,7 @@ static bool has_root(const import_file *file, const char *root) {
 
 /* Returns true if a file is the main file of a source of this format. */
 static bool is_main(const import_format *format, const import_file *file) {
-  const char *slash = strrchr(file->path, '/'), *name = slash ? slash + 1 : file->path;
+  const char *name = file->path + import_folder_length(file->path);
   if (format->root) return has_root(file, format->root);
   return format->main_name ? strcmp(name, format->main_name) == 0 : ends_with(name, format->ending);
 }

@@ -48,8 +48,7 @@ void import_mass_move(import_mass *mass, const import_pose *pose) {
   memcpy(mass->inertia, J, sizeof J);
 }
 
-/* Adds the tensor of a point of that mass at `d` from the reference point. */
-static void add_point(double J[6], double m, const double d[3]) {
+void import_mass_add_point(double J[6], double m, const double d[3]) {
   const double square = import_dot(d, d);
   for (int k = 0; k < 3; k++) J[k] += m * (square - d[k] * d[k]);
   J[3] -= m * d[0] * d[1];
@@ -64,9 +63,9 @@ void import_mass_add(import_mass *sum, const import_mass *mass) {
     centre[k] = all > 0 ? (sum->mass * sum->com[k] + mass->mass * mass->com[k]) / all : sum->com[k];
   for (int k = 0; k < 6; k++) sum->inertia[k] += mass->inertia[k];
   for (int k = 0; k < 3; k++) d[k] = sum->com[k] - centre[k];
-  add_point(sum->inertia, sum->mass, d);
+  import_mass_add_point(sum->inertia, sum->mass, d);
   for (int k = 0; k < 3; k++) d[k] = mass->com[k] - centre[k];
-  add_point(sum->inertia, mass->mass, d);
+  import_mass_add_point(sum->inertia, mass->mass, d);
   sum->mass = all;
   memcpy(sum->com, centre, sizeof centre);
 }

@@ -20,6 +20,8 @@ void import_mass_scale(import_mass *mass, double factor);
 /* Expresses a mass in the outer frame of a pose. */
 void import_mass_move(import_mass *mass, const import_pose *pose);
 void import_mass_add(import_mass *sum, const import_mass *mass);
+/* Adds the tensor of a point of mass m at `d` from the reference point of J. */
+void import_mass_add_point(double J[6], double m, const double d[3]);
 
 /* Computes the principal moments of a symmetric tensor and the rotation from its principal axes, by Jacobi's method. */
 void import_principal(const double J[6], double moments[3], double axes[9]);

@@ -126,11 +126,6 @@ const char *import_mesh_mass(const import_file *file, const double scale[3], con
     out->inertia[k] = sign * (trace - sum.second[k]);
     out->inertia[3 + k] = -sign * sum.second[3 + k];
   }
-  /* from the origin to the mass centre */
-  const double *d = out->com, m = out->mass, square = import_dot(d, d);
-  for (int k = 0; k < 3; k++) out->inertia[k] -= m * (square - d[k] * d[k]);
-  out->inertia[3] += m * d[0] * d[1];
-  out->inertia[4] += m * d[0] * d[2];
-  out->inertia[5] += m * d[1] * d[2];
+  import_mass_add_point(out->inertia, -out->mass, out->com); /* from the origin to the mass centre */
   return NULL;
 }

@@ -41,6 +41,9 @@ struct mfile_struct {
 
 enum { MFILE_VARIABLES = 400 };
 
+/* Handles a call that is a statement. Returns false if it is not known. */
+typedef bool mfile_call(mfile *self, const char *name, const mfile_value *arguments, size_t count, int line);
+
 struct mfile {
   import_context *context;
   const char *file, *text, *at;
@@ -56,8 +59,7 @@ struct mfile {
   void *owner;
   /* Sets `out` to global(index).field; returns false if it is not known. `field` is "" for global(index). */
   bool (*member)(mfile *self, const char *global, int index, const char *field, mfile_value *out);
-  /* Handles a call that is a statement. Returns false if it is not known. */
-  bool (*call)(mfile *self, const char *name, const mfile_value *arguments, size_t count, int line);
+  mfile_call *call; /* NULL: no call is known */
 };
 
 /* Reads a program. Reports an error with its line for each statement that is not of the subset. */

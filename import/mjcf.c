@@ -62,10 +62,9 @@ static bool read_option(mjcf_model *model, xmlNode *node) {
 
 static void convert(import_context *context, const import_file *main) {
   mjcf_model *model = import_alloc(context, 1, sizeof *model);
-  const char *slash = strrchr(main->path, '/');
   *model = (mjcf_model){.context = context,
                         .root = import_xml_open(context, main),
-                        .folder = import_text(context, "%.*s", slash ? (int)(slash - main->path) + 1 : 0, main->path),
+                        .folder = import_text(context, "%.*s", (int)import_folder_length(main->path), main->path),
                         .sequence = "xyz",
                         .from_geoms = "auto",
                         .mesh_folder = "",

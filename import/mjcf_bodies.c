@@ -132,7 +132,7 @@ static void add_laws(mjcf_model *model, const mjcf_item *item, const mjcf_joint 
     law.friction = 0;
   }
   import_spatial_damping(&model->spatial, own, &law, &place);
-  import_spatial_armature(&model->spatial, joint->object, own->second, armature, &place);
+  import_spatial_armature(&model->spatial, joint->object, own->second, armature);
 }
 
 /* Adds joint `item` between two links; the second has the pose `at` in the first where q = ref. */
@@ -147,15 +147,7 @@ static void connect(mjcf_model *model, const mjcf_item *item, mjcf_joint *joint,
   mjcf_numbers(model, item, "ref", 1, &joint->ref);
   if (joint->type == MJCF_HINGE) joint->ref *= mjcf_angle(model);
   if (joint->type == MJCF_BALL) joint->ref = 0;
-  const double length = import_length(axis);
-  if (!(length > 0)) {
-    import_invalid(context, &place, "the axis has length 0");
-    return;
-  }
-  if (fabs(length - 1) > 1e-9 && joint->type != MJCF_BALL)
-    import_note(context, IMPORT_CHANGED, "normalized", &place, NULL, "the axis has length %g and is normalized",
-                length);
-  for (int k = 0; k < 3; k++) axis[k] /= length;
+  if (joint->type != MJCF_BALL && !import_spatial_unit(context, &place, axis)) return;
   import_joint own = {.type = types[joint->type], .name = joint->out, .first = first, .second = second};
   import_point_at(&item->frame, anchor, own.anchor);
   import_rotate(item->frame.R, axis, own.axis);

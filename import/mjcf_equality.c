@@ -62,48 +62,42 @@ static void add_cut(mjcf_model *model, const char *type, const char *name, mjcf_
   import_spatial_joint(&model->spatial, &own);
 }
 
-static void add_connect(mjcf_model *model, const mjcf_item *item, const char *name, const import_place *place) {
-  import_context *context = model->context;
-  import_pose frame1 = import_no_pose, frame2;
+/* Adds a cut joint between two sites. Returns false if the constraint names none. */
+static bool add_between_sites(mjcf_model *model, const mjcf_item *item, const char *type, const char *name,
+                              const import_place *place) {
   const char *site = mjcf_attribute(model, item, "site1");
-  mjcf_body *first, *second;
-  if (site) {
-    const mjcf_site *one = find_site(model, site, place);
-    const mjcf_site *two = find_site(model, mjcf_attribute(model, item, "site2"), place);
-    if (one && two) add_cut(model, "spherical", name, one->body, &one->pose, two->body, &two->pose);
-    return;
-  }
-  first = find_body(model, mjcf_attribute(model, item, "body1"), place);
-  second = find_body(model, mjcf_attribute(model, item, "body2"), place);
-  if (!mjcf_numbers(model, item, "anchor", 3, frame1.p)) import_invalid(context, place, "<connect> needs an anchor");
+  if (!site) return false;
+  const mjcf_site *one = find_site(model, site, place);
+  const mjcf_site *two = find_site(model, mjcf_attribute(model, item, "site2"), place);
+  if (one && two) add_cut(model, type, name, one->body, &one->pose, two->body, &two->pose);
+  return true;
+}
+
+static void add_connect(mjcf_model *model, const mjcf_item *item, const char *name, const import_place *place) {
+  import_pose frame1 = import_no_pose;
+  if (add_between_sites(model, item, "spherical", name, place)) return;
+  mjcf_body *first = find_body(model, mjcf_attribute(model, item, "body1"), place);
+  mjcf_body *second = find_body(model, mjcf_attribute(model, item, "body2"), place);
+  if (!mjcf_numbers(model, item, "anchor", 3, frame1.p))
+    import_invalid(model->context, place, "<connect> needs an anchor");
   if (!first || !second || !first->link || !second->link) return;
   const import_pose at = import_compose(&first->start, &frame1);
-  frame2 = import_between(&second->start, &at);
+  const import_pose frame2 = import_between(&second->start, &at);
   add_cut(model, "spherical", name, first, &frame1, second, &frame2);
 }
 
 static void add_weld(mjcf_model *model, const mjcf_item *item, const char *name, const import_place *place) {
-  const char *site = mjcf_attribute(model, item, "site1");
-  double given[7], size = 0;
-  if (site) {
-    const mjcf_site *one = find_site(model, site, place);
-    const mjcf_site *two = find_site(model, mjcf_attribute(model, item, "site2"), place);
-    if (one && two) add_cut(model, "fixed", name, one->body, &one->pose, two->body, &two->pose);
-    return;
-  }
+  double given[7];
+  if (add_between_sites(model, item, "fixed", name, place)) return;
   mjcf_body *first = find_body(model, mjcf_attribute(model, item, "body1"), place);
   mjcf_body *second = find_body(model, mjcf_attribute(model, item, "body2"), place);
   if (!first || !second || !first->link || !second->link) return;
   import_pose relative = import_between(&first->start, &second->start);
   import_pose anchor = import_no_pose;
   mjcf_numbers(model, item, "anchor", 3, anchor.p);
-  if (mjcf_numbers(model, item, "relpose", 7, given)) {
-    for (int k = 3; k < 7; k++) size += given[k] * given[k];
-    for (int k = 3; k < 7 && size > 0; k++) given[k] /= sqrt(size);
-    if (size > 0) {
-      memcpy(relative.p, given, sizeof relative.p);
-      import_of_quaternion(given + 3, relative.R);
-    }
+  if (mjcf_numbers(model, item, "relpose", 7, given) && mjcf_normalize(given + 3, 4)) {
+    memcpy(relative.p, given, sizeof relative.p);
+    import_of_quaternion(given + 3, relative.R);
   }
   const import_pose frame1 = import_compose(&relative, &anchor);
   add_cut(model, "fixed", name, first, &frame1, second, &anchor);
@@ -207,12 +201,6 @@ static double *read_state(mjcf_model *model, xmlNode *key, const char *name, boo
   return text && import_xml_numbers(model->context, key, text, count, values) ? values : NULL;
 }
 
-static void normalize(double q[4]) {
-  double size = 0;
-  for (int k = 0; k < 4; k++) size += q[k] * q[k];
-  for (int k = 0; k < 4 && size > 0; k++) q[k] /= sqrt(size);
-}
-
 /* qpos: position of the body's frame and its quaternion; qvel: the velocity of the frame's origin in global axes, and
  * the angular velocity in axes of the body. */
 static void set_free(mjcf_model *model, const mjcf_joint *joint, double *q, const double *v) {
@@ -220,7 +208,7 @@ static void set_free(mjcf_model *model, const mjcf_joint *joint, double *q, cons
   import_link *link = joint->second;
   import_pose pose = {.p = {q[0], q[1], q[2]}};
   double omega[3], arm[3], swept[3], velocity[3];
-  normalize(q + 3);
+  mjcf_normalize(q + 3, 4);
   import_of_quaternion(q + 3, pose.R);
   json_t *initial = import_object_in(context, link->body, "initial");
   json_object_clear(initial);
@@ -241,7 +229,7 @@ static void set_free(mjcf_model *model, const mjcf_joint *joint, double *q, cons
 /* qpos: the rotation from the start in axes of the body; qvel: the angular velocity in axes of the turned body. */
 static void set_ball(mjcf_model *model, const mjcf_joint *joint, double *q, const double *v) {
   double turn[9], all[9], p[4], rates[3];
-  normalize(q);
+  mjcf_normalize(q, 4);
   import_of_quaternion(q, turn);
   import_multiply(joint->relative.R, turn, all);
   import_quaternion(all, p);

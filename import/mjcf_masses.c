@@ -40,7 +40,7 @@ static bool read_mesh(mjcf_model *model, const mjcf_item *item, import_mass *out
       const char *file = import_xml_attribute(context, meshes[k], "file"),
                  *own = import_xml_attribute(context, meshes[k], "name");
       if (!own && file) { /* the name of the file without its folder and ending */
-        const char *slash = strrchr(file, '/'), *start = slash ? slash + 1 : file, *dot = strrchr(start, '.');
+        const char *start = file + import_folder_length(file), *dot = strrchr(start, '.');
         own = import_text(context, "%.*s", dot ? (int)(dot - start) : (int)strlen(start), start);
       }
       if (!own || strcmp(own, name) != 0) continue;

@@ -157,7 +157,7 @@ size_t mjcf_some_numbers(mjcf_model *model, const mjcf_item *item, const char *n
 
 double mjcf_angle(const mjcf_model *model) { return model->radians ? 1 : acos(-1.0) / 180; }
 
-static bool normalize(double *v, size_t count) {
+bool mjcf_normalize(double *v, size_t count) {
   double square = 0;
   for (size_t k = 0; k < count; k++) square += v[k] * v[k];
   for (size_t k = 0; k < count && square > 0; k++) v[k] /= sqrt(square);
@@ -182,10 +182,10 @@ static void of_euler(const mjcf_model *model, const double angles[3], double R[9
 
 static bool of_axes(double axes[6], double R[9]) {
   double *x = axes, *y = axes + 3, z[3];
-  bool good = normalize(x, 3);
+  bool good = mjcf_normalize(x, 3);
   const double along = import_dot(x, y);
   for (int k = 0; k < 3; k++) y[k] -= along * x[k];
-  good = good && normalize(y, 3);
+  good = good && mjcf_normalize(y, 3);
   import_cross(x, y, z);
   for (int k = 0; k < 3; k++) R[3 * k] = x[k], R[3 * k + 1] = y[k], R[3 * k + 2] = z[k];
   return good;
@@ -198,13 +198,13 @@ import_pose mjcf_pose(mjcf_model *model, const mjcf_item *item) {
   bool good = true;
   mjcf_numbers(model, item, "pos", 3, pose.p);
   if (mjcf_numbers(model, item, "quat", 4, v)) {
-    if ((good = normalize(v, 4))) import_of_quaternion(v, pose.R);
+    if ((good = mjcf_normalize(v, 4))) import_of_quaternion(v, pose.R);
   } else if (mjcf_numbers(model, item, "axisangle", 4, v)) {
-    if ((good = normalize(v, 3))) import_turn(v, v[3] * mjcf_angle(model), pose.R);
+    if ((good = mjcf_normalize(v, 3))) import_turn(v, v[3] * mjcf_angle(model), pose.R);
   } else if (mjcf_numbers(model, item, "xyaxes", 6, v)) {
     good = of_axes(v, pose.R);
   } else if (mjcf_numbers(model, item, "zaxis", 3, v)) {
-    if ((good = normalize(v, 3))) import_smallest_turn(up, v, pose.R);
+    if ((good = mjcf_normalize(v, 3))) import_smallest_turn(up, v, pose.R);
   } else if (mjcf_numbers(model, item, "euler", 3, v)) {
     of_euler(model, v, pose.R);
   }

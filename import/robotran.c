@@ -28,28 +28,18 @@ typedef struct robotran_model {
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
-static const char *text_in(import_context *context, xmlNode *node, const char *name) {
-  return import_xml_text(context, import_xml_child(node, name));
-}
-
-static double number_in(import_context *context, xmlNode *node, const char *name) {
-  double value = 0;
-  const char *text = text_in(context, node, name);
-  if (text && *text) import_xml_numbers(context, node, text, 1, &value);
-  return value;
-}
-
 /* Reads <coordinates><x/><y/><z/></coordinates>; missing ones are 0. */
 static void read_coordinates(import_context *context, xmlNode *node, double out[3]) {
   static const char *const names[] = {"x", "y", "z"};
   xmlNode *coordinates = import_xml_child(node, "coordinates");
-  for (int k = 0; k < 3; k++) out[k] = number_in(context, coordinates, names[k]);
+  for (int k = 0; k < 3; k++) out[k] = import_xml_number_in(context, coordinates, names[k], 0);
 }
 
 static void read_points(robotran_model *model, xmlNode *node, const char *body) {
   for (xmlNode *each = import_xml_child(node, "point"); each; each = import_xml_next(each, "point")) {
     robotran_point *point = import_alloc(model->context, 1, sizeof *point);
-    *point = (robotran_point){.body = body, .name = text_in(model->context, each, "pointname"), .next = model->points};
+    *point = (robotran_point){
+        .body = body, .name = import_xml_text_in(model->context, each, "pointname"), .next = model->points};
     read_coordinates(model->context, each, point->at);
     if (point->name) model->points = point;
   }
@@ -99,8 +89,9 @@ static void add_nature(robotran_model *model, xmlNode *node, const import_joint 
   import_context *context = model->context;
   const import_place place = import_xml_place(context, node);
   xmlNode *initial = import_xml_child(node, "initialvalue");
-  const char *nature = text_in(context, node, "nature");
-  const double q = number_in(context, initial, "q"), rate = number_in(context, initial, "qd");
+  const char *nature = import_xml_text_in(context, node, "nature");
+  const double q = import_xml_number_in(context, initial, "q", 0),
+               rate = import_xml_number_in(context, initial, "qd", 0);
   const bool driven = nature && strcmp(nature, "driven") == 0;
   if (q != 0 || rate != 0) import_spatial_initial(&model->spatial, object, &q, driven ? NULL : &rate, 1);
   if (driven) {
@@ -120,7 +111,7 @@ static void add_nature(robotran_model *model, xmlNode *node, const import_joint 
 static const char *read_type(robotran_model *model, xmlNode *node, double axis[3]) {
   import_context *context = model->context;
   const import_place place = import_xml_place(context, node);
-  const char *type = text_in(context, node, "type");
+  const char *type = import_xml_text_in(context, node, "type");
   const bool known = type && (*type == 'R' || *type == 'T') && type[1] >= '1' && type[1] <= '3' && !type[2];
   if (!known) {
     import_not_mapped(context, &place, "the joint type '%.80s' is not one of R1, R2, R3, T1, T2, T3", type ? type : "");
@@ -142,7 +133,7 @@ static void add_joints(robotran_model *model, xmlNode *body, import_link *parent
     place.element = own->name;
     import_joint joint = {.first = first, .relative = at, .first_point = first == parent ? anchor_name : NULL};
     joint.type = read_type(model, node, joint.axis);
-    joint.name = import_name(context, IMPORT_NAME_BODY, text_in(context, node, "jointname"), "joint",
+    joint.name = import_name(context, IMPORT_NAME_BODY, import_xml_text_in(context, node, "jointname"), "joint",
                              ++model->joint_count, &place);
     if (!joint.type) continue;
     import_link between = {.place = place, .pose = import_no_pose};
@@ -179,14 +170,14 @@ static void add_body(robotran_model *model, xmlNode *node) {
   static const char *const entries[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
   import_context *context = model->context;
   import_link own = {.place = import_xml_place(context, node), .pose = import_no_pose};
-  const char *name = text_in(context, node, "bodyname");
+  const char *name = import_xml_text_in(context, node, "bodyname");
   xmlNode *parent_node = import_xml_child(node, "parent"), *inertia = import_xml_child(node, "inertia");
-  const char *parent_name = text_in(context, parent_node, "bodyname"),
-             *point = text_in(context, parent_node, "pointname");
+  const char *parent_name = import_xml_text_in(context, parent_node, "bodyname"),
+             *point = import_xml_text_in(context, parent_node, "pointname");
   own.place.element = name;
-  own.mass = number_in(context, node, "mass");
+  own.mass = import_xml_number_in(context, node, "mass", 0);
   read_coordinates(context, import_xml_child(node, "com"), own.com);
-  for (int k = 0; k < 6; k++) own.inertia[k] = number_in(context, inertia, entries[k]);
+  for (int k = 0; k < 6; k++) own.inertia[k] = import_xml_number_in(context, inertia, entries[k], 0);
   if (!(own.mass >= 0)) import_invalid(context, &own.place, "the mass %g is negative", own.mass);
   import_link *parent = find_link(model, parent_name);
   double anchor[3];
@@ -207,7 +198,8 @@ static import_link *read_end(robotran_model *model, xmlNode *node, const char *w
   import_context *context = model->context;
   const import_place place = import_xml_place(context, node);
   xmlNode *end = import_xml_child(node, which);
-  const char *body = text_in(context, end, "bodyname"), *point = text_in(context, end, "pointname");
+  const char *body = import_xml_text_in(context, end, "bodyname"),
+             *point = import_xml_text_in(context, end, "pointname");
   import_link *link = find_link(model, body);
   *name = point && *point ? plain(model, point) : "origin";
   if (!link) import_invalid(context, &place, "there is no body '%.80s'", body ? body : "");
@@ -220,7 +212,7 @@ static void add_rod(robotran_model *model, xmlNode *node, const char *name, impo
   json_t *object = import_add(context, context->joints, name, "rod");
   import_set_pair(context, object, "points", import_spatial_point(&model->spatial, ends[0], points[0], at[0]),
                   import_spatial_point(&model->spatial, ends[1], points[1], at[1]));
-  import_set_number(context, object, "length", number_in(context, node, "length"));
+  import_set_number(context, object, "length", import_xml_number_in(context, node, "length", 0));
   ends[0]->bound = ends[1]->bound = true;
 }
 
@@ -228,7 +220,7 @@ static void add_cut(robotran_model *model, xmlNode *node) {
   import_context *context = model->context;
   import_place place = import_xml_place(context, node);
   double at[2][3];
-  const char *points[2], *name = text_in(context, node, "name");
+  const char *points[2], *name = import_xml_text_in(context, node, "name");
   name = import_name(context, IMPORT_NAME_BODY, name, (const char *)node->name, json_array_size(context->joints) + 1,
                      &place);
   place.element = name;
@@ -263,9 +255,10 @@ static void convert(import_context *context, const import_file *main) {
   robotran_model *model = import_alloc(context, 1, sizeof *model);
   xmlNode *root = import_xml_open(context, main), *base = import_xml_child(root, "base");
   *model = (robotran_model){.context = context, .hold = import_need(context, json_array())};
-  import_document_open(context, text_in(context, root, "mbsname"), "spatial");
+  json_array_append_new(context->sources, model->hold);
+  import_document_open(context, import_xml_text_in(context, root, "mbsname"), "spatial");
   import_spatial_open(&model->spatial, context);
-  text_in(context, root, "mbsyspad_version");
+  import_xml_text_in(context, root, "mbsyspad_version");
   double g[3] = {0, 0, -9.81};
   xmlNode *gravity = import_xml_child(base, "gravity");
   const import_place place = import_xml_place(context, root);
@@ -274,7 +267,7 @@ static void convert(import_context *context, const import_file *main) {
   else
     import_note(context, IMPORT_CHANGED, "gravity", &place, "/gravity", "gravity is 9.81 m/s^2 along -z, the default");
   import_spatial_gravity(&model->spatial, g);
-  const char *name = text_in(context, base, "baseBodyName");
+  const char *name = import_xml_text_in(context, base, "baseBodyName");
   model->bodies[model->body_count].name = name && *name ? name : "base";
   model->bodies[model->body_count++].link = &model->spatial.ground;
   read_points(model, base, model->bodies[0].name);
@@ -292,9 +285,7 @@ static void convert(import_context *context, const import_file *main) {
   if (json_array_size(model->hold)) {
     json_t *analysis = import_object_in(context, context->document, "analysis");
     import_set_text(context, analysis, "type", "assembly");
-    import_set(context, analysis, "hold", model->hold);
-  } else {
-    json_decref(model->hold);
+    import_set(context, analysis, "hold", json_incref(model->hold));
   }
   import_xml_report_unread(context);
 }

@@ -33,16 +33,8 @@ typedef struct sdf_model {
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
-static const char *text_in(import_context *context, xmlNode *node, const char *name) {
-  return node ? import_xml_text(context, import_xml_child(node, name)) : NULL;
-}
-
-static double number_in(import_context *context, xmlNode *node, const char *name, double fallback) {
-  double value = fallback;
-  const char *text = text_in(context, node, name);
-  if (text && *text) import_xml_numbers(context, node, text, 1, &value);
-  return value;
-}
+/* Returns true if a text says so. */
+static bool is_true(const char *text) { return text && (strcmp(text, "true") == 0 || strcmp(text, "1") == 0); }
 
 /* Reads the numbers of <pose>: roll, pitch, yaw, or a quaternion. */
 static import_pose read_pose(import_context *context, xmlNode *node) {
@@ -97,8 +89,8 @@ static void collect(sdf_model *model, xmlNode *node, const sdf_frame *parent, co
       *model->last = frame;
       model->last = &frame->next;
       if (kind != SDF_MODEL || depth > 100) continue;
-      const char *is_static = text_in(context, child, "static");
-      const bool still = fixed || (is_static && (strcmp(is_static, "true") == 0 || strcmp(is_static, "1") == 0));
+      const char *is_static = import_xml_text_in(context, child, "static");
+      const bool still = fixed || is_true(is_static);
       import_xml_attribute(context, child, "canonical_link");
       collect(model, child, frame, import_text(context, "%s::", frame->name), still, depth + 1);
     }
@@ -131,7 +123,7 @@ static const import_pose *pose_of(sdf_model *model, sdf_frame *frame) {
   const char *to = node ? import_xml_attribute(context, node, "relative_to") : NULL;
   if (!to && node && model->version < 1.7) to = import_xml_attribute(context, node, "frame");
   const char *attached = frame->kind == SDF_FRAME ? import_xml_attribute(context, frame->node, "attached_to") : NULL;
-  if ((!to || !*to) && frame->kind == SDF_JOINT) to = text_in(context, frame->node, "child");
+  if ((!to || !*to) && frame->kind == SDF_JOINT) to = import_xml_text_in(context, frame->node, "child");
   if ((!to || !*to) && attached) to = attached;
   const import_pose own = read_pose(context, node);
   const import_pose *base = to && *to      ? pose_named(model, frame->scope, frame->model, to, frame->node)
@@ -163,8 +155,8 @@ static void add_link(sdf_model *model, sdf_frame *frame, size_t number) {
   double J[6] = {1, 1, 1, 0, 0, 0};
   own.name = import_name(context, IMPORT_NAME_BODY, short_name(model, frame), "link", number, &own.place);
   const import_pose pose = read_pose(context, import_xml_child(inertial, "pose"));
-  own.mass = number_in(context, inertial, "mass", 1);
-  for (int k = 0; k < 6; k++) J[k] = number_in(context, inertia, entries[k], J[k]);
+  own.mass = import_xml_number_in(context, inertial, "mass", 1);
+  for (int k = 0; k < 6; k++) J[k] = import_xml_number_in(context, inertia, entries[k], J[k]);
   if (!inertial || !inertia)
     import_note(context, IMPORT_CHANGED, "inertia", &own.place, NULL, "'%s' has the default %s of SDFormat", own.name,
                 inertial ? "inertia" : "mass and inertia, 1");
@@ -203,31 +195,20 @@ static bool read_axis(sdf_model *model, const sdf_frame *joint, xmlNode *axis, c
   xmlNode *xyz = import_xml_child(axis, "xyz"), *dynamics = import_xml_child(axis, "dynamics");
   const char *in = xyz ? import_xml_attribute(context, xyz, "expressed_in") : NULL,
              *text = import_xml_text(context, xyz);
-  const char *parent_frame = text_in(context, axis, "use_parent_model_frame");
+  const char *parent_frame = import_xml_text_in(context, axis, "use_parent_model_frame");
   if (text && *text && !import_xml_numbers(context, xyz, text, 3, v)) return false;
-  const bool of_model =
-      (!in || !*in) &&
-      (model->version < 1.5 || (parent_frame && (strcmp(parent_frame, "true") == 0 || strcmp(parent_frame, "1") == 0)));
+  const bool of_model = (!in || !*in) && (model->version < 1.5 || is_true(parent_frame));
   const import_pose *base = in && *in  ? pose_named(model, joint->scope, joint->model, in, axis)
                             : of_model ? pose_of(model, (sdf_frame *)joint->model)
                                        : pose_of(model, (sdf_frame *)joint);
   const import_place place = import_xml_place(context, joint->node);
-  const double length = import_length(v);
-  if (!base) return false;
-  if (!(length > 0)) {
-    import_invalid(context, &place, "the axis has length 0");
-    return false;
-  }
-  if (fabs(length - 1) > 1e-9)
-    import_note(context, IMPORT_CHANGED, "normalized", &place, NULL, "the axis has length %g and is normalized",
-                length);
-  for (int k = 0; k < 3; k++) v[k] /= length;
+  if (!base || !import_spatial_unit(context, &place, v)) return false;
   import_rotate(base->R, v, world);
   import_rotate_back(second->R, world, out);
-  *law = (import_damping){.stiffness = number_in(context, dynamics, "spring_stiffness", 0),
-                          .free_position = number_in(context, dynamics, "spring_reference", 0),
-                          .damping = number_in(context, dynamics, "damping", 0),
-                          .friction = number_in(context, dynamics, "friction", 0)};
+  *law = (import_damping){.stiffness = import_xml_number_in(context, dynamics, "spring_stiffness", 0),
+                          .free_position = import_xml_number_in(context, dynamics, "spring_reference", 0),
+                          .damping = import_xml_number_in(context, dynamics, "damping", 0),
+                          .friction = import_xml_number_in(context, dynamics, "friction", 0)};
   return true;
 }
 
@@ -264,8 +245,8 @@ static const char *type_of(const char *word) {
 
 static void set_pitch(sdf_model *model, xmlNode *node, json_t *object, const import_place *place) {
   import_context *context = model->context;
-  const double per_turn = number_in(context, node, "screw_thread_pitch", 0),
-               thread = number_in(context, node, "thread_pitch", 0);
+  const double per_turn = import_xml_number_in(context, node, "screw_thread_pitch", 0),
+               thread = import_xml_number_in(context, node, "thread_pitch", 0);
   const double pitch = per_turn != 0 ? per_turn : thread != 0 ? -2 * acos(-1.0) / thread : 1;
   import_set_number(context, object, "pitch", pitch);
   if (per_turn == 0)
@@ -280,7 +261,7 @@ static void add_joint(sdf_model *model, sdf_frame *frame) {
   const char *word = import_xml_attribute(context, node, "type"), *type = type_of(word);
   import_pose first, second;
   import_damping laws[2] = {{.damping = 0}, {.damping = 0}};
-  const char *parent = text_in(context, node, "parent"), *child = text_in(context, node, "child");
+  const char *parent = import_xml_text_in(context, node, "parent"), *child = import_xml_text_in(context, node, "child");
   import_joint own = {.type = type, .axis = {0, 0, 1}};
   own.first = link_named(model, frame, parent, &place, &first);
   own.second = link_named(model, frame, child, &place, &second);
@@ -361,7 +342,7 @@ static void convert(import_context *context, const import_file *main) {
                        "spatial");
   import_spatial_open(&model->spatial, context);
   double g[3] = {0, 0, -9.8};
-  const char *gravity = text_in(context, world, "gravity");
+  const char *gravity = import_xml_text_in(context, world, "gravity");
   if (gravity)
     import_xml_numbers(context, world, gravity, 3, g);
   else

@@ -60,6 +60,18 @@ const char *import_spatial_vector(import_spatial *self, import_link *link, const
   return add_place(self, link, "vectors", name, own);
 }
 
+bool import_spatial_unit(import_context *context, const import_place *place, double axis[3]) {
+  const double length = import_length(axis);
+  if (!(length > 0)) {
+    import_invalid(context, place, "the axis has length 0");
+    return false;
+  }
+  if (fabs(length - 1) > 1e-9)
+    import_note(context, IMPORT_CHANGED, "normalized", place, NULL, "the axis has length %g and is normalized", length);
+  for (int k = 0; k < 3; k++) axis[k] /= length;
+  return true;
+}
+
 /* ---- joints ----------------------------------------------------------------------------------------------------- */
 
 static bool is_any(const char *word, const char *list) {
@@ -219,18 +231,9 @@ void import_spatial_damping(import_spatial *self, const import_joint *joint, con
               "the friction of %g in joint '%s' is a smooth function of its rate", law->friction, joint->name);
 }
 
-/* Set where joints of the document have a field `armature`. */
-static const bool joints_have_armature = true;
-
-void import_spatial_armature(import_spatial *self, json_t *joint, import_link *second, double inertia,
-                             const import_place *place) {
-  import_context *context = self->context;
+void import_spatial_armature(import_spatial *self, json_t *joint, import_link *second, double inertia) {
   if (inertia == 0) return;
-  if (!joints_have_armature) {
-    import_note(context, IMPORT_DROPPED, "armature", place, NULL, "not in the document: armature %g", inertia);
-    return;
-  }
-  import_set_number(context, joint, "armature", inertia);
+  import_set_number(self->context, joint, "armature", inertia);
   second->has_armature = true;
 }
 

@@ -52,6 +52,8 @@ import_link *import_spatial_link(import_spatial *self, const import_link *link);
 const char *import_spatial_point(import_spatial *self, import_link *link, const char *name, const double at[3]);
 const char *import_spatial_vector(import_spatial *self, import_link *link, const char *name, const double along[3]);
 
+/* Normalizes an axis, with a note if its length was not 1. Returns false after an error. */
+bool import_spatial_unit(import_context *context, const import_place *place, double axis[3]);
 /* Adds a joint and returns its object. In the tree, the second link's pose follows from that of the first. */
 json_t *import_spatial_joint(import_spatial *self, const import_joint *joint);
 /* Sets the joint's initial coordinates; rates may be NULL. */
@@ -67,8 +69,7 @@ void import_spatial_damping(import_spatial *self, const import_joint *joint, con
                             const import_place *place);
 
 /* Adds an inertia to the coordinates of a joint: the moment of inertia or mass of a rotor that moves with it. */
-void import_spatial_armature(import_spatial *self, json_t *joint, import_link *second, double inertia,
-                             const import_place *place);
+void import_spatial_armature(import_spatial *self, json_t *joint, import_link *second, double inertia);
 
 /* Reports links without mass that can move, so that their equations of motion are singular. */
 void import_spatial_check_masses(import_spatial *self);

@@ -52,6 +52,11 @@ bool import_path_is_inside(const char *path) {
   return true;
 }
 
+size_t import_folder_length(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
 /* Copies a path without "." and empty parts. */
 static void clean_path(const char *path, char out[PATH_LENGTH]) {
   size_t n = 0;
@@ -300,14 +305,14 @@ static int by_path(const void *a, const void *b) {
 /* Opens the folder of a single file. */
 static int folder_of(const char *path) {
   char folder[PATH_LENGTH];
-  const char *slash = strrchr(path, '/');
-  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+  const size_t length = import_folder_length(path);
+  snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? path : ".");
   return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
 /* Reads a file, which may be an archive. */
 static import_tree *open_single(import_tree *tree, int file, const char *path, size_t size, import_fault *fault) {
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *name = path + import_folder_length(path);
   if (!read_file(tree, file, name, size, fault)) {
     import_tree_free(tree);
     return NULL;

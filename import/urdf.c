@@ -43,16 +43,7 @@ static urdf_link *link_of(urdf_robot *robot, xmlNode *node, const char *attribut
 
 bool urdf_unit(import_context *context, const xmlNode *node, double axis[3]) {
   const import_place place = import_xml_place(context, node);
-  const double length = import_length(axis);
-  if (!(length > 0)) {
-    import_invalid(context, &place, "the axis has length 0");
-    return false;
-  }
-  if (fabs(length - 1) > 1e-9)
-    import_note(context, IMPORT_CHANGED, "normalized", &place, NULL, "the axis has length %g and is normalized",
-                length);
-  for (int k = 0; k < 3; k++) axis[k] /= length;
-  return true;
+  return import_spatial_unit(context, &place, axis);
 }
 
 /* ---- links ------------------------------------------------------------------------------------------------------ */

@@ -39,7 +39,7 @@ urdf_link *urdf_find_link(urdf_robot *robot, const char *name);
 urdf_joint *urdf_find_joint(urdf_robot *robot, const char *name);
 /* Reads the attributes xyz and rpy; the node may be NULL. */
 import_pose urdf_origin(import_context *context, xmlNode *node);
-/* Normalizes an axis, with a note if its length was not 1. Returns false after an error. */
+/* Normalizes the axis that an element gives; see import_spatial_unit(). */
 bool urdf_unit(import_context *context, const xmlNode *node, double axis[3]);
 /* Adds the joints that close loops (urdf_loops.c). */
 void urdf_add_loops(urdf_robot *robot, const import_file *main);

@@ -173,8 +173,7 @@ void urdf_add_loops(urdf_robot *robot, const import_file *main) {
       add_gazebo_joint(robot, node);
     }
   }
-  const char *slash = strrchr(main->path, '/');
-  const int folder = slash ? (int)(slash - main->path) + 1 : 0;
+  const int folder = (int)import_folder_length(main->path);
   const import_file *list = import_tree_find(context->tree, import_text(context, "%.*sloops.yaml", folder, main->path));
   if (list) add_listed(robot, list);
 }

@@ -182,6 +182,10 @@ const char *import_xml_text(import_context *context, xmlNode *node) {
   return import_text(context, "%.*s", (int)length, text);
 }
 
+const char *import_xml_text_in(import_context *context, xmlNode *node, const char *name) {
+  return import_xml_text(context, import_xml_child(node, name));
+}
+
 import_place import_xml_place(import_context *context, const xmlNode *node) {
   const import_xml *entry = node->doc->_private;
   import_place place = {.file = entry->file, .line = (int)node->line};
@@ -219,6 +223,13 @@ bool import_xml_numbers(import_context *context, const xmlNode *node, const char
 bool import_xml_read(import_context *context, xmlNode *node, const char *name, size_t count, double *out) {
   const char *text = import_xml_attribute(context, node, name);
   return text && import_xml_numbers(context, node, text, count, out);
+}
+
+double import_xml_number_in(import_context *context, xmlNode *node, const char *name, double fallback) {
+  double value = fallback;
+  const char *text = import_xml_text_in(context, node, name);
+  if (text && *text) import_xml_numbers(context, node, text, 1, &value);
+  return value;
 }
 
 /* ---- what was not taken ----------------------------------------------------------------------------------------- */

@@ -37,6 +37,9 @@ void import_xml_take_all(xmlNode *node);
 const char *import_xml_attribute(import_context *context, xmlNode *node, const char *name);
 /* Returns the text of an element without the blanks at its ends; NULL if there is no element. */
 const char *import_xml_text(import_context *context, xmlNode *node);
+/* Returns the text of a child element, as import_xml_text(); its number, or `fallback` if it has none. */
+const char *import_xml_text_in(import_context *context, xmlNode *node, const char *name);
+double import_xml_number_in(import_context *context, xmlNode *node, const char *name, double fallback);
 
 /* Returns the position of the start tag of an element, and the name of the nearest element around it that has one. */
 import_place import_xml_place(import_context *context, const xmlNode *node);
