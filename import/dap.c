@@ -358,7 +358,7 @@ static void set_coordinates(dap_model *model, int body, json_t *joint, const mfi
   mfile_struct *object = model->bodies.items[body - 1];
   const char *file = model->list_files[0], *name = json_string_value(json_object_get(joint, "name"));
   int first = 0;
-  if (theta->kind == MFILE_MATRIX && theta->cells[0]->kind == MFILE_ATOM)
+  if (theta->kind == MFILE_MATRIX && theta->rows * theta->columns > 0 && theta->cells[0]->kind == MFILE_ATOM)
     sscanf(theta->cells[0]->text, "theta(%d)", &first);
   if (first < 1 || theta->kind != MFILE_MATRIX || (size_t)(theta->rows * theta->columns) != count)
     import_not_mapped(context, place, "the last argument must be %s", count == 1 ? "theta(i)" : "theta(i:i+2)");

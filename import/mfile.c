@@ -9,20 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 100, CELLS = 400, ARGUMENTS = 16 };
+enum { DEPTH = 100, CELLS = 400, ARGUMENTS = 16, TERM_PARTS = 20000 };
 
 /* ---- terms ------------------------------------------------------------------------------------------------------ */
 
+/* Adds a term. Leaves the conversion if it has too many parts, which count as often as they are printed. */
+static const mfile_term *new_term(import_context *context, mfile_term term) {
+  mfile_term *out = import_alloc(context, 1, sizeof *out);
+  term.parts = 1 + (term.a ? term.a->parts : 0) + (term.b ? term.b->parts : 0) + (term.c ? term.c->parts : 0);
+  if (term.parts > TERM_PARTS)
+    import_leave(context, 413, "too_large", NULL, "an expression has more than %d parts", TERM_PARTS);
+  *out = term;
+  return out;
+}
+
 const mfile_term *mfile_number(import_context *context, double number) {
-  mfile_term *term = import_alloc(context, 1, sizeof *term);
-  *term = (mfile_term){.kind = MFILE_NUMBER, .number = number};
-  return term;
+  return new_term(context, (mfile_term){.kind = MFILE_NUMBER, .number = number});
 }
 
 const mfile_term *mfile_atom(import_context *context, const char *text) {
-  mfile_term *term = import_alloc(context, 1, sizeof *term);
-  *term = (mfile_term){.kind = MFILE_ATOM, .text = import_text(context, "%s", text)};
-  return term;
+  return new_term(context, (mfile_term){.kind = MFILE_ATOM, .text = import_text(context, "%s", text)});
 }
 
 static double apply(const char *operator, double a, double b) {
@@ -58,9 +64,7 @@ const mfile_term *mfile_operate(import_context *context, const char *operator, c
     return mfile_operate(context, "-", b->b, b->a);
   if (*operator== '-' && b->kind == MFILE_NUMBER && b->number<0)
     return mfile_operate(context, "+", a, mfile_number(context, -b->number));
-  mfile_term *term = import_alloc(context, 1, sizeof *term);
-  *term = (mfile_term){.kind = MFILE_BINARY, .text = operator, .a = a, .b = b};
-  return term;
+  return new_term(context, (mfile_term){.kind = MFILE_BINARY, .text = operator, .a = a, .b = b});
 }
 
 static const struct {
@@ -85,17 +89,14 @@ static const mfile_term *function_of(import_context *context, const char *name, 
                                      const mfile_term *b) {
   if (a->kind == MFILE_NUMBER && (!b || b->kind == MFILE_NUMBER))
     return mfile_number(context, call_function(name, a->number, b ? b->number : 0));
-  mfile_term *term = import_alloc(context, 1, sizeof *term);
-  *term = (mfile_term){.kind = MFILE_FUNCTION, .text = import_text(context, "%s", name), .a = a, .b = b};
-  return term;
+  return new_term(context,
+                  (mfile_term){.kind = MFILE_FUNCTION, .text = import_text(context, "%s", name), .a = a, .b = b});
 }
 
 static const mfile_term *choice(import_context *context, const mfile_term *condition, const mfile_term *a,
                                 const mfile_term *b) {
   if (a == b) return a;
-  mfile_term *term = import_alloc(context, 1, sizeof *term);
-  *term = (mfile_term){.kind = MFILE_IF, .a = a, .b = b, .c = condition};
-  return term;
+  return new_term(context, (mfile_term){.kind = MFILE_IF, .a = a, .b = b, .c = condition});
 }
 
 const char *mfile_print(import_context *context, const mfile_term *term) {
@@ -152,7 +153,7 @@ bool mfile_names_state(const mfile_term *term) {
 
 mfile_value mfile_matrix(import_context *context, int rows, int columns) {
   mfile_value value = {.kind = MFILE_MATRIX, .rows = rows, .columns = columns};
-  value.cells = import_alloc(context, (size_t)(rows * columns), sizeof *value.cells);
+  value.cells = import_alloc(context, (size_t)rows * (size_t)columns, sizeof *value.cells);
   return value;
 }
 
@@ -387,7 +388,7 @@ static mfile_value call(mfile *r, const char *name, const mfile_value *a, size_t
     return mfile_scalar(context, function_of(context, "sqrt", sum, NULL));
   }
   if (strcmp(name, "zeros") == 0 && count >= 1 && mfile_numbers_of(&a[0], 1, &n) &&
-      mfile_numbers_of(&a[count - 1], 1, &m) && n * m <= CELLS) {
+      mfile_numbers_of(&a[count - 1], 1, &m) && n >= 0 && m >= 0 && n <= CELLS && m <= CELLS && n * m <= CELLS) {
     mfile_value out = mfile_matrix(context, (int)n, (int)m);
     for (int k = 0; k < out.rows * out.columns; k++) out.cells[k] = mfile_number(context, 0);
     return out;
@@ -412,7 +413,7 @@ static mfile_value part_of(mfile *r, const mfile_value *v, const mfile_value *a,
       v->columns == 1 ? mfile_matrix(r->context, a[0].columns, 1) : mfile_matrix(r->context, 1, a[0].columns);
   for (int k = 0; k < a[0].columns; k++) {
     const mfile_term *index = a[0].cells[k];
-    if (index->kind != MFILE_NUMBER || index->number < 1 || index->number > v->rows * v->columns)
+    if (index->kind != MFILE_NUMBER || !(index->number >= 1 && index->number <= v->rows * v->columns))
       return none(r, "an index is outside of its vector");
     out.cells[k] = v->cells[(int)index->number - 1];
   }

@@ -13,6 +13,7 @@ struct mfile_term {
   double number;
   const char *text; /* of an atom: its name in expressions of the document; else an operator or a function */
   const mfile_term *a, *b, *c;
+  int parts; /* terms in it, as a tree */
 };
 
 typedef struct mfile_struct mfile_struct;

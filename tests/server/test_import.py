@@ -465,6 +465,18 @@ class Planar(Folder):
                       "ChainOpen.m:4: error: this statement cannot be read: 'Coord_Magic' is not known"):
             self.assertIn(words, errors)
 
+    def test_sizes_that_no_vector_has(self):
+        for start, words in (("x = zeros(-1, -2)';", "Phi cannot be read: 'zeros' is not known"),
+                             ("v = [1 2];\nx = v(0/0);", "Phi cannot be read: an index is outside of its vector"),
+                             ("x = 1;\nCoord_Float(1, []);", "the last argument must be theta(i:i+2)"),
+                             (f"a = [{'1 ' * 256}];\nb = [{'a ' * 256}];\nx = b'*b;", "error: out of memory"),
+                             ("x = t;\n" + "x = x + t;\n" * 300000, "an expression has more than 20000 parts"),
+                             ("x = t;\n" + "x = x + x;\n" * 100, "an expression has more than 20000 parts")):
+            with self.subTest(start=start[:40]):
+                done = mbs("import", self.dap(CutJoint=f"{start}\nPhi = x;", ChainOpen=start, inConst="nConst = 1;"))
+                self.assertIn(done.returncode, (1, 2))
+                self.assertIn(words, done.stderr)
+
     def test_wrong_lengths_are_zero(self):
         bodies = "B1 = Body_struct; B1.theta = [1 2 3]; B1.p = 1;\nBodies = [B1];"
         model, notes = self.convert(self.dap(inBodies=bodies))
