@@ -14,14 +14,6 @@
 /* Size of a dot, the name of a format and the terminating 0. */
 enum { EXTENSION_SIZE = 16 };
 
-/* Writes pending data. Returns false, with the reason in `errno`, if the file cannot be written. */
-static bool flush(api_buffer *pending, FILE *file) {
-  errno = ENOMEM;
-  bool fine = !pending->failed && fwrite(pending->data, 1, pending->size, file) == pending->size;
-  pending->size = 0;
-  return fine;
-}
-
 bool cli_arrays_open(cli_arrays *arrays, const char *folder, const api_format *each, const char *likely) {
   *arrays = (cli_arrays){.each = each};
   arrays->reader = cli_memory_service(&arrays->memory);
@@ -40,27 +32,11 @@ static bool open_slice(cli_arrays *arrays, const mbs_array *array, const char *l
   return api_slice_open(slice, &arrays->reader, "", &copy);
 }
 
-/* Writes the text of an array. Returns false, with the reason in `errno`, on failure. */
-static bool write_text(const api_format *format, api_slice *slice, api_buffer *text, FILE *file) {
-  errno = ENOMEM;
-  if (!format->begin(slice, text) || !flush(text, file)) return false;
-  for (;;) {
-    size_t first = slice->done;
-    ssize_t rows = api_slice_next(slice);
-    if (rows == 0) break;
-    if (rows < 0 || !format->rows(slice, first, (size_t)rows, text) || !flush(text, file)) return false;
-  }
-  format->end(slice, text);
-  return flush(text, file);
-}
-
 static bool write_file(const cli_arrays *arrays, const char *name, api_slice *slice) {
   FILE *file = cli_folder_file(&arrays->folder, name);
   if (!file) return false;
-  api_buffer text = {0};
-  bool good = write_text(arrays->each, slice, &text, file);
+  bool good = cli_memory_write(arrays->each, slice, file);
   const int reason = errno;
-  api_buffer_free(&text);
   if (fclose(file) == 0 && good) return true;
   if (!good) errno = reason;
   cli_folder_complain(&arrays->folder, name);
@@ -73,7 +49,7 @@ static bool write_npz(cli_arrays *arrays, const char *name, api_slice *slice) {
   while (good) {
     ssize_t rows = api_archive_next(arrays->npz, slice);
     if (rows == 0) return true;
-    good = rows > 0 && flush(&arrays->pending, arrays->file);
+    good = rows > 0 && cli_memory_flush(&arrays->pending, arrays->file);
   }
   cli_folder_complain(&arrays->folder, ARCHIVE);
   return false;
@@ -123,7 +99,7 @@ bool cli_arrays_add(cli_arrays *arrays, const mbs_array *array, const char *labe
 /* Finishes the archive and closes its file. Returns false after printing an error. */
 static bool end_archive(cli_arrays *arrays) {
   errno = ENOMEM;
-  bool good = api_archive_end(arrays->npz) && flush(&arrays->pending, arrays->file);
+  bool good = api_archive_end(arrays->npz) && cli_memory_flush(&arrays->pending, arrays->file);
   const int reason = errno;
   bool closed = fclose(arrays->file) == 0;
   if (!good) errno = reason;

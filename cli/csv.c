@@ -13,7 +13,7 @@ typedef struct csv_table {
   json_t *x, *y;
 } csv_table;
 
-enum { CELLS_MAX = 3 }; /* one more than a table has */
+enum { CELLS_MAX = 3 }; /* a table has two; the third one is an error */
 
 /* Splits a line at commas, semicolons, tabs and spaces. Returns the number of cells; those from the third on count as
  * one. An empty line has none. */

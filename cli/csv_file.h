@@ -7,13 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct cli_csv_file {
-  const char *path;
-  const mbs_array *list; /* [count] the arrays of the run, which live as long as its result */
-  size_t count;
-} cli_csv_file;
-
-/* Writes the file. Returns false after printing an error. */
-bool cli_csv_file_write(const cli_csv_file *file);
+/* Writes the file from all `count` arrays of the run. Returns false after printing an error. */
+bool cli_csv_file_write(const char *path, const mbs_array *list, size_t count);
 
 #endif

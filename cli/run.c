@@ -85,8 +85,9 @@ static bool read_options(int argc, char **argv, run_options *options) {
 typedef struct run_terminal {
   cli_progress progress;
   cli_arrays *arrays;         /* stored arrays; NULL: none */
-  cli_csv_file csv;           /* file with coordinates, rates and sensors; without a path: none */
-  bool failed;                /* that file could not be written; the error was printed */
+  const char *csv;            /* path of the file with coordinates, rates and sensors; NULL: none */
+  bool csv_written;           /* the file is there */
+  bool csv_failed;            /* the file could not be written; the error was printed */
   api_results_digest *digest; /* digest for the certificate; NULL: no certificate */
   cli_worker_pool *helpers;   /* worker processes; NULL: everything is done in this process */
   json_t *report;             /* report of a single run without a certificate */
@@ -127,18 +128,17 @@ static void end_helpers(void *context) {
 
 static void name_arrays(void *context, const mbs_array *list, size_t count) {
   run_terminal *terminal = context;
-  terminal->csv.list = list;
-  terminal->csv.count = count;
+  cli_progress_clear(&terminal->progress);
   if (terminal->arrays) cli_arrays_name(terminal->arrays, list, count);
+  if (!terminal->csv || count == 0) return;
+  terminal->csv_written = cli_csv_file_write(terminal->csv, list, count);
+  terminal->csv_failed = !terminal->csv_written;
 }
 
 static const char *keep_array(void *context, const mbs_array *array, const char *labels, const char *units) {
   run_terminal *terminal = context;
   cli_progress_clear(&terminal->progress);
   if (terminal->digest) cli_digest_array(terminal->digest, array);
-  if (terminal->csv.path && array + 1 == terminal->csv.list + terminal->csv.count)
-    terminal->failed = !cli_csv_file_write(&terminal->csv);
-  if (terminal->failed) return "its file cannot be written";
   if (!terminal->arrays || cli_arrays_add(terminal->arrays, array, labels, units)) return NULL;
   return "its file cannot be written";
 }
@@ -176,7 +176,7 @@ typedef struct run_source {
 static int run_document(run_source *source, cli_arrays *arrays, const run_options *options) {
   api_results_digest digest;
   const char *certificate = options->certificate;
-  run_terminal terminal = {.arrays = arrays, .csv.path = options->csv, .digest = certificate ? &digest : NULL};
+  run_terminal terminal = {.arrays = arrays, .csv = options->csv, .digest = certificate ? &digest : NULL};
   if (options->jobs > 1) terminal.helpers = cli_worker_pool_new(options->jobs);
   if (certificate) api_results_digest_begin(&digest);
   const job_hooks hooks = {.context = &terminal,
@@ -197,15 +197,13 @@ static int run_document(run_source *source, cli_arrays *arrays, const run_option
   api_job_run_document(&document, &(api_job_source){source->text, source->size, &limits}, &hooks, &outcome);
   cli_worker_pool_free(terminal.helpers);
   cli_progress_clear(&terminal.progress);
-  if (terminal.failed || (arrays && arrays->failed)) { /* the error has already been printed */
+  if (arrays && arrays->failed) { /* the error has already been printed */
     free(outcome.error);
     outcome.error = NULL;
   }
   int code = print_outcome(&outcome, terminal.report, &source->files);
-  if (terminal.failed)
-    code = CLI_USAGE;
-  else if (options->csv && terminal.csv.list)
-    printf("\nCoordinates, rates and sensors: %s\n", options->csv);
+  if (terminal.csv_failed) code = CLI_USAGE;
+  if (terminal.csv_written) printf("\nCoordinates, rates and sensors: %s\n", options->csv);
   if (certificate && !cli_write_certificate(certificate, source->text, source->size, &outcome, &digest))
     code = CLI_USAGE;
   job_outcome_free(&outcome);

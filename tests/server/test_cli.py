@@ -152,6 +152,13 @@ class Run(unittest.TestCase):
         done = mbs("study", "studies/FourBar_lengths.json", "--csv", file)
         self.assertEqual(done.returncode, 1)
         self.assertIn("no arrays over time; use --out DIR", done.stderr)
+        file.unlink()
+        (self.folder / "mine").mkdir()
+        (self.folder / "mine" / "slider x.csv").write_text("mine")
+        done = mbs("run", MODELS / "SC.json", "--out", self.folder / "mine", "--csv", file)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"Coordinates, rates and sensors: {file}", done.stdout)
+        self.assertEqual(file.read_text().splitlines(), rows)
 
     def test_sensors_whose_names_are_no_file_names(self):
         model = json.loads((MODELS / "SC.json").read_text())
