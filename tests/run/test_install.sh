@@ -49,5 +49,6 @@ expect rhsA mbs equations SC --only r
 expect joint-revolute mbs reference joint-r
 expect "$folder/bin" mbs run SC --out "$folder/b"
 [ -z "$(complete_words mbs run SC --analysis Four)" ]
+[ -z "$(complete_words mbs run SC --csv Four)" ]
 if complete_words mbs equations SC --format '' | grep -vxE 'text|json|latex|mathml'; then exit 1; fi
 if complete_words mbs run SC --n | grep -qxe --analysis; then echo 'more is offered than begins so' && exit 1; fi
