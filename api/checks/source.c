@@ -37,12 +37,11 @@ static api_problem_kind kind_of(int status, const char *code) {
 /* Answers that the source as a whole cannot be converted. */
 static void respond_fault(const api_call *call, const import_fault *fault, const char *format, api_response *response) {
   json_t *line = fault->line ? json_integer(fault->line) : json_null();
-  json_t *error = json_pack("{s:s, s:s, s:O, s:s, s:o}", "code", fault->code, "file", fault->file, "line", line,
+  json_t *error = json_pack("{s:s, s:s, s:o, s:s, s:o}", "code", fault->code, "file", fault->file, "line", line,
                             "pointer", "", "detail", api_json_text(fault->detail));
   json_t *more = json_pack("{s:s, s:s?, s:[o]}", "code", fault->code, "format", format, "errors", error);
   if (fault->line) json_object_set_new(more, "line", json_integer(fault->line));
   if (fault->column) json_object_set_new(more, "column", json_integer(fault->column));
-  json_decref(line);
   api_problem_with(call, response, kind_of(fault->status, fault->code), api_json_text(fault->detail), more);
 }
 

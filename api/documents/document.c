@@ -93,8 +93,8 @@ static bool names(const char *message, const char *field) {
   return false;
 }
 
-/* Returns true if an error of the builder at `later` only follows from one of the reader: at the same position, at what
- * contains it, or at what it contains. Another field that is missing there is a separate error. */
+/* Returns true if an error of the builder at `later` only follows from one of the reader. Their positions are then the
+ * same, or one contains the other. Another field that is missing there is a separate error. */
 static bool follows_from(const mbs_error *earlier, const mbs_error *later) {
   size_t length = strlen(earlier->pointer);
   if (earlier->status == MBS_MISSING && later->status == MBS_MISSING) return false; /* of two fields */

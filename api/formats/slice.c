@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers that are read at a time, and returned at a time, unless a row has more. Reading some thousand numbers costs
- * as much as reading a few; returned numbers become text, which may have to wait for the client. */
+/* Blocks and pieces have so many numbers, unless a row has more. A block is read at a time, as some thousand numbers
+ * cost as much as a few. A piece is returned at a time; it becomes text, which may have to wait for the client. */
 enum { BLOCK_NUMBERS = 16384, PIECE_NUMBERS = 1024 };
 
 struct api_slice_cache {

@@ -1,4 +1,4 @@
-/* imported.h - converts a model of another program and checks the document that comes of it. */
+/* imported.h - converts a model of another program and checks the resulting document. */
 #ifndef API_IMPORTS_IMPORTED_H
 #define API_IMPORTS_IMPORTED_H
 
@@ -7,12 +7,12 @@
 
 #include <jansson.h>
 
-/* What came of a conversion. */
+/* The result of a conversion. */
 typedef struct api_imported {
   json_t *answer;        /* {"format", "model", "notes", "summary"}; NULL on failure */
   json_t *errors;        /* all parts of the source that cannot be mapped, or errors of the document; NULL: none */
   json_t *notes;         /* the notes until the failure; may be NULL */
-  json_t *not_assembled; /* why the model cannot be assembled; NULL: it can */
+  json_t *not_assembled; /* error of the assembly; NULL: the model can be assembled */
   const char *format;    /* NULL if it is not known */
   import_fault fault;    /* status 0 unless the whole source is refused */
 } api_imported;

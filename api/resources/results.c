@@ -323,7 +323,7 @@ static bool check_slice(const api_call *call, api_response *response, const api_
   size_t budget = API_RESULTS_CHECKED, time_column = 0;
   service_array times = {.name = API_TIMES};
   api_call reading = *call;
-  reading.service = slice->service; /* that of a table for its columns */
+  reading.service = slice->service; /* a table reads its columns from several arrays */
   return api_results_check(&reading, response, &slice->array, slice->first, slice->stride, slice->count, slice->columns,
                            slice->column_count, &budget) &&
          (slice->array.timeless || api_results_check(call, response, &times, slice->first, slice->stride, slice->count,
