@@ -24,6 +24,12 @@ double mbs_largest_in_units(const double *x, const double *units, size_t n) {
   return largest;
 }
 
+double mbs_sum_of_squares(const double *x, size_t n) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += x[i] * x[i];
+  return sum;
+}
+
 /* Infinities and NaN have all exponent bits set; adding one there carries into the sign bit. */
 bool mbs_finite(const double *x, size_t n) {
   const uint64_t sign = UINT64_C(1) << 63, one = UINT64_C(1) << 52;
