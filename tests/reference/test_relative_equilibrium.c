@@ -462,7 +462,7 @@ static void test_several_coordinates(void **unused) {
           "vectors": {"z": [0, 0, 1]}}],
        "joints": [
          {"name": "spin", "type": "cylindrical", "points": ["ground.O", "shaft.O"],
-          "vectors": ["ground.z", "shaft.z"], "initial": {"position": [0.1, 0.3], "velocity": [0, 5]}}],
+          "vectors": ["ground.z", "shaft.z"], "initial": {"position": [0.1, 0.3], "velocity": [0, "5 rad/s"]}}],
        "forces": [
          {"name": "s", "type": "spring-damper", "points": ["ground.O", "shaft.O"], "stiffness": 100,
           "free_length": 0.2}],

@@ -80,8 +80,8 @@ static void add_driver(mbs_builder *builder, int j, int k) {
 static bool moves_at_start(mbs_builder *builder, const mbs_joint *joint, size_t k) {
   if (k >= joint->initial_velocity_count) return false;
   const mbs_node *initial = &mbs_read_value(joint->node, "initial")->nodes[0];
-  const mbs_field *field = mbs_field_of(initial, "velocity");
-  return mbs_read_item(mbs_structure_of(builder), field, mbs_read_value(initial, "velocity"), k) != 0;
+  const mbs_primitive primitive = joint->shape->coordinates[k].primitive;
+  return mbs_read_along(mbs_structure_of(builder), initial, "velocity", k, primitive, true) != 0;
 }
 
 /* Returns true if the document gives the rate of a joint without a driver. */
