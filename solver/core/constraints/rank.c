@@ -1,6 +1,7 @@
 /* Rows of C that depend on others. */
 #include "constraints/rank.h"
 
+#include "base/norms.h"
 #include "equations/error_scales.h"
 #include "equations/jacobian.h"
 #include "equations/touches.h"
@@ -24,19 +25,14 @@ bool mbs_dense_fits(const mbs_model *model) {
   return numbers * sizeof(double) <= dense_share * (double)model->limits.memory;
 }
 
-/* Subtracts from row [n] its component along the unit vector `unit` [n]. theory (10.1) */
-static void take_off(size_t n, const double *unit, double *row) {
+void mbs_take_off(size_t n, const double *unit, double *row) {
   /* row - (unit.row) unit */
   double product = 0;
   for (size_t k = 0; k < n; k++) product += unit[k] * row[k];
   for (size_t k = 0; k < n; k++) row[k] -= product * unit[k];
 }
 
-static double length_of(size_t n, const double *row) {
-  double sum = 0;
-  for (size_t k = 0; k < n; k++) sum += row[k] * row[k];
-  return sqrt(sum);
-}
+static double length_of(size_t n, const double *row) { return sqrt(mbs_sum_of_squares(row, n)); }
 
 bool mbs_scaled_lengths(const mbs_system *system, double least, double *out, double *velocities, double *units) {
   const mbs_model *model = system->model;
@@ -124,7 +120,7 @@ static void choose_row(choice *self, size_t chosen) {
   size_t n = self->n;
   double *unit = self->basis + self->rank * n;
   memcpy(unit, self->rows + chosen * n, n * sizeof *unit);
-  for (size_t b = 0; b < self->rank; b++) take_off(n, self->basis + b * n, unit); /* repeated, against rounding */
+  for (size_t b = 0; b < self->rank; b++) mbs_take_off(n, self->basis + b * n, unit); /* repeated, against rounding */
   /* u = c / norm(c) */
   double length = length_of(n, unit);
   for (size_t k = 0; k < n; k++) unit[k] /= length;
@@ -134,7 +130,7 @@ static void choose_row(choice *self, size_t chosen) {
   for (size_t k = 0; k < self->count; k++) {
     const int r = self->list[k];
     if (!self->dependent[r] || self->left[r] == 0) continue;
-    take_off(n, unit, self->rows + k * n);
+    mbs_take_off(n, unit, self->rows + k * n);
     self->left[r] = length_of(n, self->rows + k * n);
   }
 }

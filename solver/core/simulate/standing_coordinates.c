@@ -2,6 +2,7 @@
  * remainders are the largest shares of their lengths, until there is one for each degree of freedom. */
 #include "simulate/standing_coordinates.h"
 
+#include "base/norms.h"
 #include "constraints/held_coordinates.h"
 #include "constraints/rank.h"
 #include "equations/jacobian.h"
@@ -18,22 +19,13 @@ typedef struct choice {
   double *row;   /* [n] remainder */
 } choice;
 
-static double length_of(const choice *self) {
-  double square = 0;
-  for (size_t k = 0; k < self->n; k++) square += self->row[k] * self->row[k];
-  return sqrt(square);
-}
+static double length_of(const choice *self) { return sqrt(mbs_sum_of_squares(self->row, self->n)); }
 
 /* Subtracts the components along the basis from the row, twice against rounding. Returns the share that remains. */
 static double reduce(choice *self) {
   const double before = length_of(self);
   for (int pass = 0; pass < 2; pass++)
-    for (size_t b = 0; b < self->rank; b++) {
-      const double *unit = self->basis + b * self->n;
-      double product = 0;
-      for (size_t k = 0; k < self->n; k++) product += unit[k] * self->row[k];
-      for (size_t k = 0; k < self->n; k++) self->row[k] -= product * unit[k];
-    }
+    for (size_t b = 0; b < self->rank; b++) mbs_take_off(self->n, self->basis + b * self->n, self->row);
   return before > 0 ? length_of(self) / before : 0;
 }
 
