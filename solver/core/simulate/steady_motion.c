@@ -95,13 +95,29 @@ static mbs_status solve_rows(mbs_steady_motion *self, wanted what, double *x) {
   return isfinite(mbs_largest(x, n)) ? MBS_OK : MBS_NOT_FINITE;
 }
 
+/* Sets the targets of the coordinates: their present values, moved by the motion in `time`. Measures the rates of
+ * steady coordinates first if the velocities v of the start are given. */
+static void set_targets(mbs_steady_motion *self, const double *v, double time) {
+  const mbs_model *model = self->run->model;
+  size_t r = 0;
+  for (size_t b = 1; b <= model->nB; b++) {
+    const int j = model->start_joint[b];
+    r += j < 0 ? (size_t)model->kernels->width : (size_t)model->joints[j].row_count;
+    for (size_t k = 0; j >= 0 && k < model->joints[j].shape->coordinate_count; k++, r++) {
+      mbs_input_row row;
+      coordinate_row(self, j, k, &row);
+      if (v) self->rates[r] = mbs_is_steady(model, j, k) ? mbs_held_rate(model, &row, v) : 0;
+      self->targets[r] = row.value + self->rates[r] * time;
+    }
+  }
+}
+
 /* Allocates the rows of body coordinates, and measures the rates of steady coordinates at the start. */
 static bool open_rows(mbs_steady_motion *self, const double *v) {
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
   mbs_arena *arena = system->arena;
   const size_t n = model->nv;
-  size_t r = 0;
   for (size_t b = 1; b <= model->nB; b++) {
     const int j = model->start_joint[b];
     self->rows += j < 0 ? (size_t)model->kernels->width
@@ -115,31 +131,8 @@ static bool open_rows(mbs_steady_motion *self, const double *v) {
   self->jacobian = mbs_arena_alloc(arena, model->rows * n + 1, sizeof(double));
   self->workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(m, n), sizeof(double));
   if (!self->rates || !self->right || !self->targets || !self->A || !self->jacobian || !self->workspace) return false;
-  for (size_t b = 1; b <= model->nB; b++) {
-    const int j = model->start_joint[b];
-    r += j < 0 ? (size_t)model->kernels->width : (size_t)model->joints[j].row_count;
-    for (size_t k = 0; j >= 0 && k < model->joints[j].shape->coordinate_count; k++, r++) {
-      mbs_input_row row;
-      coordinate_row(self, j, k, &row);
-      self->rates[r] = mbs_is_steady(model, j, k) ? mbs_held_rate(model, &row, v) : 0;
-    }
-  }
+  set_targets(self, v, 0);
   return true;
-}
-
-/* Sets the targets of the coordinates: their present values, moved by the motion in `time`. */
-static void set_targets(mbs_steady_motion *self, double time) {
-  const mbs_model *model = self->run->model;
-  size_t r = 0;
-  for (size_t b = 1; b <= model->nB; b++) {
-    const int j = model->start_joint[b];
-    r += j < 0 ? (size_t)model->kernels->width : (size_t)model->joints[j].row_count;
-    for (size_t k = 0; j >= 0 && k < model->joints[j].shape->coordinate_count; k++, r++) {
-      mbs_input_row row;
-      coordinate_row(self, j, k, &row);
-      self->targets[r] = row.value + self->rates[r] * time;
-    }
-  }
 }
 
 /* Moves q in body coordinates until the coordinates have their targets. */
@@ -147,7 +140,7 @@ static mbs_status move_bodies(mbs_steady_motion *self, double t, double time, do
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
   double *moved = self->run->workspace, *step = self->vdot;
-  set_targets(self, time);
+  set_targets(self, NULL, time);
   for (size_t k = 0; k < model->nv; k++) step[k] = self->v[k] * time;
   for (int k = 0; k < ADVANCE_STEPS; k++) {
     mbs_displace(model, q, step, moved);

@@ -13,9 +13,8 @@ typedef struct mbs_steady_motion {
   double *rates;                          /* [rows] rates of the coordinates; 0 for rows of joints */
   double *A, *right, *jacobian, *targets; /* [rows x nv], [rows], [model->rows x nv], [rows] */
   double *workspace;
-  double *offsets; /* [function_count] those of functions of time before an advance */
-  double
-      first_angle; /* [s] time in which the fastest steady coordinate moves by 1 rad or by the extent; 0: none moves */
+  double *offsets;    /* [function_count] those of functions of time before an advance */
+  double first_angle; /* [s] time in which the fastest steady coordinate moves by 1 rad or the extent; 0: none */
 } mbs_steady_motion;
 
 /* Returns true for coordinate k of a joint if it is steady. */
