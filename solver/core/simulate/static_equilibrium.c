@@ -512,13 +512,14 @@ mbs_status mbs_statics_search(mbs_statics *self, const double *start, const doub
 
 static mbs_status search_all(mbs_statics *self, double *start, const double *turns, const double *x0, int *stable) {
   const mbs_system *system = self->run->system;
-  mbs_status status = system->touches         ? mbs_statics_search_touches(self, start, turns, stable)
+  mbs_status status = system->touches         ? mbs_statics_search_touches(self, start, turns, NULL, stable)
                       : system->sliding->most ? mbs_statics_search_laws(self, start, turns, stable)
                                               : mbs_statics_search_falling(self, start, turns, stable);
   if (system->model->nz && (status == MBS_OK || status == MBS_NO_EQUILIBRIUM)) {
     *stable = -1; /* the stiffness does not decide */
     status = mbs_statics_search_states(self, start, x0, status == MBS_OK);
-    if (status == MBS_OK && system->touches) status = mbs_statics_settle_with_states(self, start, turns, x0);
+    int undecided;
+    if (status == MBS_OK && system->touches) status = mbs_statics_search_touches(self, start, turns, x0, &undecided);
   }
   return status == MBS_OK && system->touches ? mbs_statics_report_held(self) : status;
 }

@@ -17,18 +17,18 @@
 /* Workspace of Newton's iteration for the w unknowns: freedoms z, then states x. */
 typedef struct coupled {
   mbs_statics *statics;
-  size_t states, most; /* most: largest w */
-  double *J;           /* [w x w] derivatives of (g, r), column-major; rows are divided by `sizes` */
-  double *sizes;       /* [w] largest derivative of each row in the units of the unknowns; 1 if all are zero */
+  size_t states;
+  double *J;     /* [w x w] derivatives of (g, r), column-major; rows are divided by `sizes` */
+  double *sizes; /* [w] largest derivative of each row in the units of the unknowns; 1 if all are zero */
   double *residual, *trial, *step; /* [w] (g, r) over `sizes`; the step */
   double *A, *workspace;           /* [w x w], of least squares */
-  double *q, *x, *units;           /* [nq], [states], [states] the state before a step; scales of x */
+  double *x, *units;               /* [states] the states before a step; their scales */
 } coupled;
 
 static bool open_coupled(coupled *self) {
   const mbs_model *model = self->statics->run->model;
   mbs_arena *arena = self->statics->run->system->arena;
-  const size_t w = self->most = model->nv + model->nz;
+  const size_t w = model->nv + model->nz; /* the most */
   self->states = model->nz;
   const struct {
     double **array;
@@ -40,7 +40,6 @@ static bool open_coupled(coupled *self) {
                 {&self->step, w},
                 {&self->A, w * w},
                 {&self->workspace, mbs_lapack_workspace(w, w)},
-                {&self->q, model->nq},
                 {&self->x, model->nz},
                 {&self->units, model->nz}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)

@@ -197,12 +197,14 @@ static mbs_status settle_at_rest(mbs_statics *self) {
   return status == MBS_OK && !rests ? mbs_statics_fail_unbalanced(self) : status;
 }
 
-mbs_status mbs_statics_search_touches(mbs_statics *self, double *start, const double *turns, int *stable) {
+mbs_status mbs_statics_search_touches(mbs_statics *self, double *start, const double *turns, const double *x0,
+                                      int *stable) {
   bool rests = false;
   mbs_status status = settle_touches(self, &rests);
   if (status != MBS_OK || rests) return status;
   status = search_without_friction(self, start, turns, stable);
   if (status == MBS_NO_EQUILIBRIUM) name_weak_friction(self->run);
+  if (status == MBS_OK && x0) status = mbs_statics_search_states(self, start, x0, true);
   return status == MBS_OK ? settle_at_rest(self) : status;
 }
 
@@ -215,15 +217,4 @@ mbs_status mbs_statics_report_held(mbs_statics *self) {
                  "another start may lead to another position",
                  run->result->report.held_by_friction[0], run->result->report.held_count > 1 ? " (and others)" : "");
   return status;
-}
-
-mbs_status mbs_statics_settle_with_states(mbs_statics *self, double *start, const double *turns, const double *x0) {
-  bool rests = false;
-  int unused;
-  mbs_status status = settle_touches(self, &rests);
-  if (status != MBS_OK || rests) return status;
-  status = search_without_friction(self, start, turns, &unused);
-  if (status == MBS_NO_EQUILIBRIUM) name_weak_friction(self->run);
-  if (status == MBS_OK) status = mbs_statics_search_states(self, start, x0, true);
-  return status == MBS_OK ? settle_at_rest(self) : status;
 }

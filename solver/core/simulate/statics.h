@@ -85,11 +85,10 @@ mbs_status mbs_statics_search_laws(mbs_statics *self, double *start, const doubl
 /* Searches from `start`, and again from where the mechanism is stopped if forces move it without resistance. */
 mbs_status mbs_statics_search_falling(mbs_statics *self, double *start, const double *turns, int *stable);
 /* Searches an equilibrium of a model with touches. Friction that can hold the start holds it; otherwise the equilibrium
- * is that without friction. */
-mbs_status mbs_statics_search_touches(mbs_statics *self, double *start, const double *turns, int *stable);
-/* Decides the touches again for the states found: their rows held while the states changed. If they do not rest,
- * searches the equilibrium without friction. */
-mbs_status mbs_statics_settle_with_states(mbs_statics *self, double *start, const double *turns, const double *x0);
+ * is that without friction. If states were found, their start values are `x0`: touches are decided again, because their
+ * rows held while the states changed, and states are searched without friction, too. Otherwise `x0` is NULL. */
+mbs_status mbs_statics_search_touches(mbs_statics *self, double *start, const double *turns, const double *x0,
+                                      int *stable);
 /* Reports the elements whose dry friction helps to hold the equilibrium. */
 mbs_status mbs_statics_report_held(mbs_statics *self);
 
