@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks that files, folders and functions in the "Code:" lines of docs/theory exist.
+# Checks that files, folders and functions in the "Code:" lines of docs/theory exist, and that each equation has a
+# number of its own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # Base names of files and folders, and all words of the solver's source.
@@ -30,3 +31,9 @@ awk -F '`' '
     }
   }
   END {exit bad}' - docs/theory/[0-9]*.md <<<"$known"
+
+twice=$(grep -oh '\\tag{[^}]*}' docs/theory/[0-9]*.md | sort | uniq -d)
+if [ -n "$twice" ]; then
+  echo "docs/theory: two equations have the number ${twice//$'\n'/, }"
+  exit 1
+fi

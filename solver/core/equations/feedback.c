@@ -109,7 +109,7 @@ static mbs_status find_slopes(mbs_system *system, double step, bool *regular) {
   return MBS_OK;
 }
 
-/* theory (7.31) */
+/* theory (7.36) */
 mbs_status mbs_feedback_accelerate(mbs_system *system) {
   mbs_feedback *self = system->feedback;
   const size_t n = system->model->feedback_count;

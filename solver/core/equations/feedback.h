@@ -1,6 +1,6 @@
 /* feedback.h - laws of forces that read accelerations, reactions or multipliers, which depend on these forces:
  *
- *     z = g(v', lambda; z),   M v' - C' lambda = h(z),   C v' = rhsA. theory (7.31)
+ *     z = g(v', lambda; z),   M v' - C' lambda = h(z),   C v' = rhsA. theory (7.36)
  *
  * The equations are solved for given values z, which mbs_law_value() returns for these laws; Newton's method finds
  * z. */

@@ -4,7 +4,7 @@
  *
  *     d_a + d_b < skin,   d = norm(r - r0) + reach norm(A - A0)
  *
- * holds for all pairs of bodies, with the position r and axes A of a body and r0, A0 at that list. theory (7.24) */
+ * holds for all pairs of bodies, with the position r and axes A of a body and r0, A0 at that list. theory (7.35) */
 #include "equations/touches.h"
 #include "kernels/kernels.h"
 

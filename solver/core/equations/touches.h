@@ -103,7 +103,7 @@ void mbs_touches_use_rows(mbs_system *system, const bool *shown);
 /* Uses the rows that hold by the states of their touches, all as constraints, and no others of touches. */
 void mbs_touches_use_held(mbs_system *system);
 /* Updates the list of near touches at the current position. A touch that is not in the list is apart, because surfaces
- * have moved by less than the distance at the last list since then. theory (7.24) */
+ * have moved by less than the distance at the last list since then. theory (7.35) */
 void mbs_touches_find_near(mbs_system *system);
 /* Stores the positions at an accepted state, from which the next step begins. */
 void mbs_touches_keep_poses(mbs_system *system);

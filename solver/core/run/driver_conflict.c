@@ -2,7 +2,7 @@
  *
  * The row d of a driver depends on the independent rows i of C: y' C = 0, where y has entries for i and d only and is
  * unique up to a factor. The constraints can be satisfied only if y' Phi = 0 and y' rhsV = 0. If one of these fails,
- * the drivers with a weight in y contradict one another, or the joints. theory (10.8) */
+ * the drivers with a weight in y contradict one another, or the joints. theory (10.10) */
 #include "run/driver_conflict.h"
 
 #include "base/message.h"

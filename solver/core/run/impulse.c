@@ -184,7 +184,7 @@ static mbs_status fail_rate(mbs_run_state *run, double t, const mbs_rate_change 
                       change->event, change->name, t);
 }
 
-/* v+ = v- + sum a_i p_i,   J_i v+ = rate_i,   a_i = M^-1 (J_i' - C' S^-1 C M^-1 J_i'). theory (12.16) */
+/* v+ = v- + sum a_i p_i,   J_i v+ = rate_i,   a_i = M^-1 (J_i' - C' S^-1 C M^-1 J_i'). theory (12.19) */
 mbs_status mbs_impulse_set_rates(mbs_impulse *impulse, mbs_run_state *run, double t, const double *q, double *v,
                                  mbs_rate_change *changes, size_t count, double *matrix, double *work) {
   const mbs_model *model = run->model;

@@ -4,7 +4,7 @@
  *   response = C (i omega I - A)^-1 sum_k (i omega)^k B_k + sum_k (i omega)^k D_k,   X = (z, u, x).
  *
  * A parameter of forces enters by its value, k = 0. A driver moves its constraint, so its velocity and acceleration
- * enter, too, k = 0, 1, 2. theory (15.16) */
+ * enter, too, k = 0, 1, 2. theory (15.20) */
 #include "equations/law.h"
 #include "equations/state.h"
 #include "linalg/lapack.h"

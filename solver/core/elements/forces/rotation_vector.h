@@ -1,6 +1,6 @@
 /* rotation_vector.h - the rotation of the second body of a force element against the first, from the declared start, as
  * a vector: its direction is the axis, its length the angle. Euler parameters are continuous along a motion, and with
- * their sign they determine angles from 0 to a full turn. theory (7.24) */
+ * their sign they determine angles from 0 to a full turn. theory (7.25) */
 #ifndef MBS_ROTATION_VECTOR_H
 #define MBS_ROTATION_VECTOR_H
 
