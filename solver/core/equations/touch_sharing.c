@@ -12,7 +12,6 @@
  * where surfaces may be pressed together at will, as between walls. At its parameter t the largest tau is nearer than
  * theta / t. The least sum of (|T| / N)^2 that is outside the cones is replaced by that within them, with the same
  * barrier at tau = 0. Source: Boyd, Vandenberghe, Convex Optimization, 2004, 11.6. theory (7.21) */
-#include "equations/elimination.h"
 #include "equations/jacobian.h"
 #include "equations/solve.h"
 #include "equations/touches.h"
@@ -69,10 +68,6 @@ static void read_part(const mbs_system *system, const mbs_touch *touch, const do
 
 /* ---- conditions ---------------------------------------------------------------------------------------------- */
 
-static double mu_of(const mbs_system *system, const mbs_touch *touch) {
-  return touch->cls->friction(system, touch)->mu_static;
-}
-
 /* Returns true if N and T of all touches satisfy their conditions. */
 static bool all_hold(const mbs_system *system) {
   const mbs_touches *self = system->touches;
@@ -80,8 +75,7 @@ static bool all_hold(const mbs_system *system) {
     const mbs_touch *touch = &system->model->touches[self->present[k]];
     const mbs_touch_state *state = &self->at[self->present[k]];
     if (touch->sides > 0 && state->closed && state->N < 0) return false;
-    if (state->friction == MBS_STICKS && mbs_slip_length(state->T, touch->tangents) > mu_of(system, touch) * state->N)
-      return false;
+    if (state->friction == MBS_STICKS && mbs_touch_spare_friction(system, touch, state) < 0) return false;
   }
   return true;
 }
@@ -159,7 +153,7 @@ static bool open_sharing(sharing *self) {
     u[0] = state->N;
     for (int c = 0; c < touch->tangents && state->friction == MBS_STICKS; c++) u[1 + c] = state->T[c];
     for (int e = 0; e < ENTRIES; e++) self->force = fmax(self->force, fabs(u[e]));
-    self->mu[self->count] = state->friction == MBS_STICKS ? mu_of(system, touch) : 0;
+    self->mu[self->count] = state->friction == MBS_STICKS ? touch->cls->friction(system, touch)->mu_static : 0;
     self->touch[self->count++] = t;
   }
   for (size_t e = 0; e < self->count * ENTRIES && self->force > 0; e++) self->u0[e] /= self->force;
@@ -452,8 +446,9 @@ static void share_all_loads(sharing *self, const bool *loads) {
   find_largest_margin(self);
 }
 
-/* Shares loads first, then friction. Limits without friction share with it: they hold instead of it. If that is outside
- * the cones, friction is shared within them, and if these loads do not allow it, loads and friction together. */
+/* Shares loads first, then friction, from u at z = 0. Limits without friction share with it: they hold instead of it.
+ * If that is outside the cones, friction is shared within them, and if these loads do not allow it, loads and friction
+ * together. */
 static void find_least(sharing *self) {
   static const double outside = 1e-12; /* share of the forces that is rounding */
   const mbs_system *system = self->system;
@@ -471,7 +466,6 @@ static void find_least(sharing *self) {
     any[0] |= loads[c];
     any[1] |= friction[c];
   }
-  move(self, self->z);
   if (any[0]) share_all_loads(self, loads);
   memcpy(z, self->z, (d + 1) * sizeof *z);
   self->used = friction;

@@ -30,11 +30,12 @@ static const double step_reached = 1e-9;
 /* Step of the differences of loads of reactions, as a share of their size: about the square root of rounding. */
 static const double load_step = 1e-7;
 
-/* Lists all touches as near, until their surfaces are compared. */
-static void list_all(const mbs_model *model, mbs_touches *self) {
+/* Opens all touches, and lists them as near until their surfaces are compared. */
+static void open_all(const mbs_model *model, mbs_touches *self) {
   self->known = false;
   self->near_count = model->touch_count;
   for (size_t i = 0; i < model->touch_count; i++) {
+    self->at[i] = (mbs_touch_state){.closed = mbs_touch_never_opens(&model->touches[i])};
     self->near[i] = (int)i;
     self->is_near[i] = true;
   }
@@ -80,19 +81,15 @@ mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
       !self->given || !self->sliding || !self->vdot || !self->lambda || !self->rhsA || !self->vdot_of ||
       !self->lambda_of || !self->push || !self->N || !self->missing || !self->raised || !self->A || !self->workspace)
     return NULL;
-  for (size_t i = 0; i < k; i++) self->at[i] = (mbs_touch_state){.closed = mbs_touch_never_opens(&model->touches[i])};
-  list_all(model, self);
+  open_all(model, self);
   return self;
 }
 
 void mbs_touches_forget(mbs_system *system) {
-  const mbs_model *model = system->model;
   mbs_touches *self = system->touches;
   if (!self) return;
   self->follows = false;
-  list_all(model, self);
-  for (size_t i = 0; i < model->touch_count; i++)
-    self->at[i] = (mbs_touch_state){.closed = mbs_touch_never_opens(&model->touches[i])};
+  open_all(system->model, self);
   mbs_touches_use_held(system);
 }
 
@@ -107,6 +104,11 @@ static void clear_rows(mbs_system *system, const mbs_touch *touch) {
   }
 }
 
+static void clear_forces(mbs_touch_state *state) {
+  state->N = 0;
+  memset(state->T, 0, sizeof state->T);
+}
+
 /* Switches off the touches that are not near any more. */
 static void leave_far(mbs_system *system) {
   mbs_touches *self = system->touches;
@@ -117,8 +119,7 @@ static void leave_far(mbs_system *system) {
     clear_rows(system, touch);
     for (int r = 0; r < mbs_touch_rows(touch); r++)
       self->use[(size_t)(touch->first_row + r) - system->model->bilateral_rows] = MBS_ROW_OFF;
-    self->at[i].N = 0;
-    memset(self->at[i].T, 0, sizeof self->at[i].T);
+    clear_forces(&self->at[i]);
   }
 }
 
@@ -142,8 +143,7 @@ void mbs_touches_use_rows(mbs_system *system, const bool *shown) {
     if (state->friction == MBS_SLIPS) self->sliding[self->sliding_count++] = (int)i;
     if (!state->closed && idle == MBS_ROW_OFF) {
       if (!was_off) clear_rows(system, touch);
-      self->at[i].N = 0;
-      memset(self->at[i].T, 0, sizeof self->at[i].T);
+      clear_forces(&self->at[i]);
       continue;
     }
     self->present[self->present_count++] = (int)i;
@@ -351,8 +351,8 @@ static void read_slopes(const mbs_system *system) {
  * MBS_NOT_FINITE, which rejects a step, where an impulse ends that. */
 static mbs_status check_unique(mbs_system *system, double determinant) {
   mbs_touches *self = system->touches;
-  const bool together = may_jam_together(system);
   if (determinant > 0) return MBS_OK;
+  const bool together = may_jam_together(system);
   self->unstable = together;
   if (self->trial) return MBS_OK;
   return together ? MBS_NOT_FINITE : fail_jammed(system);
@@ -515,8 +515,7 @@ double mbs_touch_lever(const mbs_system *system, const mbs_touch *touch) {
   return turns ? system->constants->extent : 1;
 }
 
-/* Returns mu_static N - |T|. */
-static double limit_of(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
+double mbs_touch_spare_friction(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
   return touch->cls->friction(system, touch)->mu_static * state->N - mbs_slip_length(state->T, touch->tangents);
 }
 
@@ -527,7 +526,7 @@ void mbs_touches_keep_margins(mbs_system *system) {
     const mbs_touch *touch = &system->model->touches[self->present[k]];
     mbs_touch_state *state = &self->at[self->present[k]];
     state->least_N = state->closed && touch->sides > 0 ? fmin(state->N, 0) : 0;
-    state->least_limit = state->friction == MBS_STICKS ? fmin(limit_of(system, touch, state), 0) : 0;
+    state->least_limit = state->friction == MBS_STICKS ? fmin(mbs_touch_spare_friction(system, touch, state), 0) : 0;
   }
 }
 
@@ -535,7 +534,8 @@ static double friction_margin(const mbs_system *system, const mbs_touch *touch, 
   double along = 0;
   if (state->friction == MBS_FRICTION_OFF) return 1;
   if (state->friction == MBS_STICKS) {
-    const double held = limit_of(system, touch, state) - state->least_limit + limit_noise * system->touches->force;
+    const double held =
+        mbs_touch_spare_friction(system, touch, state) - state->least_limit + limit_noise * system->touches->force;
     return state->led ? fmin(held, mbs_slow_slip(system) - mbs_slip_length(state->slip, touch->tangents)) : held;
   }
   for (int c = 0; c < touch->tangents; c++) along += state->slip[c] * state->direction[c];
@@ -587,10 +587,20 @@ double mbs_touch_margin(mbs_system *system, size_t index) {
   return margin_of(system, touch, (int)index - touch->switch0);
 }
 
+/* Returns true if the margins of touch i need its forces. */
+static bool needs_forces(const mbs_system *system, size_t i) {
+  const mbs_touch_state *state = &system->touches->at[i];
+  return (state->closed && system->model->touches[i].sides > 0) || state->friction != MBS_FRICTION_OFF;
+}
+
 bool mbs_touch_margin_needs_forces(const mbs_system *system, size_t index) {
-  const mbs_touch *touch = mbs_touch_of_switch(system->model, index);
-  const mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
-  return (state->closed && touch->sides > 0) || state->friction != MBS_FRICTION_OFF;
+  return needs_forces(system, (size_t)(mbs_touch_of_switch(system->model, index) - system->model->touches));
+}
+
+bool mbs_touches_need_forces(const mbs_system *system) {
+  for (size_t k = 0; system->touches && k < system->touches->present_count; k++)
+    if (needs_forces(system, (size_t)system->touches->present[k])) return true;
+  return false;
 }
 
 const mbs_touch *mbs_touch_of_switch(const mbs_model *model, size_t index) {
@@ -649,9 +659,8 @@ size_t mbs_count_limits(const mbs_model *model) {
 
 static void read_limit(mbs_system *system, const mbs_touch *touch, double margins[2]) {
   const double pitch = touch->cls->pitch ? touch->cls->pitch(system, touch) : 0;
-  margins[0] = touch->cls->rate
-                   ? touch->cls->rate(system, touch) + slow_share * system->constants->length / system->constants->time
-                   : mbs_touch_room(system, touch, 0) + step_reached * pitch;
+  margins[0] = touch->cls->rate ? touch->cls->rate(system, touch) + mbs_slow_slip(system)
+                                : mbs_touch_room(system, touch, 0) + step_reached * pitch;
   margins[1] = touch->sides == 2 ? mbs_touch_room(system, touch, 1) : pitch > 0 ? pitch - margins[0] : 1;
 }
 
@@ -676,13 +685,4 @@ const mbs_touch *mbs_exceed_limit(mbs_system *system, size_t index) {
     index -= 2;
   }
   return NULL;
-}
-
-bool mbs_touches_need_forces(const mbs_system *system) {
-  for (size_t k = 0; system->touches && k < system->touches->present_count; k++) {
-    const size_t i = (size_t)system->touches->present[k];
-    const mbs_touch_state *state = &system->touches->at[i];
-    if ((state->closed && system->model->touches[i].sides > 0) || state->friction != MBS_FRICTION_OFF) return true;
-  }
-  return false;
 }

@@ -130,6 +130,8 @@ void mbs_touches_share(mbs_system *system, mbs_sharing sharing);
 void mbs_touches_read_slips(mbs_system *system);
 /* Returns mu at the slip [m/s] of a surface. */
 double mbs_dry_coefficient(const mbs_dry_friction *law, double slip);
+/* Returns mu_static N - |T|. */
+double mbs_touch_spare_friction(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state);
 /* Returns the slip [m/s] up to which a prescribed motion rests. */
 double mbs_slow_slip(const mbs_system *system);
 /* Returns the value of a normal row with the sign of room: positive while the touch is open. */

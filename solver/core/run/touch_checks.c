@@ -31,26 +31,31 @@ mbs_status mbs_fail_limit(mbs_run_state *run, double t, const mbs_touch *touch) 
       touch->name, t);
 }
 
-/* Fails if rigid surfaces penetrate each other at a start that must not be corrected. */
-static mbs_status check_depths(mbs_run_state *run, double t, const double *q) {
+/* Returns the length [m] by which a touch is beyond a limit, or its surfaces penetrate each other; 0: it is not. */
+static double depth_of(mbs_system *system, const mbs_touch *touch, int side) {
+  const double depth = -mbs_touch_lever(system, touch) * mbs_touch_room(system, touch, side);
+  return depth > mbs_zero_room * system->constants->extent ? depth : 0;
+}
+
+/* Fails if rigid surfaces penetrate each other at the present position. */
+static mbs_status check_depths(mbs_run_state *run, double t) {
   const mbs_model *model = run->model;
-  mbs_set_position(run->system, t, q);
-  for (size_t i = 0; i < model->touch_count && !model->correct; i++) {
+  for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
-    const double room =
-        touch->sides == 1 ? mbs_touch_lever(run->system, touch) * mbs_touch_room(run->system, touch, 0) : 0;
-    if (room < -mbs_zero_room * run->system->constants->extent)
+    const double depth = touch->sides == 1 ? depth_of(run->system, touch, 0) : 0;
+    if (depth > 0)
       return mbs_run_fail(
           run, MBS_NOT_ASSEMBLED, t, touch->name,
           "the rigid surfaces of '%s' penetrate each other by %.3g m at the start; separate them, or let "
           "\"correct\" be true",
-          touch->name, -room);
+          touch->name, depth);
   }
   return MBS_OK;
 }
 
-/* Fails because a joint starts beyond a limit; `room` is the negative distance to it. */
-static mbs_status fail_start(mbs_run_state *run, double t, const mbs_touch *touch, int side, double room) {
+/* Fails because a joint starts beyond a limit. */
+static mbs_status fail_start(mbs_run_state *run, double t, const mbs_touch *touch, int side) {
+  const double room = mbs_touch_room(run->system, touch, side);
   const mbs_input input = {.kind = MBS_INPUT_PRIMITIVE, .index = touch->coordinate[0], .point = -1};
   const double q = mbs_input_value(run->system, &input), bound = side ? q + room : q - room;
   const mbs_primitive primitive = run->model->coordinates[touch->coordinate[0]].primitive;
@@ -68,10 +73,9 @@ mbs_status mbs_check_limits(mbs_run_state *run, double t, const double *q) {
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
     for (int side = 0; side < touch->sides && mbs_touch_is_limit(touch); side++) {
-      const double room = mbs_touch_room(system, touch, side);
-      if (mbs_touch_lever(system, touch) * room >= -mbs_zero_room * system->constants->extent) continue;
+      if (depth_of(system, touch, side) == 0) continue;
       const bool one = touch->sides == 2 && touch->coordinate[0] >= 0 && touch->coordinate[1] < 0;
-      return one ? fail_start(run, t, touch, side, room) : mbs_fail_limit(run, t, touch);
+      return one ? fail_start(run, t, touch, side) : mbs_fail_limit(run, t, touch);
     }
   }
   return MBS_OK;
@@ -83,7 +87,7 @@ mbs_status mbs_check_touching_start(mbs_run_state *run) {
   const double t = run->model->t_start;
   if (!run->system->touches) return MBS_OK;
   mbs_status status = mbs_check_limits(run, t, run->q);
-  if (status == MBS_OK) status = check_depths(run, t, run->q);
+  if (status == MBS_OK && !run->model->correct) status = check_depths(run, t);
   mbs_touches_forget(run->system);
   return status;
 }
@@ -98,9 +102,7 @@ static bool close_penetrated(mbs_system *system, double t, const double *q, bool
     const mbs_touch *touch = &model->touches[i];
     mbs_touch_state *state = &system->touches->at[i];
     for (int side = 0; side < touch->sides && !state->closed && (touch->sides == 1 || limits); side++) {
-      if (mbs_touch_lever(system, touch) * mbs_touch_room(system, touch, side) >=
-          -mbs_zero_room * system->constants->extent)
-        continue;
+      if (depth_of(system, touch, side) == 0) continue;
       any = state->closed = true;
       state->side = side;
     }

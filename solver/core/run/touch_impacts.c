@@ -55,6 +55,16 @@ static size_t list_next(mbs_touch_instant *now, bool one) {
   return count;
 }
 
+/* Sets the numbers of a touch in a complementarity problem: it may rest, with its coefficients of friction. */
+static void let_rest(mbs_touch_instant *now, size_t i) {
+  const mbs_touch *touch = &now->model->touches[i];
+  now->work->rests[i] = true;
+  if (!touch->tangents) return;
+  const mbs_dry_friction *law = touch->cls->friction(now->system, touch);
+  now->work->mu[i] = law->mu_static;
+  now->work->mu_slips[i] = law->mu_dynamic;
+}
+
 /* Finds the impulse of the listed touches into work->impulse, and their modes: each pushes, or separates. `share`
  * multiplies the coefficients of restitution. theory (12.13) */
 static bool find_impulse(mbs_touch_instant *now, mbs_touch_problem *problem, double share) {
@@ -66,11 +76,7 @@ static bool find_impulse(mbs_touch_instant *now, mbs_touch_problem *problem, dou
     for (int r = touch->first_row; r < touch->first_row + mbs_touch_rows(touch); r++) work->missing[r] = work->rates[r];
     /* room'+ + e room'- */
     if (approach > 0) work->missing[mbs_touch_normal(touch)] *= 1 + share * restitution_of(now, i, approach);
-    work->rests[i] = true;
-    if (!touch->tangents) continue;
-    const mbs_dry_friction *law = touch->cls->friction(now->system, touch);
-    work->mu[i] = law->mu_static;
-    work->mu_slips[i] = law->mu_dynamic;
+    let_rest(now, i);
   }
   return mbs_touch_solve(problem,
                          &(mbs_touch_start){.in = work->listed,
@@ -229,10 +235,7 @@ mbs_status mbs_touches_release(mbs_touch_instant *now, bool *released) {
     const mbs_touch *touch = &model->touches[i];
     if (!work->candidate[i] || mbs_touch_never_opens(touch)) continue;
     if (touch->sides > 0) work->missing[mbs_touch_normal(touch)] = 0;
-    work->rests[i] = true;
-    if (!touch->tangents) continue;
-    work->mu[i] = touch->cls->friction(now->system, touch)->mu_static;
-    work->mu_slips[i] = touch->cls->friction(now->system, touch)->mu_dynamic;
+    let_rest(now, i);
   }
   *released = mbs_touch_solve(problem,
                               &(mbs_touch_start){.in = work->candidate,

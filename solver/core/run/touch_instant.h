@@ -55,10 +55,6 @@ double mbs_touch_zero_speed(const mbs_touch_instant *now, size_t i);
 double mbs_touch_closing_speed(const mbs_touch_instant *now, size_t i);
 /* Sets out [n] = sign x / norm(x); unchanged if x is zero. */
 void mbs_set_direction(const double *x, int n, double sign, double *out);
-/* Lets friction that is at its limit slip, against its force. */
-void mbs_touch_gives_way(const mbs_touch *touch, mbs_touch_state *state);
-/* Ends a pull: friction that sticks slips, as it may cause the pull; otherwise the touch opens. */
-void mbs_touch_ends_pull(const mbs_touch *touch, mbs_touch_state *state);
 
 /* Fails because no modes satisfy all conditions; names the touch that changed last. */
 mbs_status mbs_touch_fail_search(const mbs_touch_instant *now, size_t touch);

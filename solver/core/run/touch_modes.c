@@ -197,14 +197,16 @@ static void find_candidates(mbs_touch_instant *now) {
 
 /* ---- changes ------------------------------------------------------------------------------------------------- */
 
-void mbs_touch_gives_way(const mbs_touch *touch, mbs_touch_state *state) {
+/* Lets friction that is at its limit slip, against its force. */
+static void give_way(const mbs_touch *touch, mbs_touch_state *state) {
   state->friction = MBS_SLIPS;
   mbs_set_direction(state->T, touch->tangents, -1, state->direction);
 }
 
-void mbs_touch_ends_pull(const mbs_touch *touch, mbs_touch_state *state) {
+/* Ends a pull: friction that sticks slips, as it may cause the pull; otherwise the touch opens. */
+static void end_pull(const mbs_touch *touch, mbs_touch_state *state) {
   if (state->friction == MBS_STICKS && mbs_slip_length(state->T, touch->tangents) > 0)
-    mbs_touch_gives_way(touch, state);
+    give_way(touch, state);
   else
     open_touch(state);
 }
@@ -336,8 +338,7 @@ static violation find_violation(mbs_touch_instant *now, bool first) {
       if (room < -mbs_zero_force * fastest) note(&worst, i, -room / fastest, CLOSES, first);
     }
     if (state->friction == MBS_STICKS) {
-      const double beyond =
-          mbs_slip_length(state->T, touch->tangents) - touch->cls->friction(system, touch)->mu_static * state->N;
+      const double beyond = -mbs_touch_spare_friction(system, touch, state);
       if (beyond > mbs_zero_force * force) note(&worst, i, beyond / force, BREAKS_AWAY, first);
       const double led = mbs_slip_length(acceleration + mbs_touch_tangent(touch), touch->tangents);
       if (led > fmax(led_share * fastest, mbs_slow_slip(system) / system->constants->time))
@@ -378,12 +379,12 @@ static void change_mode(mbs_touch_instant *now, const violation *what) {
   const mbs_touch *touch = &now->model->touches[what->touch];
   mbs_touch_state *state = &now->at[what->touch];
   switch (what->kind) {
-  case OPENS: mbs_touch_ends_pull(touch, state); break;
+  case OPENS: end_pull(touch, state); break;
   case CLOSES:
     state->closed = true;
     if (touch->tangents) rub(now, what->touch, now->work->listed[what->touch]);
     break;
-  case BREAKS_AWAY: mbs_touch_gives_way(touch, state); break;
+  case BREAKS_AWAY: give_way(touch, state); break;
   case LED_AWAY: /* no friction can keep s' = 0: drivers, or rows of others, determine s' */
     state->friction = MBS_SLIPS;
     mbs_set_direction(now->work->missing + mbs_touch_tangent(touch), touch->tangents, 1, state->direction);

@@ -12,7 +12,6 @@
 
 #include "base/rotation.h"
 #include "elements/forces/coordinate_row.h"
-#include "equations/input.h"
 #include "equations/slip.h"
 #include "equations/touches.h"
 
