@@ -53,6 +53,8 @@ mbs_moving mbs_contact_belt_axis(const mbs_system *system, const mbs_force *forc
 /* Computes row `number` of the slip along the surface at a place. */
 void mbs_contact_surface_row(mbs_system *system, const mbs_touch *touch, const mbs_contact_place *place, int number,
                              mbs_custom_row *out);
+/* Returns the dry friction of a contact along its surfaces. */
+const mbs_dry_friction *mbs_contact_surface_law(const mbs_system *system, const mbs_touch *touch);
 /* Returns a touch of point k without a class. */
 mbs_touch mbs_contact_touch(const mbs_builder *builder, const mbs_force *force, const mbs_contact_points *self,
                             size_t k);

@@ -28,6 +28,10 @@ void mbs_contact_surface_row(mbs_system *system, const mbs_touch *touch, const m
   }
 }
 
+const mbs_dry_friction *mbs_contact_surface_law(const mbs_system *system, const mbs_touch *touch) {
+  return &((const mbs_contact_data *)mbs_force_data(system, mbs_touch_force(system, touch)))->dry;
+}
+
 /* ---- turning ------------------------------------------------------------------------------------------------- */
 
 /* The relative angular velocity about an axis of the point, times the length r of the friction. So the friction is N
@@ -72,10 +76,6 @@ static void surface_row(mbs_system *system, const mbs_touch *touch, int number, 
   mbs_contact_surface_row(system, touch, &place, number, out);
 }
 
-static const mbs_dry_friction *surface_law(const mbs_system *system, const mbs_touch *touch) {
-  return &((const mbs_contact_data *)mbs_force_data(system, mbs_touch_force(system, touch)))->dry;
-}
-
 /* Adds the friction of a point to the outputs, which have its normal force. */
 static void show_surface(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
   const mbs_force *force = mbs_touch_force(system, touch);
@@ -102,7 +102,7 @@ static const mbs_touch_class turning[2][MBS_TURNINGS] = {
     {{.row = rolling_row, .load = load, .friction = turning_law},
      {.row = spinning_row, .load = load, .friction = turning_law}}};
 static const mbs_touch_class surface = {
-    .row = surface_row, .load = load, .friction = surface_law, .show = show_surface};
+    .row = surface_row, .load = load, .friction = mbs_contact_surface_law, .show = show_surface};
 
 mbs_touch mbs_contact_touch(const mbs_builder *builder, const mbs_force *force, const mbs_contact_points *self,
                             size_t k) {

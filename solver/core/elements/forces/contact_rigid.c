@@ -64,10 +64,6 @@ static int face(const mbs_system *system, const mbs_touch *touch) {
   return before != 0 ? before : sign > 0 ? -1 : 1;
 }
 
-static const mbs_dry_friction *friction(const mbs_system *system, const mbs_touch *touch) {
-  return &((const mbs_contact_data *)mbs_force_data(system, mbs_touch_force(system, touch)))->dry;
-}
-
 static double restitution(const mbs_system *system, const mbs_touch *touch, double *least) {
   const mbs_contact_data *data = mbs_force_data(system, mbs_touch_force(system, touch));
   *least = data->least_approach;
@@ -183,7 +179,7 @@ static const mbs_touch_class rigid_contact = {.row = row,
                                               .reach = reach,
                                               .sided = sided,
                                               .moves = moves,
-                                              .friction = friction,
+                                              .friction = mbs_contact_surface_law,
                                               .restitution = restitution,
                                               .face = face,
                                               .beside = beside,

@@ -55,6 +55,7 @@ static mbs_moving turned(const mbs_moving *a, const mbs_moving *b, double angle)
 
 /* A rim relative to a plane. */
 typedef struct rim {
+  mbs_moving axis;
   mbs_moving first, second; /* directions across the axis, from which angles of fixed points count */
   mbs_moving w;             /* towards the lowest point */
   double tilt;              /* its length */
@@ -64,11 +65,12 @@ static rim rim_of(const mbs_system *system, int body, const mbs_contact_shape *p
                   const mbs_contact_shape *cylinder) {
   double own[3], beside[3];
   axis_of(cylinder, own, beside);
-  const mbs_moving n = mbs_moving_vector(system, body, plane->normal), a = mbs_moving_vector(system, round_body, own);
-  rim self = {.first = mbs_moving_vector(system, round_body, beside)};
-  const mbs_moving across = mbs_moving_cross(&n, &a);
-  self.second = mbs_moving_cross(&a, &self.first);
-  self.w = mbs_moving_cross(&across, &a);
+  const mbs_moving n = mbs_moving_vector(system, body, plane->normal);
+  rim self = {.axis = mbs_moving_vector(system, round_body, own),
+              .first = mbs_moving_vector(system, round_body, beside)};
+  const mbs_moving across = mbs_moving_cross(&n, &self.axis);
+  self.second = mbs_moving_cross(&self.axis, &self.first);
+  self.w = mbs_moving_cross(&across, &self.axis);
   self.tilt = sqrt(mbs_dot(self.w.at, self.w.at));
   return self;
 }
@@ -88,22 +90,19 @@ static mbs_moving lowest_of(const rim *self, int side) {
 }
 
 /* Returns the direction across the axis towards a point. */
-static mbs_moving direction_of(const rim *self, const mbs_moving *axis, int kind, int side) {
+static mbs_moving direction_of(const rim *self, int kind, int side) {
   if (kind >= MBS_RIM_FIXED && kind < MBS_RIM_COMPLIANT)
     return turned(&self->first, &self->second, mbs_full_turn / 8 * (kind - MBS_RIM_FIXED));
   const mbs_moving u = lowest_of(self, side);
   if (kind == MBS_RIM_LOWEST) return u;
-  const mbs_moving across = mbs_moving_cross(axis, &u);
+  const mbs_moving across = mbs_moving_cross(&self->axis, &u);
   return turned(&u, &across, mbs_full_turn / 3 * (kind - MBS_RIM_COMPLIANT));
 }
 
 mbs_contact_place mbs_contact_rim_at(const mbs_system *system, int body, const mbs_contact_shape *plane, int round_body,
                                      const mbs_contact_shape *cylinder, int number, int side) {
-  double own[3], beside[3];
-  axis_of(cylinder, own, beside);
   const rim self = rim_of(system, body, plane, round_body, cylinder);
-  const mbs_moving axis = mbs_moving_vector(system, round_body, own);
-  const mbs_moving u = direction_of(&self, &axis, number / 2, side);
+  const mbs_moving u = direction_of(&self, number / 2, side);
   const mbs_moving c = mbs_moving_point(system, round_body, cylinder->ends[number % 2]);
   const mbs_moving o = mbs_moving_point(system, body, plane->at);
   mbs_contact_place out = {.n = mbs_moving_vector(system, body, plane->normal)};
@@ -117,12 +116,11 @@ mbs_contact_place mbs_contact_rim_at(const mbs_system *system, int body, const m
 
 int mbs_contact_rim_side(const mbs_system *system, int body, const mbs_contact_shape *plane, int round_body,
                          const mbs_contact_shape *cylinder, int number) {
-  const rim self = rim_of(system, body, plane, round_body, cylinder);
   if (number / 2 >= MBS_RIM_COMPLIANT) return 0;
-  if (number / 2 == MBS_RIM_LOWEST) {
+  const rim self = rim_of(system, body, plane, round_body, cylinder);
+  if (number / 2 == MBS_RIM_LOWEST)
     return side_of(atan2(mbs_dot(self.w.at, self.second.at), mbs_dot(self.w.at, self.first.at)));
-  }
-  const mbs_moving u = direction_of(&self, NULL, number / 2, 0);
+  const mbs_moving u = direction_of(&self, number / 2, 0);
   const bool flat = cylinder->radius * self.tilt <= mbs_contact_on_line * system->constants->extent;
   return flat || mbs_dot(u.at, self.w.at) < 0 ? 1 : 2;
 }
