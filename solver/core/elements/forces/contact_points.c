@@ -161,8 +161,9 @@ static const char *partners_of(mbs_contact_kind a, mbs_contact_kind b, int dim) 
   if (a == MBS_CONTACT_ARC || b == MBS_CONTACT_ARC)
     return "an arc touches circles, and shapes of the types polygon, rectangle and line";
   if (a == MBS_CONTACT_PLANE || b == MBS_CONTACT_PLANE)
-    return dim == 3 ? "a plane touches spheres, boxes and capsules" : "this line touches points and shapes, but no arc";
-  return dim == 3 ? "boxes touch boxes, spheres and planes; capsules touch capsules, spheres and planes"
+    return dim == 3 ? "a plane touches spheres, boxes, capsules and cylinders"
+                    : "this line touches points and shapes, but no arc";
+  return dim == 3 ? "boxes touch boxes, capsules, spheres and planes; cylinders touch capsules, spheres and planes"
                   : "a capsule touches circles and the line of a contact";
 }
 
