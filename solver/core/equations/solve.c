@@ -239,6 +239,7 @@ void mbs_balance(mbs_system *system, double *push, double *x) {
   mbs_jacobian_times(system, push, x);
   mbs_solve_multipliers(system, x);
   if (!self) return;
+  if (!self->known) find_coupled(system); /* needs w, too */
   mbs_spread_multipliers(system, x, self->w);
   for (size_t k = 0; k < model->nv; k++) self->w[k] = push[k] - self->w[k];
   find_moments(system, self->w, false);
