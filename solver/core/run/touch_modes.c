@@ -565,12 +565,23 @@ static mbs_status decide(mbs_touch_instant *now) {
   return search(now);
 }
 
+static mbs_touch_instant instant_of(mbs_run_state *run, double t, const double *q, double *v) {
+  return (mbs_touch_instant){.run = run,
+                             .system = run->system,
+                             .model = run->model,
+                             .work = run->touch_modes,
+                             .at = run->system->touches->at,
+                             .t = t,
+                             .q = q,
+                             .v = v};
+}
+
 mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, double *v, double *loss) {
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
   if (!system->touches) return MBS_OK;
   if (!open_workspace(run)) return MBS_NO_MEMORY;
-  mbs_touch_instant now = {run, system, model, run->touch_modes, system->touches->at, t, q, v, 0, false, false};
+  mbs_touch_instant now = instant_of(run, t, q, v);
   mbs_touch_modes *work = now.work;
   for (size_t r = 0; r < model->bilateral_rows; r++) work->base[r] = system->active[r];
   if (any_breaks_away(&now)) { /* the forces of this instant tell which surfaces do */
@@ -622,7 +633,7 @@ mbs_status mbs_touches_open_weightless(mbs_run_state *run, double t, const doubl
   const mbs_touch *first = NULL;
   size_t count = 0;
   if (!system->touches) return MBS_OK;
-  mbs_touch_instant now = {run, system, run->model, run->touch_modes, system->touches->at, t, q, v, 0, false, false};
+  mbs_touch_instant now = instant_of(run, t, q, v);
   mbs_touches_share(system, MBS_SHARE_TO_HOLD);
   const double none = mbs_zero_force * fmax(system->touches->force, largest_weight(system));
   for (size_t i = 0; i < run->model->touch_count; i++) {
