@@ -31,6 +31,14 @@ static model_run run_text(const char *text, size_t size) {
   return run;
 }
 
+char *model_run_in(int dim, char *document) {
+  if (dim == 2) return document;
+  char *spatial = models_in_space(document);
+  assert_non_null(spatial);
+  free(document);
+  return spatial;
+}
+
 model_run model_run_text(const char *format, ...) {
   static char text[16384];
   va_list arguments;
@@ -45,6 +53,13 @@ model_run model_run_merged(const char *one, const char *two) {
   char *text = models_merged(one, two);
   model_run run = run_text(text, strlen(text));
   free(text);
+  return run;
+}
+
+model_run model_run_with(char *document, char *members) {
+  model_run run = model_run_merged(document, members);
+  free(document);
+  free(members);
   return run;
 }
 
@@ -87,6 +102,15 @@ double model_run_value(const model_run *run, const char *array, long row, size_t
   size_t at = row < 0 ? found->shape[0] - (size_t)-row : (size_t)row;
   assert_true(at < found->shape[0]);
   return found->data[at * columns + column];
+}
+
+double model_run_output(const model_run *run, const char *label, long row) {
+  const mbs_array *forces = mbs_result_array(run->result, "forces");
+  assert_non_null(forces);
+  for (size_t k = 0; k < mbs_array_columns(forces); k++)
+    if (strcmp(forces->labels[k], label) == 0) return model_run_value(run, "forces", row, k);
+  fail_msg("no output %s", label);
+  return NAN;
 }
 
 static bool is_event(const mbs_event *event, const char *element, const char *kind) {

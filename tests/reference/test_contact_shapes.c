@@ -17,14 +17,10 @@
 static const double g = 9.81;
 static const char *const formulations[] = {"joint", "body"};
 
-#define EACH_FORMULATION(k) for (int k = 0; k < 2; k++)
-
 /* Runs a document; frees it. `analysis` has the members of the analysis beside the formulation. */
 static model_run run_with(char *document, int formulation, const char *analysis) {
   char *more = models_text(PART({"analysis": {"formulation": "%s", %s}}), formulations[formulation], analysis);
-  model_run run = model_run_merged(document, more);
-  free(document);
-  free(more);
+  model_run run = model_run_with(document, more);
   model_run_require(&run);
   return run;
 }
@@ -39,16 +35,6 @@ static model_run move(char *document, int formulation, double t_end, double dt) 
   const mbs_report *report = &run.result->report;
   assert_close(report->energy_change_max, 0, 1e-8 * report->energy_scale + 1e-12);
   return run;
-}
-
-/* Returns an output of a force element, "element.output". */
-static double shown(const model_run *run, const char *label, long row) {
-  const mbs_array *forces = mbs_result_array(run->result, "forces");
-  assert_non_null(forces);
-  for (size_t k = 0; k < mbs_array_columns(forces); k++)
-    if (strcmp(forces->labels[k], label) == 0) return model_run_value(run, "forces", row, k);
-  fail_msg("no output %s", label);
-  return NAN;
 }
 
 /* A body "b" of 2 kg with a shape "s" above one of the ground, "f"; `contact` has further members of the contact. */
@@ -87,9 +73,9 @@ static void test_rolling_cylinder(void **state) {
       assert_close(model_run_value(&run, "r", -1, 0), 0.1 * sin(a) + way * cos(a), 1e-9);
       assert_close(model_run_value(&run, "r", -1, 1), 0, 1e-9);
       assert_close(model_run_value(&run, "omega", -1, 1), 2 * way / t / 0.1, 1e-8);
-      assert_close(shown(&run, "c.force", -1), 2 * g * cos(a), 1e-9);
-      assert_close(shown(&run, "c.friction", -1), 2 * g * sin(a) / 3, 1e-9);
-      assert_close(shown(&run, "c.fz", -1), (turned ? -2 : 2) * g * (1 - sin(a) * sin(a) * 2 / 3), 1e-9);
+      assert_close(model_run_output(&run, "c.force", -1), 2 * g * cos(a), 1e-9);
+      assert_close(model_run_output(&run, "c.friction", -1), 2 * g * sin(a) / 3, 1e-9);
+      assert_close(model_run_output(&run, "c.fz", -1), (turned ? -2 : 2) * g * (1 - sin(a) * sin(a) * 2 / 3), 1e-9);
       model_run_free(&run);
       free(fixed);
       free(start);
@@ -109,7 +95,7 @@ static void test_cylinder_on_its_end(void **state) {
   for (size_t k = 0; k < sizeof starts / sizeof *starts; k++)
     for (int rubs = 0; rubs < 2; rubs++) EACH_FORMULATION(f) {
         model_run run = move(two_shapes(plane, shape, inertia, starts[k], rubs ? rough : smooth, false), f, 2, 0.1);
-        assert_close(shown(&run, "c.fz", -1), 2 * g, 1e-8);
+        assert_close(model_run_output(&run, "c.fz", -1), 2 * g, 1e-8);
         assert_close(model_run_value(&run, "r", -1, 2), 0.1, 1e-8);
         assert_close(model_run_value(&run, "p", -1, 1), 0, 1e-8);
         assert_int_equal(model_run_events(&run, "c", "impact"), k > 1 ? 2 : k);
@@ -130,7 +116,7 @@ static void test_rim(void **state) {
     assert_close(model_run_value(&run, "omega_d", 0, 0), pull / J, 1e-9);
     const double w = model_run_value(&run, "omega", -1, 0), fall = z - model_run_value(&run, "r", -1, 2);
     assert_close(0.5 * J * w * w, 2 * g * fall, 1e-9);
-    assert_close(shown(&run, "c.sticking", -1), 1, 0);
+    assert_close(model_run_output(&run, "c.sticking", -1), 1, 0);
     model_run_free(&run);
     free(start);
     run = move(two_shapes(
@@ -139,8 +125,8 @@ static void test_rim(void **state) {
                           "angle": 1.2}, "angular_velocity": [0.3, 2, 8]),
                                                                                    rough, false),
                                                       f, 1, 0.1);
-    assert_true(shown(&run, "c.sticking", 5) == 1 && shown(&run, "c.force", 5) > 1);
-    assert_close(shown(&run, "c.gap", 5), 0, 1e-9);
+    assert_true(model_run_output(&run, "c.sticking", 5) == 1 && model_run_output(&run, "c.force", 5) > 1);
+    assert_close(model_run_output(&run, "c.gap", 5), 0, 1e-9);
     model_run_free(&run);
   }
 }
@@ -180,14 +166,14 @@ static void test_compliant_cylinder(void **state) {
   EACH_FORMULATION(f) {
     model_run run = run_with(two_shapes(plane, shape, "0.05, 0.05, 0.09", PART("position": [0, 0, 0.0999]), law, false),
                                         f, PART("type": "equilibrium"));
-    assert_close(shown(&run, "c.force", -1), 2 * g, 1e-8);
-    assert_close(shown(&run, "c.penetration", -1), 2 * g / 15000, 1e-9);
+    assert_close(model_run_output(&run, "c.force", -1), 2 * g, 1e-8);
+    assert_close(model_run_output(&run, "c.penetration", -1), 2 * g / 15000, 1e-9);
     model_run_free(&run);
     run =
         move(two_shapes(plane, shape, "0.05, 0.05, 0.09",
                         PART("position": [0, 0, 0.12], "orientation": {"axis": [1, 2, 0], "angle": 0.05}), law, false),
                              f, 3, 0.1);
-    assert_close(shown(&run, "c.force", -1), 2 * g, 1e-4);
+    assert_close(model_run_output(&run, "c.force", -1), 2 * g, 1e-4);
     assert_close(model_run_value(&run, "r", -1, 2), 0.1 - 2 * g / 15000, 1e-6);
     model_run_free(&run);
   }
@@ -213,13 +199,13 @@ static void test_ball_on_a_cylinder(void **state) {
       const double angle = atan2(model_run_value(&run, "r", row, 0), model_run_value(&run, "r", row, 2));
       /* the last row before has an angle that is less by at most the way of a row */
       assert_true(angle < leaves && angle > leaves - 0.01 * speed / radius);
-      assert_close(shown(&run, "c.force", row), 2 * (g * cos(angle) - speed * speed / radius), 1e-7);
+      assert_close(model_run_output(&run, "c.force", row), 2 * (g * cos(angle) - speed * speed / radius), 1e-7);
       model_run_free(&run);
       run = move(two_shapes(
           PART("type": "cylinder", "from": [0, 0, 0], "to": [0, 0, -2], "radius": 0.5), ball, "0.008, 0.008, 0.008",
                                             PART("position": [0.2, 0.1, 0.3]), rough, turned), f, 1, 0.1);
       assert_close(model_run_event(&run, "c", "impact", 0), sqrt(2 * 0.2 / g), 1e-9);
-      assert_close(shown(&run, "c.force", -1), 2 * g, 1e-9);
+      assert_close(model_run_output(&run, "c.force", -1), 2 * g, 1e-9);
       assert_close(model_run_value(&run, "r", -1, 0), 0.2, 1e-9);
       model_run_free(&run);
     }
@@ -242,8 +228,8 @@ static void check_lever(const char *kind, const char *bar, double z) {
                                                                   : PART("from": [0.5, -1, 0], "to": [0.5, 2, 0])};
   for (int falls = 0; falls < 2; falls++) EACH_FORMULATION(f) {
       model_run run = move(models_text(text, kind, at[0], kind, at[1], z + 0.1 * falls, bar), f, 1, 0.1);
-      assert_close(shown(&run, "c.fz", -1), 2 * g * 0.5 / 0.8, 1e-8);
-      assert_close(shown(&run, "d.fz", -1), -2 * g * 0.3 / 0.8, 1e-8);
+      assert_close(model_run_output(&run, "c.fz", -1), 2 * g * 0.5 / 0.8, 1e-8);
+      assert_close(model_run_output(&run, "d.fz", -1), -2 * g * 0.3 / 0.8, 1e-8);
       assert_close(model_run_value(&run, "r", -1, 2), z, 1e-9);
       if (falls) assert_close(model_run_event(&run, "c", "impact", 0), sqrt(0.2 / g), 1e-9);
       model_run_free(&run);
@@ -274,7 +260,7 @@ static void test_capsule_on_rims(void **state) {
         char *start = models_text(PART("position": [0.05, %.17g, 0.4]), k ? 0. : 0.02);
         model_run run = move(two_shapes(fixed[k], capsule, "0.01, 0.24, 0.24", start, smooth, turned), f, 1, 0.1);
         assert_close(model_run_event(&run, "c", "impact", 0), sqrt(0.2 / g), 1e-9);
-        assert_close(shown(&run, "c.force", -1), 2 * g, 1e-8);
+        assert_close(model_run_output(&run, "c.force", -1), 2 * g, 1e-8);
         assert_close(model_run_value(&run, "r", -1, 2), 0.3, 1e-9);
         assert_close(model_run_value(&run, "p", -1, 2), 0, 1e-9);
         model_run_free(&run);
@@ -318,7 +304,7 @@ static void test_turned_cubes(void **state) {
           char *start = models_text(PART("position": [0, 0, %.17g], "orientation": {"axis": [0, 0, 1], "angle": %.17g}),
                                                       1 + 0.1 * falls, angles[k]);
           model_run run = move(two_shapes(cube, cube, "0.3, 0.3, 0.3", start, smooth, turned), f, 1, 0.1);
-          assert_close(shown(&run, "c.force", -1), 2 * g, 1e-8);
+          assert_close(model_run_output(&run, "c.force", -1), 2 * g, 1e-8);
           assert_close(model_run_value(&run, "r", -1, 2), 1, 1e-8);
           assert_close(model_run_value(&run, "p", -1, 3), sin(0.5 * angles[k]), 1e-9);
           model_run_free(&run);
@@ -337,7 +323,7 @@ static void test_plank_on_a_beam(void **state) {
     assert_close(model_run_value(&run, "omega_d", 0, 1), 2 * g * 0.05 / J, 1e-9);
     const double w = model_run_value(&run, "omega", -1, 1), fall = 0.6 - model_run_value(&run, "r", -1, 2);
     assert_close(0.5 * J * w * w, 2 * g * fall, 1e-8);
-    assert_true(w > 0.3 && shown(&run, "c.sticking", -1) == 1);
+    assert_true(w > 0.3 && model_run_output(&run, "c.sticking", -1) == 1);
     model_run_free(&run);
   }
 }
@@ -351,8 +337,8 @@ static void test_compliant_edges(void **state) {
   EACH_FORMULATION(f) {
     model_run run =
         move(two_shapes(cube, capsule, "0.01, 0.24, 0.24", PART("position": [0, 0, 0.31]), law, false), f, 4, 0.2);
-    assert_close(shown(&run, "c.force", -1), 2 * g, 1e-3);
-    assert_close(shown(&run, "c.penetration", -1), g / 2000, 1e-6);
+    assert_close(model_run_output(&run, "c.force", -1), 2 * g, 1e-3);
+    assert_close(model_run_output(&run, "c.penetration", -1), g / 2000, 1e-6);
     assert_close(model_run_value(&run, "r", -1, 2), 0.3 - g / 2000, 1e-6);
     model_run_free(&run);
   }

@@ -16,14 +16,11 @@
 
 static const double pi = 3.14159265358979323846, g = 9.81;
 static const char *const formulations[] = {"joint", "body"};
-#define EACH_FORMULATION(f) for (int f = 0; f < 2; f++)
 
 static model_run respond(const char *model, const char *members, int formulation) {
   char *analysis = models_text(PART({"analysis": {"type": "frequency-response", "formulation": "%s", %s}}),
                                     formulations[formulation], members);
-  char *document = models_merged(model, analysis);
-  model_run run = model_run_text("%s", document);
-  free(document);
+  model_run run = model_run_merged(model, analysis);
   free(analysis);
   return run;
 }

@@ -20,16 +20,6 @@ static const char *const formulations[] = {"joint", "body"};
 
 /* ---- runs ---------------------------------------------------------------------------------------------------- */
 
-/* Runs a document in the plane, or its counterpart in space, with an analysis; frees both. */
-static model_run run_in(int dim, char *document, char *analysis) {
-  char *spatial = dim == 3 ? models_in_space(document) : NULL;
-  model_run run = model_run_merged(spatial ? spatial : document, analysis);
-  free(spatial);
-  free(document);
-  free(analysis);
-  return run;
-}
-
 static char *analysis(int formulation, const char *type) {
   return models_text(PART({"analysis": {"type": "%s", "formulation": "%s"}}), type, formulations[formulation]);
 }
@@ -48,21 +38,11 @@ static char *over_time(int formulation, const char *type, double t_end, double d
 }
 
 static model_run move(int dim, char *document, int formulation, double t_end, double dt) {
-  model_run run = run_in(dim, document, over_time(formulation, "dynamics", t_end, dt));
+  model_run run = model_run_with(model_run_in(dim, document), over_time(formulation, "dynamics", t_end, dt));
   model_run_require(&run);
   const mbs_report *report = &run.result->report;
   assert_close(report->energy_change_max, 0, 1e-8 * report->energy_scale);
   return run;
-}
-
-/* Returns an output of a force element, "element.output". */
-static double shown(const model_run *run, const char *label, long row) {
-  const mbs_array *forces = mbs_result_array(run->result, "forces");
-  assert_non_null(forces);
-  for (size_t k = 0; k < mbs_array_columns(forces); k++)
-    if (strcmp(forces->labels[k], label) == 0) return model_run_value(run, "forces", row, k);
-  fail_msg("no output %s", label);
-  return NAN;
 }
 
 /* Returns the angle (level 0, within half a turn) or angular velocity of body b, 0 the first, at a row. */
@@ -71,10 +51,6 @@ static double turned(const model_run *run, int dim, int level, size_t b, long ro
   if (level) return model_run_value(run, "omega", row, 3 * b + 2);
   return 2 * atan2(model_run_value(run, "p", row, 4 * b + 3), model_run_value(run, "p", row, 4 * b));
 }
-
-#define EACH(k, dim)                 \
-  for (int dim = 2; dim <= 3; dim++) \
-    for (int k = 0; k < 2; k++)
 
 /* ---- models -------------------------------------------------------------------------------------------------- */
 
@@ -119,7 +95,7 @@ static void test_clutch(void **state) {
     for (long row = 0; row <= 100; row++) {
       const double t = 0.1 * (double)row, phase = fmod(t, 2 * pi);
       const bool held = phase < unlocks || phase > locks;
-      assert_close(shown(&run, "c.torque", row), held ? 0.5 - sin(t) : 0, 1e-9);
+      assert_close(model_run_output(&run, "c.torque", row), held ? 0.5 - sin(t) : 0, 1e-9);
       assert_close(turned(&run, dim, 1, 0, row), held ? 0 : (cos(unlocks) - cos(phase) - (phase - unlocks) / 2) / 2,
                    1e-8);
     }
@@ -145,8 +121,8 @@ static void test_coupled(void **state) {
     assert_close(model_run_event(&run, "c", "locks", 0), meet, 1e-9);
     /* 2 wa' = -1 + T, 0.5 wb' = 2 - n T, wa' = n wb' */
     const double T = (8 + 0.5) / (0.5 + 8), rate = (T - 1) / 2;
-    assert_close(shown(&run, "c.torque", 2), 0, 0);
-    assert_close(shown(&run, "c.torque", 20), T, 1e-9);
+    assert_close(model_run_output(&run, "c.torque", 2), 0, 0);
+    assert_close(model_run_output(&run, "c.torque", 20), T, 1e-9);
     assert_close(turned(&run, dim, 1, 0, -1), speed + rate * (2 - meet), 1e-8);
     assert_close(turned(&run, dim, 1, 1, -1), turned(&run, dim, 1, 0, -1) / n, 1e-9);
     model_run_free(&run);
@@ -161,7 +137,7 @@ static void test_backward_start(void **state) {
     assert_close(model_run_event(&run, "c", "locks", 0), 0, 0);
     assert_close(turned(&run, dim, 1, 0, 0), 0, 1e-14);
     assert_close(turned(&run, dim, 0, 0, -1), 0, 1e-12);
-    assert_close(shown(&run, "c.torque", -1), 1, 1e-12);
+    assert_close(model_run_output(&run, "c.torque", -1), 1, 1e-12);
     model_run_free(&run);
   }
 }
@@ -180,8 +156,8 @@ static void test_ratchet(void **state) {
       model_run run = move(dim, wheels(w, 0, "-4", "0", CLUTCH(PART("joint": "i", "teeth": 8))), f, 4, 0.25);
       assert_close(model_run_event(&run, "c", "locks", 0), t, 1e-8);
       assert_close(turned(&run, dim, 0, 0, -1), bound[k] * pitch, 1e-8);
-      assert_close(shown(&run, "c.torque", -1), 4, 1e-10);
-      assert_close(shown(&run, "c.torque", 0), 0, 0);
+      assert_close(model_run_output(&run, "c.torque", -1), 4, 1e-10);
+      assert_close(model_run_output(&run, "c.torque", 0), 0, 0);
       model_run_free(&run);
     }
   }
@@ -215,15 +191,15 @@ static void test_rigid_backlash(void **state) {
     }
     assert_close(turned(&run, dim, 1, 0, -1), mean - 0.2 * x, 1e-9);
     assert_close(turned(&run, dim, 1, 1, -1), mean + 0.8 * x, 1e-9);
-    assert_close(shown(&run, "b.x", 1), 0.15, 1e-10);
+    assert_close(model_run_output(&run, "b.x", 1), 0.15, 1e-10);
     model_run_free(&run);
     /* driven through the play, the wheels turn together: (2 + 0.5) w' = 1, the force on x is that on b */
     run = move(dim, wheels(0, 0, "0", "1", PLAY(PART("joints": ["j", "i"], "gap": 0.6))), f, 4, 0.1);
     const double meet = sqrt(2 * 0.3 * 0.5), common = meet / 0.5 * 0.5 / 2.5;
     assert_close(model_run_event(&run, "b", "limit reached", 0), meet, 1e-9);
     assert_close(turned(&run, dim, 1, 0, -1), common + (4 - meet) / 2.5, 1e-8);
-    assert_close(shown(&run, "b.force", -1), -0.8, 1e-9);
-    assert_close(shown(&run, "b.x", -1), 0.3, 1e-9);
+    assert_close(model_run_output(&run, "b.force", -1), -0.8, 1e-9);
+    assert_close(model_run_output(&run, "b.x", -1), 0.3, 1e-9);
     model_run_free(&run);
   }
 }
@@ -238,8 +214,8 @@ static void test_compliant_backlash(void **state) {
                          0.4, 0.01);
     assert_close(model_run_event(&run, "b", "limit reached", 0), 0.7 / 3, 1e-9);
     const double d = 3 / rate * sin(rate * (0.3 - 0.7 / 3));
-    assert_close(shown(&run, "b.x", 30), 0.5 + d, 1e-8);
-    assert_close(shown(&run, "b.force", 30), -K * d, 1e-6);
+    assert_close(model_run_output(&run, "b.x", 30), 0.5 + d, 1e-8);
+    assert_close(model_run_output(&run, "b.force", 30), -K * d, 1e-6);
     model_run_free(&run);
     run = move(dim, wheels(0, -3, "0", "0", PLAY(PART("joint": "j", "gap": 0.6, "stiffness": 90, "damping": 2))), f, 2,
                            0.01);
@@ -247,8 +223,8 @@ static void test_compliant_backlash(void **state) {
     const double decay = 2, w = sqrt(180 - 4.), u = 0.05;
     const double depth = 3 / w * exp(-decay * u) * sin(w * u);
     const double speed = 3 * exp(-decay * u) * (cos(w * u) - decay / w * sin(w * u));
-    assert_close(shown(&run, "b.x", 15), -0.3 - depth, 1e-8);
-    assert_close(shown(&run, "b.force", 15), 90 * depth + 2 * speed, 1e-6);
+    assert_close(model_run_output(&run, "b.x", 15), -0.3 - depth, 1e-8);
+    assert_close(model_run_output(&run, "b.force", 15), 90 * depth + 2 * speed, 1e-6);
     model_run_free(&run);
   }
 }
@@ -281,20 +257,23 @@ static void test_equilibrium(void **state) {
                      {PLAY(PART("joint": "i", "offset": 0.1, "gap": 0.4)), "b.force", 0.2, 0, 0}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     EACH(f, dim) {
-      model_run run = run_in(dim, pendulum(cases[k].start, cases[k].force), analysis(f, "equilibrium"));
+      model_run run =
+          model_run_with(model_run_in(dim, pendulum(cases[k].start, cases[k].force)), analysis(f, "equilibrium"));
       model_run_require(&run);
       assert_close(turned(&run, dim, 0, 0, 0), cases[k].angle, 1e-9);
-      assert_close(shown(&run, cases[k].output, 0), cases[k].torque * 9.81 * 0.5 * sin(cases[k].angle), 1e-9);
+      assert_close(model_run_output(&run, cases[k].output, 0), cases[k].torque * 9.81 * 0.5 * sin(cases[k].angle),
+                   1e-9);
       model_run_free(&run);
-      run = run_in(dim, pendulum(cases[k].start, cases[k].force), analysis(f, "linearization"));
+      run = model_run_with(model_run_in(dim, pendulum(cases[k].start, cases[k].force)), analysis(f, "linearization"));
       model_run_require(&run);
       assert_int_equal(run.result->report.mode_count, cases[k].torque > 0 ? 0 : 1);
       if (cases[k].torque == 0)
         assert_close(fabs(run.result->report.modes[0].eigenvalue[1]), sqrt(9.81 * 0.5 / 0.35), 1e-6);
       model_run_free(&run);
-      run = run_in(dim, pendulum(cases[k].angle, cases[k].force), analysis(f, "assembly"));
+      run = model_run_with(model_run_in(dim, pendulum(cases[k].angle, cases[k].force)), analysis(f, "assembly"));
       model_run_require(&run);
-      assert_close(shown(&run, cases[k].output, 0), cases[k].torque * 9.81 * 0.5 * sin(cases[k].angle), 1e-9);
+      assert_close(model_run_output(&run, cases[k].output, 0), cases[k].torque * 9.81 * 0.5 * sin(cases[k].angle),
+                   1e-9);
       model_run_free(&run);
     }
   }
@@ -321,7 +300,7 @@ static void test_prescribed(void **state) {
         char *document = models_merged(free_one, driver);
         free(free_one);
         free(driver);
-        model_run run = run_in(dim, document, over_time(f, types[type], 3, 0.25));
+        model_run run = model_run_with(model_run_in(dim, document), over_time(f, types[type], 3, 0.25));
         if (cases[k].fails == 0) {
           model_run_require(&run);
         } else {
