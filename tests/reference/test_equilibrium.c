@@ -223,16 +223,18 @@ static void test_none(void **unused) {
 }
 
 /* Large forces of stiff contacts during the iteration must not loosen the limit for unbalanced forces in mid-air: what
- * is found lies on the ground, as the rod does. */
+ * is found lies on the ground, as the rod does. Two rods with a pin may not be found; a ball on a slope has no
+ * equilibrium. */
 static void test_stiff_contacts(void **unused) {
   (void)unused;
+  enum { ROD, TWO_RODS };
   static const char *const names[] = {"Rod", "Rod2", "BouncingBall"};
-  for (size_t i = 0; i < 6; i++) {
+  for (int i = 0; i < 6; i++) {
     char *document = models_named(names[i / 2]);
     mbs_result *result = NULL;
     mbs_error error = {0};
     const mbs_status status = models_try_run(document, i % 2 ? body : joint, &result, &error);
-    if (i < 2) assert_int_equal(status, MBS_OK);
+    if (i / 2 != TWO_RODS) assert_int_equal(status, i / 2 == ROD ? MBS_OK : MBS_NO_EQUILIBRIUM);
     if (status == MBS_OK)
       assert_true(fabs(*models_row(result, "r", 0)) < 1e-3 && fabs(models_row(result, "r", 0)[1]) < 1e-3);
     else
