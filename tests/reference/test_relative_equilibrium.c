@@ -109,10 +109,10 @@ static void test_pendulum(void **unused) {
   (void)unused;
   static const double cases[][3] = {{6, 0, 0}, {9, 0, 0}, {6, 0.1, 0}, {3, 0.1, 0}, {7, 0.2, 5}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const double w = cases[i][0], a = cases[i][1], k = cases[i][2], expected = angle_of(w, a, k);
+    const double w = cases[i][0], a = cases[i][1], k = cases[i][2];
+    const double expected = a == 0 && k == 0 ? acos(g / (w * w * 0.5)) : angle_of(w, a, k);
     char *added = models_text("{\"parameters\": {\"w\": %g, \"a\": %g, \"k\": %g, \"start\": 0.2}}", w, a, k);
     char *document = models_with(pendulum, added);
-    if (a == 0 && k == 0) assert_close(cos(expected), g / (w * w * 0.5), 1e-12);
     for (int n = 0; n < 2; n++) {
       mbs_result *result = models_run(document, n ? body : joint);
       const double radius = a + 0.5 * sin(expected);
@@ -138,7 +138,7 @@ static void test_pendulum_linear(void **unused) {
   for (int n = 0; n < 2; n++) {
     mbs_result *result = models_run(pendulum, n ? linear_in_body : linear);
     check_state(result);
-    assert_int_equal(result->report.modes[0].frequency > 0, 1);
+    assert_true(result->report.modes[0].frequency > 0);
     const double *values = models_row(result, "eigenvalues", 0);
     assert_int_equal(mbs_result_array(result, "eigenvalues")->shape[0], 2);
     assert_close(values[0], 0, 1e-8);
