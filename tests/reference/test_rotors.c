@@ -1,5 +1,6 @@
 /* Inertias along coordinates: the field `armature` of joints, and the rotor of a motor. */
 #include "close.h"
+#include "list.h"
 #include "model_run.h"
 #include "models.h"
 
@@ -190,28 +191,20 @@ static void test_recursion(void **state) {
   model_run runs[2];
   (void)state;
   for (int f = 0; f < 2; f++) {
-    char *bodies = models_text("%s", ""), *joints = models_text("%s", "");
+    text_list *bodies = list_open(), *joints = list_open();
     for (int i = 0; i < BODIES; i++) {
-      char *body = models_text("%s%s{\"name\": \"b%d\", \"mass\": 1, \"inertia\": 0.1, \"points\": {\"A\": [0, 0.5], "
-                               "\"B\": [0, -0.5]}}",
-                               bodies, i ? "," : "", i);
+      list_add(bodies, PART({"name": "b%d", "mass": 1, "inertia": 0.1, "points": {"A": [0, 0.5], "B": [0, -0.5]}}), i);
       char *last = i ? models_text("b%d.B", i - 1) : models_text("ground.O");
-      char *joint = models_text("%s%s{\"name\": \"j%d\", \"type\": \"revolute\", \"points\": [\"%s\", \"b%d.A\"]%s%s}",
-                                joints, i ? "," : "", i, last, i, i % 3 ? "" : ", \"armature\": 1.5",
-                                i ? "" : ", \"initial\": {\"position\": 0.5}");
-      free(bodies);
-      free(joints);
+      list_add(joints, PART({"name": "j%d", "type": "revolute", "points": ["%s", "b%d.A"] %s %s}), i, last, i,
+                             i % 3 ? "" : PART(, "armature": 1.5), i ? "" : PART(, "initial": {"position": 0.5}));
       free(last);
-      bodies = body;
-      joints = joint;
     }
-    runs[f] = model_run_text("{\"space\": \"planar\", \"gravity\": [0, -9.81], \"ground\": {\"points\": {\"O\": [0, "
-                             "0]}}, \"bodies\": [%s], \"joints\": [%s], \"analysis\": {\"type\": \"dynamics\", "
-                             "\"t_end\": 0.5, \"dt\": 0.1, \"formulation\": \"%s\", \"integrator\": {\"rtol\": 1e-10, "
-                             "\"atol\": 1e-12}}}",
-                             bodies, joints, formulations[f]);
-    free(bodies);
-    free(joints);
+    char *document = list_fill(PART({"space": "planar", "gravity": [0, -9.81], "ground": {"points": {"O": [0, 0]}},
+                                     "bodies": [%s], "joints": [%s]}), bodies, joints);
+    char *analysis = models_text(PART({"analysis": {"type": "dynamics", "t_end": 0.5, "dt": 0.1, "formulation": "%s",
+                                                    "integrator": {"rtol": 1e-10, "atol": 1e-12}}}),
+                                       formulations[f]);
+    runs[f] = model_run_with(document, analysis);
     model_run_require(&runs[f]);
   }
   for (size_t row = 0; row <= 5; row++) {
