@@ -17,7 +17,7 @@ typedef struct model_run {
 #define EACH(f, dim) \
   for (int dim = 2; dim <= 3; dim++) EACH_FORMULATION(f)
 
-/* Returns the document itself, or its counterpart in space, which must exist, and frees the document. */
+/* Returns the document itself if `dim` is 2, else its counterpart in space, which must exist. Frees the document. */
 char *model_run_in(int dim, char *document);
 /* Builds and runs the document that the format gives. */
 model_run model_run_text(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -57,23 +57,15 @@ static bool lift_joint(json_t *joint) {
   return true;
 }
 
-/* Converts a beam: its y axes are normal to the plane, and its bending stiffness is the same about both axes. */
-static void lift_beam(json_t *beam) {
-  json_t *vectors = json_object_get(beam, "vectors"), *bending = json_object_get(beam, "bending_stiffness");
-  for (size_t side = 0; side < 2; side++) json_array_append_new(vectors, normal_of(beam, side));
-  json_object_set_new(beam, "bending_stiffness", json_pack("[O,O]", bending, bending));
-  json_object_set_new(beam, "torsional_stiffness", json_integer(1));
-}
-
 static bool lift_force(json_t *force) {
   const char *type = json_string_value(json_object_get(force, "type"));
-  if (strcmp(type, "tyre") == 0 || strcmp(type, "bushing") == 0) return false;
-  if (strcmp(type, "beam") == 0) lift_beam(force);
+  static const char *const refused[] = {"tyre", "bushing", "beam"};
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+    if (strcmp(type, refused[k]) == 0) return false;
   if (strcmp(type, "torque") == 0)
     turn_up(force, "value");
   else
     lift(force, "value");
-  lift(force, "wind");
   return true;
 }
 

@@ -70,8 +70,8 @@ const char *models_note(const mbs_result *result, const char *words);
  * joints. */
 char *models_with_state(const char *document, const mbs_result *state, size_t row);
 
-/* Converts a planar document to a spatial one in the x-y plane, without sensors. Returns NULL if an element has no
- * counterpart in space. */
+/* Converts a planar document to a spatial one in the x-y plane, without sensors. Returns NULL if it has an element that
+ * is not converted. */
 char *models_in_space(const char *document);
 
 /* Factors by which lengths, masses and times are multiplied. */
