@@ -33,6 +33,14 @@ static const mbs_term *drift_of(const writer *w, int body) {
   return drift ? drift : zero_of(w); /* without h it is not derived */
 }
 
+/* Returns the block of the rotor's coordinate with the first row of its joint, from which symbols have their
+ * names. */
+static mbs_block row_of(const writer *w) {
+  mbs_block block = *w->coordinate;
+  block.first_row = w->work->model->joints[block.of_joint].first_row;
+  return block;
+}
+
 /* Writes the row of a rotation in space. */
 static void write_turn(const writer *w) {
   mbs_algebra *algebra = w->algebra;
@@ -40,8 +48,7 @@ static void write_turn(const writer *w) {
   const mbs_block *at = w->coordinate;
   const int first = at->frames.body1, second = at->frames.body2, side = at->primitive == MBS_PRIMITIVE_CROSS2 ? 2 : 1;
   const bool ball = at->primitive == MBS_PRIMITIVE_EULER;
-  mbs_block block = *at;
-  block.first_row = w->work->model->joints[at->of_joint].first_row; /* determines the names of symbols */
+  const mbs_block block = row_of(w);
   const mbs_term *u = ball ? mbs_term_identity(algebra) : mbs_symbol_cut_axis(symbols, &block, side);
   const mbs_term *across = mbs_term_transpose(algebra, u);
   for (size_t c = 0; c < w->work->tree.column_count; c++)
@@ -61,8 +68,7 @@ static void write_turn(const writer *w) {
 /* Writes the row of a coordinate that is one of constraints, too. Returns false if memory runs out. */
 static bool write_row(const writer *w) {
   mbs_symbolic_row row;
-  mbs_block block = *w->coordinate;
-  block.first_row = w->work->model->joints[block.of_joint].first_row; /* determines the names of symbols */
+  const mbs_block block = row_of(w);
   if (!mbs_symbolic_row_of(&w->work->symbols, &block, &row)) return false;
   assert(!row.in_numbers);
   w->out->blocks = row.blocks;

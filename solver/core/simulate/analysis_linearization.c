@@ -184,7 +184,8 @@ mbs_status mbs_run_linear_state(mbs_run_state *run) {
 mbs_status mbs_linearize_state(mbs_run_state *run, const mbs_ports *ports, mbs_linearization *out, bool *at_rest) {
   *at_rest = true;
   mbs_status status = mbs_linearize(run, run->model->t_start, ports, out);
-  if (status != MBS_OK || !run->model->about_state) return status;
+  if (status != MBS_OK) return status;
+  if (!run->model->about_state) return mbs_check_basis(run, out);
   status = mbs_check_equilibrium(run, out, at_rest);
   if (status != MBS_INVALID || run->model->any_hold) return status;
   /* bodies rotate: joint coordinates in place of those of bodies, if they are enough */
@@ -200,7 +201,6 @@ mbs_status mbs_run_linearization(mbs_run_state *run) {
   if (status != MBS_OK) return status;
   bool at_rest;
   status = mbs_linearize_state(run, NULL, &linear, &at_rest);
-  if (status == MBS_OK) status = mbs_check_basis(run, &linear);
   if (status != MBS_OK) return status;
   if (run->observer && run->observer->linear) status = run->observer->linear(run->observer->user, &linear);
   if (status != MBS_OK) return status;

@@ -299,7 +299,6 @@ mbs_status mbs_run_frequency_response(mbs_run_state *run) {
   if (!open_channels(&self)) return MBS_NO_MEMORY;
   bool at_rest;
   status = mbs_linearize_state(run, &self.ports, &self.linear, &at_rest);
-  if (status == MBS_OK) status = mbs_check_basis(run, &self.linear);
   if (status == MBS_OK && !open_matrices(&self)) status = MBS_NO_MEMORY;
   if (status == MBS_OK) status = find_state_equations(&self);
   if (status != MBS_OK) return status;

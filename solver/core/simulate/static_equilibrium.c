@@ -399,17 +399,23 @@ static bool find_finer_place(mbs_statics *self, double radius, double *lambda_tr
   return mbs_statics_go(self, lambda_trial) && mbs_largest(self->F_trial, self->n) <= 0.5 * force;
 }
 
+mbs_status mbs_statics_arrive(mbs_statics *self) {
+  mbs_run_state *run = self->run;
+  mbs_status status = mbs_run_check(run, run->model->t_start);
+  if (status == MBS_OK) status = mbs_statics_balance(self, run->q, self->F, self->lambda);
+  if (status != MBS_OK) return status;
+  mbs_accept_contacts(run->system);
+  run->model->kernels->remember(run->system);
+  return mbs_statics_find_freedoms(self);
+}
+
 static mbs_status iterate(mbs_statics *self) {
   double *lambda_trial = self->lambda_trial;
   mbs_run_state *run = self->run;
   double radius = mbs_first_radius;
   bool done = false;
   for (int k = 0; k < MBS_STATICS_STEPS_MAX && radius < farthest; k++) {
-    mbs_status status = mbs_run_check(run, run->model->t_start);
-    if (status == MBS_OK) status = mbs_statics_balance(self, run->q, self->F, self->lambda);
-    if (status == MBS_OK) mbs_accept_contacts(run->system);
-    if (status == MBS_OK) run->model->kernels->remember(run->system);
-    if (status == MBS_OK) status = mbs_statics_find_freedoms(self);
+    mbs_status status = mbs_statics_arrive(self);
     if (status != MBS_OK) return status;
     double force = mbs_largest(self->F, self->n);
     bool balanced = force <= force_goal * self->scale;
@@ -428,13 +434,17 @@ static mbs_status iterate(mbs_statics *self) {
   return status == MBS_OK ? mbs_statics_fail_unbalanced(self) : status;
 }
 
+mbs_status mbs_statics_examine(mbs_statics *self) {
+  mbs_status status = mbs_statics_balance(self, self->run->q, self->F, self->lambda);
+  if (status == MBS_OK) status = mbs_statics_find_freedoms(self);
+  return status == MBS_OK && self->freedoms ? mbs_statics_find_stiffness(self) : status;
+}
+
 /* Classifies the equilibrium by the smallest eigenvalue of the stiffness at run->q: 1 stable, 0 unstable, -1
  * undecided. */
 static int find_stability(mbs_statics *self) {
-  mbs_status status = mbs_statics_balance(self, self->run->q, self->F, self->lambda);
-  if (status == MBS_OK) status = mbs_statics_find_freedoms(self);
+  const mbs_status status = mbs_statics_examine(self);
   if (self->freedoms == 0) return 1;
-  if (status == MBS_OK) status = mbs_statics_find_stiffness(self);
   if (status != MBS_OK) return -1;
   double largest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
   if (self->values[0] > neutral_share * largest) return 1;

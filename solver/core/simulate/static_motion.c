@@ -16,15 +16,6 @@
  * of the differences. */
 static const double periodic_share = 1e-6;
 
-/* Computes F, lambda, N, K and its eigenvalues at run->q and self->t. Sets *force to the largest unbalanced
- * force. */
-static mbs_status examine(mbs_statics *self, double *force) {
-  mbs_status status = mbs_statics_balance(self, self->run->q, self->F, self->lambda);
-  *force = mbs_largest(self->F, self->n);
-  if (status == MBS_OK) status = mbs_statics_find_freedoms(self);
-  return status == MBS_OK && self->freedoms ? mbs_statics_find_stiffness(self) : status;
-}
-
 /* Returns true if the rates of the states are those of `rates` within rounding. */
 static bool rates_agree(const mbs_statics *self, const double *rates) {
   const mbs_system *system = self->run->system;
@@ -40,14 +31,14 @@ static mbs_status compare_after(mbs_statics *self, double force, const double *r
                                 int *stable) {
   const size_t before = self->freedoms;
   const double stiffest = before ? fmax(fabs(values[0]), fabs(values[before - 1])) : 0;
-  double later;
-  const mbs_status status = examine(self, &later);
+  const mbs_status status = mbs_statics_examine(self);
   char reason[160];
   snprintf(reason, sizeof reason,
            "no relative equilibrium: the forces depend on the position of the steady joints; %.3g s later,",
            self->t - self->run->model->t_start);
   if (status != MBS_OK) return status;
-  if (later > force + mbs_force_accepted * fmax(self->scale, stiffest)) return mbs_statics_fail(self, reason);
+  if (mbs_largest(self->F, self->n) > force + mbs_force_accepted * fmax(self->scale, stiffest))
+    return mbs_statics_fail(self, reason);
   if (!rates_agree(self, rates))
     return mbs_run_fail(self->run, MBS_NO_EQUILIBRIUM, self->run->model->t_start, "", "%s the rates of states differ",
                         reason);
@@ -72,13 +63,14 @@ static mbs_status check_motion(mbs_statics *self, int *stable) {
   double *q = mbs_arena_alloc(arena, model->nq + 1, sizeof *q),
          *lambda = mbs_arena_alloc(arena, self->all + 1, sizeof *lambda),
          *rates = mbs_arena_alloc(arena, model->nz + 1, sizeof *rates),
-         *values = mbs_arena_alloc(arena, self->n + 1, sizeof *values), force;
+         *values = mbs_arena_alloc(arena, self->n + 1, sizeof *values);
   if (!q || !lambda || !rates || !values) return MBS_NO_MEMORY;
   memcpy(lambda, self->lambda, self->all * sizeof *lambda);
   memcpy(q, run->q, model->nq * sizeof *q);
   mbs_set_position(run->system, self->t, run->q);
   mbs_status status = mbs_steady_check(&self->motion);
-  if (status == MBS_OK) status = examine(self, &force);
+  if (status == MBS_OK) status = mbs_statics_examine(self);
+  const double force = mbs_largest(self->F, self->n);
   if (status != MBS_OK || self->motion.first_angle == 0) return status;
   memcpy(values, self->values, self->freedoms * sizeof *values);
   mbs_statics_forces_at(self, run->q);

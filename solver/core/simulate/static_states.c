@@ -5,9 +5,7 @@
 #include "simulate/statics.h"
 
 #include "base/norms.h"
-#include "equations/contacts.h"
 #include "equations/forces.h"
-#include "kernels/kernels.h"
 #include "linalg/lapack.h"
 #include "run/run_errors.h"
 
@@ -154,11 +152,7 @@ static mbs_status iterate_coupled(coupled *self) {
   for (int k = 0; k < MBS_STATICS_STEPS_MAX; k++) {
     memcpy(self->x, run->system->z, self->states * sizeof *self->x);
     for (size_t i = 0; i < self->states; i++) self->units[i] = fmax(1, fabs(self->x[i]));
-    if ((status = mbs_run_check(run, run->model->t_start)) != MBS_OK) return status;
-    status = mbs_statics_balance(base, run->q, base->F, base->lambda);
-    if (status == MBS_OK) mbs_accept_contacts(run->system);
-    if (status == MBS_OK) run->model->kernels->remember(run->system);
-    if (status == MBS_OK) status = mbs_statics_find_freedoms(base);
+    status = mbs_statics_arrive(base);
     if (status == MBS_OK && !find_coupled_matrix(self)) status = MBS_NOT_FINITE;
     if (status == MBS_OK) status = mbs_statics_balance(base, run->q, base->F, base->lambda); /* with its rates */
     if (status != MBS_OK) return status;

@@ -72,6 +72,10 @@ bool mbs_statics_go(mbs_statics *self, double *lambda);
 /* Fails, naming the coordinate with the largest unbalanced force after the reason. */
 mbs_status mbs_statics_fail(mbs_statics *self, const char *reason);
 mbs_status mbs_statics_fail_unbalanced(mbs_statics *self);
+/* Accepts run->q as the next place of an iteration, and computes F, lambda and N there. */
+mbs_status mbs_statics_arrive(mbs_statics *self);
+/* Computes F, lambda, N, K and its eigenvalues at run->q and self->t. */
+mbs_status mbs_statics_examine(mbs_statics *self);
 /* Tries both kinds of iteration from the position `start`, whose counted angles are `turns`. */
 mbs_status mbs_statics_search(mbs_statics *self, const double *start, const double *turns, int *stable);
 
