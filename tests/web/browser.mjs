@@ -2,11 +2,15 @@
 // and opens a page for each test. If a test fails, screenshots and the daemon's log stay in a folder whose path is
 // printed at the end.
 import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { isComplaint, startAll } from "./daemon.mjs";
 import { replaceText } from "./editor.mjs";
 import { frameOf } from "./waiting.mjs";
+
+/** Folder for pictures; none are saved without it. */
+export const PICTURES = process.env.MBS_PICTURES;
 
 /** The id of a job that does not exist; requests for it are no complaints. */
 export const UNKNOWN_JOB = "00000000-0000-7000-8000-000000000000";
@@ -25,6 +29,13 @@ after(async () => {
   await all?.end({ keep: failed });
   if (failed) console.error(`what is left of the failed tests is in ${all.folder}`);
 });
+
+/** Saves a picture of the page. */
+export async function picture(name) {
+  if (!PICTURES) return;
+  await mkdir(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+}
 
 /** Opens the page and records the browser's complaints. */
 async function openPage(options) {

@@ -1,12 +1,8 @@
 // The Bode plot of a frequency response in a real browser: values at the resonance, colours, and its removal.
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import { base, page, testPage, waitForStatus } from "./browser.mjs";
+import { base, page, picture, testPage, waitForStatus } from "./browser.mjs";
 import { eventually, runJob } from "./waiting.mjs";
 
-/** Folder for pictures; none are saved without it. */
-const PICTURES = process.env.MBS_PICTURES;
 const STILL = { reducedMotion: "reduce", viewport: { width: 1280, height: 720 } };
 
 /** A mass m = 2 on a spring k = 50 and a damper c = 0.4, on which the force F acts. The response of its position is
@@ -32,12 +28,6 @@ const OSCILLATOR = {
     frequencies: { from: RESONANCE / 10, to: 10 * RESONANCE, count: 201, scale: "log" },
   },
 };
-
-async function picture(name) {
-  if (!PICTURES) return;
-  await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `bode-${name}.png`) });
-}
 
 /** Runs a document and opens its job. */
 async function show(document) {
@@ -76,7 +66,7 @@ testPage("a frequency response has amplitudes and phases, which are read off at 
     // The velocity i w x is 2.5 and in phase with the force.
     assert.deepEqual([amplitudes.slice(1), phases.slice(1).map(Math.round)], [[0.5, 2.5], [-90, 0]]);
   });
-  await picture("light");
+  await picture("bode-light");
   // Far above the resonance the mass alone counts: x = -1 / (m w^2).
   await pointAt(0.9999);
   await eventually(async () => {
@@ -110,7 +100,7 @@ testPage("the Bode plot follows the colours of the page, and leaves nothing behi
     assert.equal(dark.length, 2);
     dark.forEach((picture, i) => assert.notEqual(picture, light[i]));
   });
-  await picture("dark");
+  await picture("bode-dark");
   assert.equal(await listening(), listeners);
   await page.click("#new");
   await page.waitForFunction(() => !document.querySelector("#values .bode"));

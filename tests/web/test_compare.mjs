@@ -1,21 +1,13 @@
 // Comparison of runs in a real browser: the motion of a pinned run as a pale copy, arrows of finished runs, and the
 // motion of a running job.
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { base, page, testPage, waitForStatus } from "./browser.mjs";
+import { base, page, picture, PICTURES, testPage, waitForStatus } from "./browser.mjs";
 import { eventually, frameOf, runJob } from "./waiting.mjs";
 
-/** Folder for pictures; none are saved without it. */
-const PICTURES = process.env.MBS_PICTURES;
 /** Page settings that stop the animation. */
 const STILL = { reducedMotion: "reduce", viewport: { width: 1440, height: 900 } };
-
-async function picture(name) {
-  if (!PICTURES) return;
-  await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
-}
 
 /** Runs a document, which must succeed. */
 async function succeed(document) {

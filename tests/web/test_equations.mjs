@@ -1,24 +1,15 @@
 // The equations in a real browser: blocks, numbers at the shown time, marking under the pointer and by keys, copying,
 // and the printed worksheet. Prints the time for opening a large model's equations.
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { base, openExample, page, testPage } from "./browser.mjs";
+import { base, openExample, page, picture, PICTURES, testPage } from "./browser.mjs";
 import { replaceText } from "./editor.mjs";
 import { strandbeest } from "./strandbeest.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 
-/** Folder for pictures; none are saved without it. */
-const PICTURES = process.env.MBS_PICTURES;
 const DESK = { viewport: { width: 1440, height: 900 } };
 const DARK = { viewport: { width: 1280, height: 720 }, colorScheme: "dark" };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-
-async function picture(name) {
-  if (!PICTURES) return;
-  await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
-}
 
 const goTo = (step) => page.click(`.equation-steps button:text-is("${step}")`);
 const cellAt = (matrix, row, column) =>

@@ -1,20 +1,10 @@
 // The schema in the page: completion and help in the editor, and forms for the elements of a document.
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import { page, testPage, type } from "./browser.mjs";
+import { page, picture, testPage, type } from "./browser.mjs";
 import { shownText } from "./editor.mjs";
 import { eventually, LONGEST } from "./waiting.mjs";
 
-/** Folder for pictures; none are saved without it. */
-const PICTURES = process.env.MBS_PICTURES;
 const NOTEBOOK = { viewport: { width: 1280, height: 720 } };
-
-async function picture(name) {
-  if (!PICTURES) return;
-  await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `forms-${name}.png`) });
-}
 
 const MODEL = `{
   "name": "Pendulum", "space": "planar", "gravity": [0, -9.81],
@@ -265,7 +255,7 @@ testPage("each list of a document is in the tree, and its elements have forms", 
   await change("hit", "Set", '{"n": "2*n"}', ({ events }) => events[0].set, { n: "2*n" });
   await change("m torque", "Value", "2*u", ({ forces }) => forces[0].value, "2*u");
   await change("out", "Unit", "N", ({ sensors }) => sensors[0].unit, "N");
-  await picture("forms");
+  await picture("forms-forms");
 });
 
 testPage("names in an expression are completed in its form", {}, async () => {
@@ -298,7 +288,7 @@ testPage("a table is read from a CSV file", NOTEBOOK, async () => {
   };
   await choose("s;h\n0;0\n1;high");
   await eventually(async () => assert.equal(await page.textContent("#properties .bad"), "road.csv: line 3: 'high' is not a number"));
-  await picture("csv-error");
+  await picture("forms-csv-error");
   await choose("s;h\n0;0\n1;0.5\n2;-0.25");
   const fieldOf = (name) => page.locator("#properties label", { has: page.locator(`span:text-is("${name}")`) }).locator("input");
   await eventually(async () => assert.equal(await fieldOf("Y").inputValue(), "[0,0.5,-0.25]"));

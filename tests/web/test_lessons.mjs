@@ -1,17 +1,14 @@
 // The lessons in a real browser: each is done from start to end with mouse and keys. No step counts as done too early,
 // and its texts contain the numbers of the mechanism.
 import assert from "node:assert/strict";
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { findings, loadAxe } from "./axe.mjs";
-import { base, page, testPage, withoutSolids } from "./browser.mjs";
+import { base, page, picture, testPage, withoutSolids } from "./browser.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
 import { replaceText, shownText } from "./editor.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 import { answered, atRest, watchWorker } from "./worker.mjs";
 
-/** Folder for pictures; none are saved without it. */
-const PICTURES = process.env.MBS_PICTURES;
 const DESK = { viewport: { width: 1440, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const SLIDER_CRANK = { x: [-0.3, 0.5], y: [-0.4, 0.4] };
@@ -21,12 +18,6 @@ const PENDULUM = { x: [-1, 1], y: [-1.1, 1.1] };
 const frame = () => frameOf(page);
 const told = () => page.textContent(".lesson-response");
 const title = () => page.textContent("#lesson-title");
-
-async function picture(name) {
-  if (!PICTURES) return;
-  await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `lesson-${name}.png`) });
-}
 
 /** Opens a lesson by a link. */
 async function begin(id) {
@@ -114,13 +105,13 @@ async function conclude(following) {
 testPage("the pendulum's lesson", DESK, async () => {
   await begin("pendulum");
   const place = await viewOf(page, PENDULUM);
-  await picture("pendulum-begun");
+  await picture("lesson-pendulum-begun");
   const path = circle(1, -60, 40);
   await drag(place, path, 0.3);
   assert.equal(await told(), "", "30 degrees are no 60");
   await drag(place, circle(1, -30, 60));
   assert.match(await done(), /1 degree of freedom/);
-  await picture("pendulum-done");
+  await picture("lesson-pendulum-done");
 
   await next(2);
   assert.ok(Math.abs((await poseOf("rod"))[2] - Math.PI / 6) < 1e-9, "it is at 30 degrees again");
@@ -144,7 +135,7 @@ testPage("the pendulum's lesson", DESK, async () => {
   await setParameter("m", 5);
   await run();
   assert.match(await done(), /m = 5 kg .* 1\.67 s\. With/);
-  await picture("pendulum-run");
+  await picture("lesson-pendulum-run");
 
   await next(5);
   await setParameter("L", 0.5);
@@ -173,7 +164,7 @@ testPage("the slider-crank's lesson", DESK, async () => {
   await next(3);
   await page.click("#check");
   assert.match(await done(), /4 corrections moved the crank from 65\.0° to 38\.9°\. The gap in B is then [\d.e-]+ m/);
-  await picture("slider-crank-checked");
+  await picture("lesson-slider-crank-checked");
 
   await next(4);
   await page.click('[data-toggle="forces"]');
@@ -204,7 +195,7 @@ testPage("the four-bar's lesson", DESK, async () => {
     assert.ok(Math.abs(across) < 0.05 * Math.max(1, Math.hypot(Number(centre[2]), Number(centre[3]))), "on the crank's line");
     assert.ok(Math.hypot(x, y) > 0.14);
   }
-  await picture("four-bar-centres");
+  await picture("lesson-four-bar-centres");
 
   await next(3);
   const rocker = async () => {
@@ -217,7 +208,7 @@ testPage("the four-bar's lesson", DESK, async () => {
   const again = await rocker();
   await drag(place, (part) => [again[0] + part * (1.7 - again[0]), again[1] + part * (0.1 - again[1])]);
   assert.match(await done(), /It stops at -?\d+° where crank and coupler lie on one line/);
-  await picture("four-bar-dead-point");
+  await picture("lesson-four-bar-dead-point");
 
   await next(4);
   await setParameter("a", 0.5);
@@ -261,7 +252,7 @@ testPage("the cam's lesson", DESK, async () => {
   await page.keyboard.press("Enter");
   await run();
   assert.match(await done(), /Now from 3\.23 to 24\.3 N/);
-  await picture("cam-slow");
+  await picture("lesson-cam-slow");
   await conclude("Next lesson: A door with one hinge too many");
 });
 
@@ -279,7 +270,7 @@ testPage("the door's lesson, and what is remembered of it", DESK, async () => {
   }
   await page.mouse.up();
   assert.match(await done(), /1 degree of freedom\. 5 rows are redundant: high\.x, high\.y/);
-  await picture("door");
+  await picture("lesson-door");
 
   await next(2);
   await run();
@@ -303,7 +294,7 @@ testPage("the door's lesson, and what is remembered of it", DESK, async () => {
   assert.equal(await told(), "");
   await replaceText(page, text.replace("[0, 0, 1.7]", "[0.05, 0, 1.7]"));
   assert.match(await done(), /contradict/);
-  await picture("door-contradiction");
+  await picture("lesson-door-contradiction");
   await conclude("");
 
   await page.click('#lesson [aria-label="End the lesson"]');
@@ -365,6 +356,6 @@ testPage("on a phone the card is below the mechanism, and axe finds nothing in i
     await page.waitForFunction(() => document.querySelector("#lesson").ariaBusy === "false");
     await loadAxe();
     assert.deepEqual(await findings(), []);
-    await picture(`phone-${colorScheme}`);
+    await picture(`lesson-phone-${colorScheme}`);
   }
 });

@@ -1,9 +1,8 @@
 // Display options of the drawing in a real browser with real paths of the mouse: names, selection, mass centres,
 // curves, arrows, instant centres, and dragging points of the text. Prints times of frames.
 import assert from "node:assert/strict";
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { page, testPage } from "./browser.mjs";
+import { readFile } from "node:fs/promises";
+import { page, picture, testPage } from "./browser.mjs";
 import { quantile } from "./daemon.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
 import { replaceText, shownText } from "./editor.mjs";
@@ -11,8 +10,6 @@ import { strandbeest } from "./strandbeest.mjs";
 import { eventually, frameOf } from "./waiting.mjs";
 import { answered, atRest, watchWorker } from "./worker.mjs";
 
-/** Folder for pictures; none are saved without it. */
-const PICTURES = process.env.MBS_PICTURES;
 const DESK = { viewport: { width: 1440, height: 900 } };
 const DARK = { ...DESK, colorScheme: "dark" };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -39,12 +36,6 @@ const areChosen = (...wanted) =>
     assert.equal(found.length, wanted.length, found.join());
     wanted.forEach((words, i) => assert.match(found[i], words));
   });
-
-async function picture(name) {
-  if (!PICTURES) return;
-  await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`) });
-}
 
 async function openExample(name) {
   const opened = await seen("opened");

@@ -1,16 +1,12 @@
 // The drawing tools in a real browser with real paths of the mouse: bodies, joints, forces and drivers in the
 // document's text, snapping, a photograph, and deleting elements.
 import assert from "node:assert/strict";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import { base, page, testPage } from "./browser.mjs";
+import { base, page, picture, testPage } from "./browser.mjs";
 import { viewOf } from "./drawing.mjs";
 import { replaceText } from "./editor.mjs";
 import { eventually } from "./waiting.mjs";
 import { watchWorker } from "./worker.mjs";
 
-/** Folder for pictures; none are saved without it. */
-const PICTURES = process.env.MBS_PICTURES;
 const DESK = { viewport: { width: 1440, height: 900 } };
 const NOTEBOOK = { viewport: { width: 1280, height: 720 } };
 const DARK = { ...DESK, colorScheme: "dark" };
@@ -19,12 +15,6 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 const VIEW = { x: [-1, 1], y: [-0.6, 0.6] };
 
 let place;
-
-async function picture(name) {
-  if (!PICTURES) return;
-  await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `tools-${name}.png`) });
-}
 
 const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
 
@@ -164,7 +154,7 @@ for (const [name, options] of Object.entries({ light: DESK, dark: DARK, "noteboo
     assert.deepEqual(await last("drivers", 1), { name: "driver1", type: "joint", joint: "pin1", function: "2*pi*t" });
     await page.waitForFunction(() => document.querySelector("#freedoms").textContent.startsWith("0 degrees"));
     await page.mouse.move(...place([0.1, -0.2]));
-    await picture(`four-bar-${name}`);
+    await picture(`tools-four-bar-${name}`);
     assert.deepEqual(await mistakesOf(await text()), []);
     await page.click("#play-on");
     await page.waitForFunction(() => Math.abs(window.seen.numbers[2]) > 1);
@@ -349,7 +339,7 @@ testPage("each tool adds one element that the document allows, and one step take
     assert.ok(holds(document, PARTS), `${name} changed what was there: ${document}`);
     const mistakes = await mistakesOf(document);
     assert.deepEqual(mistakes, [], `${name}: ${JSON.stringify(made)}`);
-    if (["Cam", "Contact", "belt", "rope"].includes(name)) await picture(`${name}-${list}`);
+    if (["Cam", "Contact", "belt", "rope"].includes(name)) await picture(`tools-${name}-${list}`);
     await opening(() => tool("Undo"));
     await becomesText(PARTS);
   }
@@ -412,7 +402,7 @@ for (const [how, kind] of [["by its type", "revolute-translational"], ["as a sli
     // A click: the link has a point there, the platform has none.
     await page.mouse.move(...place([0.1, 0.4]), { steps: 4 });
     await writes("pin of left in slot of platform");
-    await picture(`slot-${how.replaceAll(" ", "-")}`);
+    await picture(`tools-slot-${how.replaceAll(" ", "-")}`);
     await click([0.1, 0.4]);
     const slot = await last("joints", 3);
     assert.deepEqual([slot.points, slot.vectors], [["platform.B", "left.B"], ["platform.u"]]);
@@ -533,7 +523,7 @@ testPage("a slider asks what it is to be, and leaves the rod its rotation", NOTE
   await drag([0.4, 0], [0.8, 0]);
   await page.waitForFunction(() => document.querySelector("#build-note").textContent.includes("choose its kind"));
   assert.equal(await text(), ROD);
-  await picture("slider-asks");
+  await picture("tools-slider-asks");
   // The position that was chosen before is used.
   await page.click('#build-kinds button:text-is("Block on a rail")');
   const slider = await last("joints", 4);
@@ -542,7 +532,7 @@ testPage("a slider asks what it is to be, and leaves the rod its rotation", NOTE
   assert.deepEqual(joints[2], { name: "pin1", type: "revolute", points: ["rod.B", "block1.A"] });
   assert.deepEqual(slider.points, ["ground.A", "block1.A"]);
   await freedomsAre("1 degree of freedom");
-  await picture("slider-block");
+  await picture("tools-slider-block");
   assert.deepEqual(await mistakesOf(await text()), []);
   await tool("Undo");
   await becomesText(ROD);
@@ -572,7 +562,7 @@ testPage("the joint that takes the last freedom is named until there is one agai
   await drag([0.4, 0], [0.8, 0]);
   await last("joints", 3);
   await freedomsAre("0 degrees of freedom: translational1 removed the last one");
-  await picture("locked");
+  await picture("tools-locked");
   await tool("Undo");
   await freedomsAre("2 degrees of freedom");
 });
@@ -624,7 +614,7 @@ testPage("places snap to points, the grid and lines through the last one, unless
   const plain = await pixels();
   await page.mouse.move(...place([-0.1, 0.012]), { steps: 3 });
   await page.waitForFunction((before) => document.querySelector("#canvas").toDataURL() !== before, plain);
-  await picture("snapping");
+  await picture("tools-snapping");
   await click([-0.1, 0.012]);
   await page.keyboard.press("Enter");
   const along = await last("bodies", 5);
@@ -648,7 +638,7 @@ testPage("places snap to points, the grid and lines through the last one, unless
   await tool("Snap");
   await drag([0.0, 0.41], [0.0, 0.53]);
   assert.ok(Math.abs((await last("bodies", 8)).initial.position[1] - 0.47) < 3e-3);
-  await picture("without-snapping");
+  await picture("tools-without-snapping");
 });
 
 testPage("a photograph lies below the drawing, has a scale, and is sent nowhere", DESK, async () => {
@@ -683,7 +673,7 @@ testPage("a photograph lies below the drawing, has a scale, and is sent nowhere"
   await becomes([0.013, 0.013], 128);
   await page.locator("#underlay input[type=range]").fill("1");
   await becomes([0.013, 0.013], 255);
-  await picture("photograph");
+  await picture("tools-photograph");
   // The distance of 0.4 m is now 0.1 m, about the first position.
   await becomes([0.413, 0.013], 255);
   await page.fill('#underlay input[type="text"]', "0.1");
@@ -746,7 +736,7 @@ testPage("what is selected is deleted, with what refers to it when that is wante
   await page.click('#tree button:text-is("bar")');
   await page.click('#properties button:text-is("Delete")');
   await page.waitForSelector("dialog[open]");
-  await picture("delete");
+  await picture("tools-delete");
   const going = await page.locator("dialog li").allTextContents();
   assert.deepEqual(going, ["hinge revolute", "motor joint", "turn sensor"]);
   await page.click('dialog button:text-is("Delete all")');
@@ -820,7 +810,7 @@ testPage("fingers build, too", PHONE, async () => {
   place = await viewOf(page, VIEW);
   await page.touchscreen.tap(...place([-0.5, 0]));
   assert.deepEqual((await last("joints", 1)).points, ["ground.A", "body1.A"]);
-  await picture("phone");
+  await picture("tools-phone");
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= PHONE.viewport.width);
 });
 
@@ -829,7 +819,7 @@ testPage("in space the tools show why they are disabled, and a dragged mechanism
   await opening(() => page.selectOption("#example", "Bricard"));
   await page.waitForFunction(() => document.querySelector('#build button[title]:nth-of-type(2)').disabled);
   assert.match(await note(), /this model is in space/);
-  await picture("in-space");
+  await picture("tools-in-space");
   await opening(() => page.selectOption("#example", "FourBar"));
   await page.waitForFunction(() => !document.querySelector('#build button[title]:nth-of-type(2)').disabled);
   assert.equal(await note(), "");
