@@ -1,5 +1,6 @@
 """Blocks of studies: equal bits for all workers, even if processes die, and capacity for other jobs meanwhile."""
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -43,15 +44,15 @@ class Blocks(DaemonTest):
         expected, _ = self.run_study("--workers=2")
         with self.daemon("--workers=2") as daemon:
             job = daemon.submit(some_study(600))["id"]
-            # The first block has 8 runs: three halvings and two deaths of a single run would blame that run.
-            for _ in range(4):
-                started = len(daemon.events("block_started"))
-                events = until(lambda: daemon.events("block_started")[started:] or daemon.job(job)["finished"])
-                if isinstance(events, list):
-                    try:
-                        os.kill(events[-1]["worker"], signal.SIGKILL)
-                    except ProcessLookupError:
-                        pass
+            # No block is killed whose first run was killed before: two deaths of a single run would blame that run.
+            killed = set()
+            while len(killed) < 4:
+                begun = until(lambda: [event for event in daemon.events("block_started")[-1:]
+                                       if event["first"] not in killed] or daemon.job(job)["finished"])
+                self.assertIsInstance(begun, list, "the study ended before four workers died")
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(begun[0]["worker"], signal.SIGKILL)
+                killed.add(begun[0]["first"])
             done = daemon.await_job(job)
             self.assertEqual(done["status"], "succeeded", done["error"])
             self.assertEqual(self.results(daemon, done), expected)
