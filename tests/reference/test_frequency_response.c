@@ -9,6 +9,7 @@
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "close.h"
 #include "model_run.h"
@@ -198,11 +199,38 @@ static void test_discrete(void **state) {
   }
 }
 
+/* An input may change forces only: a parameter of a mass, a moment of inertia, a rotor or a place is refused. */
+static void test_wrong_inputs(void **state) {
+  (void)state;
+  static const char *const inputs[] = {"m", "J", "A", "twice", "l", "F"};
+  static const char *const words[] = {"mass", "positions"};
+  MODEL(model,
+      {"space": "planar", "gravity": [0, -9.81],
+       "parameters": {"F": 0, "m": 1, "J": 0.1, "A": 0.2, "twice": 2, "half": "twice / 4", "l": 1},
+       "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "b", "mass": "m", "inertia": "J + half", "points": {"C": [0, "l"]}}],
+       "joints": [{"name": "j", "type": "revolute", "points": ["ground.O", "b.C"], "armature": "A"}],
+       "forces": [{"name": "f", "type": "force", "body": "b", "value": ["F", 0]}],
+       "sensors": [{"name": "x", "value": "b.x"}]});
+  for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++) {
+    char *members = models_text(PART("input": "%s", "output": "x", "frequencies": [1]), inputs[i]);
+    model_run run = respond(model, members, 0);
+    if (i == 5) {
+      model_run_require(&run);
+    } else {
+      assert_null(run.model);
+      assert_non_null(strstr(run.error.message, words[i == 4]));
+    }
+    model_run_free(&run);
+    free(members);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_suspension),   cmocka_unit_test(test_pendulum_on_a_carriage),
       cmocka_unit_test(test_rolling_ball), cmocka_unit_test(test_lag),
-      cmocka_unit_test(test_discrete),
+      cmocka_unit_test(test_discrete),     cmocka_unit_test(test_wrong_inputs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

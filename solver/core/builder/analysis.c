@@ -203,7 +203,7 @@ void mbs_read_sensitivities(mbs_builder *builder) {
       mbs_unknown_name(builder, &builder->parameter_names, "parameter", name, pointer);
     else if (again)
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "parameter '%s' is listed twice", name);
-    else if (!mbs_parameter_counts(builder, found))
+    else if (!mbs_parameter_has_use(builder, found, MBS_USED))
       mbs_diagnose(builder->list, MBS_NO_EFFECT, pointer,
                    "the parameter '%s' has no effect: neither the model nor the analysis depends on it", name);
     else

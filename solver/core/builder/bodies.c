@@ -136,10 +136,10 @@ static void read_inertia(mbs_binder *binder, const mbs_node *node, double J[6]) 
 
 void mbs_body_masses(mbs_binder *binder, const mbs_body *body, mbs_body_constants *out) {
   if (body->node == NULL || mbs_field_index(body->node->cls, "mass") < 0) return; /* the ground */
-  binder->loads = true;
+  binder->loads = binder->masses = true;
   out->mass = mbs_read_number(binder, body->node, "mass");
   read_inertia(binder, body->node, out->inertia);
-  binder->loads = false;
+  binder->loads = binder->masses = false;
 }
 
 void mbs_body_numbers(mbs_binder *binder, const mbs_body *body, mbs_body_constants *out) {

@@ -59,6 +59,7 @@ typedef struct mbs_binder {
   size_t stand_ins; /* invalid numbers read so far, all reported; comparisons with their substitutes are not */
   bool structural;  /* the structure of the model depends on the numbers that are read now */
   bool loads;       /* masses, forces or gravity are read now, on which no position depends */
+  bool masses;      /* masses or moments of inertia are read now */
 } mbs_binder;
 
 /* The class of limits, which the builder adds for joints (elements/forces/limit.c). */
@@ -135,11 +136,9 @@ bool mbs_too_many_errors(const mbs_builder *builder);
 bool mbs_parameter_value(mbs_builder *builder, const char *path, double *value);
 /* Returns the parameter of that name, or NULL. */
 mbs_parameter *mbs_find_parameter(const mbs_builder *builder, const char *name);
-/* Returns true if anything read so far depends on a parameter, directly or through other parameters. Other parameters
+/* Returns true if what was read so far uses a parameter so, directly or through other parameters. Other parameters
  * alone do not count. */
-bool mbs_parameter_counts(const mbs_builder *builder, int parameter);
-/* Returns true if a position or a constraint depends on it. */
-bool mbs_parameter_places(const mbs_builder *builder, int parameter);
+bool mbs_parameter_has_use(const mbs_builder *builder, int parameter, mbs_parameter_use use);
 /* Records that the document names a parameter here. */
 void mbs_parameter_named(mbs_builder *builder, mbs_parameter *parameter);
 /* Returns the pointer to a node's name, or to the node if it has none. */

@@ -13,11 +13,17 @@ static void read_input(mbs_builder *builder, const char *name, const char *point
   input->parameter = input->driver < 0 ? mbs_names_find(&builder->parameter_names, name) : -1;
   if (input->driver < 0 && input->parameter < 0)
     mbs_unknown_name(builder, &builder->parameter_names, "driver or parameter", name, pointer);
-  else if (input->parameter >= 0 && mbs_parameter_places(builder, input->parameter))
+  else if (input->parameter >= 0 && mbs_parameter_has_use(builder, input->parameter, MBS_USED_BY_MASSES))
     mbs_diagnose(builder->list, MBS_INVALID, pointer,
-                 "positions depend on the parameter '%s'; an input is a driver, or a parameter that only forces use",
+                 "a mass or a moment of inertia depends on the parameter '%s'; an input is a driver, or a parameter "
+                 "that only forces and rates use",
                  name);
-  else if (input->parameter >= 0 && !mbs_parameter_counts(builder, input->parameter))
+  else if (input->parameter >= 0 && mbs_parameter_has_use(builder, input->parameter, MBS_USED_BY_PLACES))
+    mbs_diagnose(
+        builder->list, MBS_INVALID, pointer,
+        "positions depend on the parameter '%s'; an input is a driver, or a parameter that only forces and rates use",
+        name);
+  else if (input->parameter >= 0 && !mbs_parameter_has_use(builder, input->parameter, MBS_USED))
     mbs_diagnose(builder->list, MBS_NO_EFFECT, pointer,
                  "the parameter '%s' has no effect: the model does not depend on it", name);
 }

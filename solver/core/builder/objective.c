@@ -30,7 +30,7 @@ static int input(void *context, const char *path, char why[256]) {
   }
   mbs_parameter *parameter = mbs_find_parameter(scope->builder, path);
   if (parameter) {
-    parameter->named |= scope->builder->uses_count;
+    parameter->uses |= scope->builder->uses_count ? MBS_USED : 0;
     return (int)(plan->shown_count + (size_t)(parameter - model->parameters));
   }
   for (size_t i = 0; i < model->parameter_count && count < KNOWN_MAX; i++) known[count++] = model->parameters[i].name;

@@ -35,8 +35,10 @@ static double read_inertia(mbs_binder *binder, const mbs_rotor *rotor) {
   const mbs_primitive primitive = binder->model->coordinates[rotor->coordinate].primitive;
   mbs_field field = *mbs_field_of(rotor->node, rotor->field);
   field.unit = mbs_is_turn(primitive) ? "kg m^2" : "kg";
+  binder->masses = true;
   const double inertia = mbs_read_item(binder, &field, mbs_read_value(rotor->node, rotor->field), rotor->item);
   const double ratio = rotor->ratio ? mbs_read_number(binder, rotor->node, rotor->ratio) : 1;
+  binder->masses = false;
   return inertia * ratio * ratio;
 }
 

@@ -215,7 +215,7 @@ static void read_parameter(mbs_builder *builder, const mbs_node *node, struct mb
   for (size_t k = 0; k < i; k++)
     if (plan->vary[k].parameter == vary->parameter)
       mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, value->pointer, "parameter '%s' is already varied", name);
-  if (!mbs_parameter_counts(builder, vary->parameter))
+  if (!mbs_parameter_has_use(builder, vary->parameter, MBS_USED))
     mbs_diagnose(builder->list, MBS_NO_EFFECT, value->pointer,
                  "the parameter '%s' has no effect: neither the model nor the analysis nor an output depends on it",
                  name);

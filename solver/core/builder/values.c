@@ -57,30 +57,25 @@ static int parameter_number(void *context, const char *path) {
 }
 
 void mbs_parameter_named(mbs_builder *builder, mbs_parameter *parameter) {
-  const bool counts = builder->uses_count && builder->parameter_depth == 0;
-  parameter->named |= counts;
-  parameter->places |= counts && !builder->binder.loads;
+  if (!builder->uses_count || builder->parameter_depth > 0) return;
+  parameter->uses |=
+      MBS_USED | (builder->binder.loads ? 0 : MBS_USED_BY_PLACES) | (builder->binder.masses ? MBS_USED_BY_MASSES : 0);
 }
 
-/* Returns whether a parameter is used, directly or through other parameters; with `places`, by positions or
- * constraints. */
-static bool is_used(const mbs_model *model, int parameter, bool places) {
-  bool used = places ? model->parameters[parameter].places : model->parameters[parameter].named;
+/* Returns true if a parameter has this use, directly or through other parameters. */
+static bool is_used(const mbs_model *model, int parameter, mbs_parameter_use use) {
+  bool used = model->parameters[parameter].uses & (unsigned)use;
   for (size_t i = 0; i < model->parameter_count && !used; i++) {
     size_t count;
     const mbs_expression *expression = model->parameters[i].expression;
     const int *names = expression ? mbs_expression_parameters(expression, &count) : NULL;
-    for (size_t k = 0; names && k < count && !used; k++) used = names[k] == parameter && is_used(model, (int)i, places);
+    for (size_t k = 0; names && k < count && !used; k++) used = names[k] == parameter && is_used(model, (int)i, use);
   }
   return used;
 }
 
-bool mbs_parameter_counts(const mbs_builder *builder, int parameter) {
-  return is_used(builder->model, parameter, false);
-}
-
-bool mbs_parameter_places(const mbs_builder *builder, int parameter) {
-  return is_used(builder->model, parameter, true);
+bool mbs_parameter_has_use(const mbs_builder *builder, int parameter, mbs_parameter_use use) {
+  return is_used(builder->model, parameter, use);
 }
 
 static bool is_part_of_name(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }

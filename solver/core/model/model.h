@@ -88,14 +88,20 @@ typedef struct mbs_frames {
 #define MBS_ON_GROUND \
   (mbs_frames) { .body1 = 0, .body2 = 0, .point1 = -1, .point2 = -1, .vector1 = -1, .vector2 = -1 }
 
+/* What names a parameter. */
+typedef enum mbs_parameter_use {
+  MBS_USED = 1,           /* anything but another parameter */
+  MBS_USED_BY_PLACES = 2, /* a position or a constraint */
+  MBS_USED_BY_MASSES = 4, /* a mass or a moment of inertia */
+} mbs_parameter_use;
+
 typedef struct mbs_parameter {
   const char *name, *pointer;
   mbs_scalar scalar;
   mbs_expression *expression; /* expression if it depends on others, else NULL */
   double value;
-  bool wrong;  /* invalid and reported: `value` is a substitute */
-  bool named;  /* used in the document, not only by other parameters */
-  bool places; /* positions or constraints use it so */
+  bool wrong;    /* invalid and reported: `value` is a substitute */
+  unsigned uses; /* mbs_parameter_use of the document, without those by other parameters */
   enum { MBS_PARAMETER_UNREAD, MBS_PARAMETER_READING, MBS_PARAMETER_READ } state;
   int order;              /* rank in the order of dependence: parameters on which it depends have a smaller one */
   mbs_value_dimension of; /* dimension of its unit, or of its expression if that follows from parameters with units */
