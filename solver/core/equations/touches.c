@@ -25,7 +25,7 @@ enum { LOAD_ITERATIONS = 30 };
 static const double load_goal = 1e-14;
 /* Slower surfaces rest, as a share of the scale of velocities; chosen: far below what a motion resolves. */
 static const double slow_share = 1e-10;
-/* A limit has made a step that is nearer than this share of the step; chosen: far above rounding. */
+/* A limit with steps has reached a step that is nearer than this share of its length; chosen: far above rounding. */
 static const double step_reached = 1e-9;
 /* Step of the differences of loads of reactions, as a share of their size: about the square root of rounding. */
 static const double load_step = 1e-7;
@@ -93,7 +93,7 @@ void mbs_touches_forget(mbs_system *system) {
   mbs_touches_use_held(system);
 }
 
-/* Sets the rows of a touch to zero, which is not evaluated any more. */
+/* Sets the rows of a touch that is no longer evaluated to zero. */
 static void clear_rows(mbs_system *system, const mbs_touch *touch) {
   const mbs_model *model = system->model;
   for (int r = touch->first_row; r < touch->first_row + mbs_touch_rows(touch); r++) {
@@ -109,7 +109,7 @@ static void clear_forces(mbs_touch_state *state) {
   memset(state->T, 0, sizeof state->T);
 }
 
-/* Switches off the touches that are not near any more. */
+/* Switches off the touches that are no longer near. */
 static void leave_far(mbs_system *system) {
   mbs_touches *self = system->touches;
   for (size_t k = 0; k < self->present_count; k++) {
@@ -314,8 +314,8 @@ static mbs_status fail_jammed(mbs_system *system) {
                                  ": a rigid surface with this coefficient jams while it slips");
 }
 
-/* Returns true if closed surfaces of several pairs share what happens: what they cannot bear together, an impulse ends
- * (run/touch_modes.h). Friction in joints has no such end. */
+/* Returns true if several pairs of bodies touch, so that their slipping surfaces may jam together. An impulse ends such
+ * a jam (mbs_touches_release() in run/touch_instant.h), but not if friction in joints slips, too. */
 static bool may_jam_together(const mbs_system *system) {
   const mbs_touches *self = system->touches;
   int pair = -1;
@@ -347,8 +347,9 @@ static void read_slopes(const mbs_system *system) {
   }
 }
 
-/* Checks that the loads are the only solution: with det A <= 0 there is none, or a second one. Returns
- * MBS_NOT_FINITE, which rejects a step, where an impulse ends that. */
+/* Checks that the loads are the only solution: with det A <= 0 there is none, or a second one. Then it returns
+ * MBS_NOT_FINITE, which rejects the step, if an impulse may end the jam, and MBS_PAINLEVE otherwise. While modes are
+ * tried, it only sets `unstable`. */
 static mbs_status check_unique(mbs_system *system, double determinant) {
   mbs_touches *self = system->touches;
   if (determinant > 0) return MBS_OK;

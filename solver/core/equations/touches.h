@@ -20,15 +20,15 @@ typedef enum mbs_slip_mode { MBS_FRICTION_OFF, MBS_STICKS, MBS_SLIPS } mbs_slip_
 typedef struct mbs_touch_state {
   bool closed;        /* the normal row holds; true for a touch without one */
   int side;           /* limit at which it is closed */
-  bool looked;        /* the face, and the bound, are known */
-  double floor[2];    /* of an open touch: least room for each side without an event */
-  double least_N;     /* of a closed touch: N at the last decision, if its tolerance left N negative; else 0 */
-  double least_limit; /* of friction that sticks: the same of mu_static N - |T| */
-  int face;           /* side or face of the surface, while the touch was open; 0: unknown, or there is one */
-  double bound;       /* position of a limit that follows its coordinate */
+  bool looked;        /* face and bound are known */
+  double floor[2];    /* open touch: room at each side, or its rate, below which an event occurs */
+  double least_N;     /* closed touch: N at the last decision about modes, if negative within its tolerance; else 0 */
+  double least_limit; /* friction that sticks: mu_static N - |T| at that decision, if negative; else 0 */
+  int face;     /* side or face of the surface where the open touch last was; 0: unknown, or the surface has only one */
+  double bound; /* position of a limit that follows its coordinate */
   mbs_slip_mode friction;
-  bool led;               /* it sticks, but rows of others, as drivers, determine its slip, which may leave zero */
-  bool at_limit, at_rest; /* its room or N, or its slip or limit of friction, has just reached zero */
+  bool led;               /* it sticks, but other rows, such as drivers, determine its slip, which may leave zero */
+  bool at_limit, at_rest; /* room or N has just reached zero; slip or mu_static N - |T| has */
   double direction[MBS_TANGENTS_MAX]; /* of the slip, at the last accepted state */
   double N;                           /* normal force [N] */
   double T[MBS_TANGENTS_MAX];         /* friction on the second body [N] */
@@ -50,13 +50,13 @@ typedef struct mbs_touches {
   double force;        /* scale of forces at the last decision about modes */
   size_t near_count;
   int *near;                /* [touch_count] touches that are near: all others are apart; ascending */
-  bool *is_near, *was_near; /* [touch_count]; before the last list */
+  bool *is_near, *was_near; /* [touch_count] the touch is in the list; it was in the list before */
   size_t sided_count;
   int *sided;       /* [touch_count] touches that remember on which side they are */
   bool known;       /* the list belongs to `poses` */
   double skin;      /* [m] distance beyond which touches are not near; 0: all are */
   double *poses;    /* [nB + 1 x 12] positions and axes of bodies at the last list */
-  double *accepted; /* [nB + 1 x 12] the same at the last accepted state */
+  double *accepted; /* [nB + 1 x 12] positions and axes of bodies at the last accepted state */
   double *travel;   /* [nB + 1 x 4] motion of a body since that state: of its mass centre, and reach times rotation */
   void *bounds;     /* workspace of the classes: MBS_BOUNDS bytes for each body of an element */
   double *reach;    /* [nB + 1] largest distance of a surface from the mass centre of its body [m] */
@@ -100,7 +100,7 @@ static inline bool mbs_touch_row_holds(const mbs_system *system, int row) {
 /* Sets the use of all rows by the states of their touches. `shown`: rows of open touches that `shown` [touch_count]
  * lists are evaluated; NULL: they are off. */
 void mbs_touches_use_rows(mbs_system *system, const bool *shown);
-/* Uses the rows that hold by the states of their touches, all as constraints, and no others of touches. */
+/* Sets the use of all rows by the states of their touches, and makes those rows of touches active that hold. */
 void mbs_touches_use_held(mbs_system *system);
 /* Updates the list of near touches at the current position. A touch that is not in the list is apart, because surfaces
  * have moved by less than the distance at the last list since then. theory (7.35) */
@@ -121,12 +121,13 @@ mbs_status mbs_touches_impulse(mbs_system *system);
 /* Reports, unless there is an error already, that the friction of a touch has no solution of a kind (`which`); `why` is
  * added to the message. Returns MBS_PAINLEVE. */
 mbs_status mbs_touch_fail_painleve(mbs_system *system, const mbs_touch *touch, const char *which, const char *why);
-/* Distributes the forces of surfaces that touch redundantly, as the corners of a box. TO_HOLD: so that all touches
+/* Distributes the forces of surfaces that touch redundantly, such as the corners of a box. TO_HOLD: so that all touches
  * hold, if any distribution does that; the last one is kept while it holds. TO_SHOW: loads as equally as possible, then
  * friction that sticks so that the sum of (|T| / N)^2 is least. Changes N and T of the touches only. */
 typedef enum mbs_sharing { MBS_SHARE_TO_HOLD, MBS_SHARE_TO_SHOW } mbs_sharing;
 void mbs_touches_share(mbs_system *system, mbs_sharing sharing);
-/* Reads the slips [m/s] of all touches with tangential rows that are not off, at the evaluated state. */
+/* Computes the slips [m/s] of touches at the evaluated state; 0 for tangential rows that are off. Touches without a row
+ * in use keep theirs. */
 void mbs_touches_read_slips(mbs_system *system);
 /* Returns mu at the slip [m/s] of a surface. */
 double mbs_dry_coefficient(const mbs_dry_friction *law, double slip);
@@ -144,11 +145,11 @@ void mbs_touch_look(mbs_system *system, const mbs_touch *touch);
 
 /* Stores the outputs of all touches, at the evaluated state. */
 void mbs_touches_show(mbs_system *system);
-/* Computes the margins of the switches of touches: room while open, N while closed; of friction mu_static N - |T| while
- * it sticks, or less where others lead its slip away from zero, and the slip along `direction` while it slips. The
- * state must be evaluated if any touch is closed. */
+/* Computes the margins of the switches of touches: room while open, N while closed; for friction, the slip along
+ * `direction` while it slips, and mu_static N - |T| while it sticks, but at most mbs_slow_slip() minus the slip if
+ * other rows determine the slip. The state must be evaluated if any touch is closed. */
 void mbs_touches_margins(mbs_system *system, double *margins);
-/* Stores margins that are negative at a decision about modes, by its tolerance: events are below them. */
+/* Stores margins that a decision about modes leaves negative within its tolerance: events occur below these values. */
 void mbs_touches_keep_margins(mbs_system *system);
 /* Returns the margin of switch `index`, which must be one of a touch, alone. The state must be evaluated if the margin
  * needs the forces: the touch is closed; otherwise position and velocity must be set. */
@@ -156,7 +157,7 @@ double mbs_touch_margin(mbs_system *system, size_t index);
 bool mbs_touch_margin_needs_forces(const mbs_system *system, size_t index);
 /* Returns the touch that has switch `index`, or NULL. */
 const mbs_touch *mbs_touch_of_switch(const mbs_model *model, size_t index);
-/* Notes the event of that switch; mbs_touches_settle() then decides what it means. */
+/* Records the event of switch `index`; mbs_touches_settle() then decides the modes. */
 void mbs_touch_event(mbs_system *system, size_t index);
 /* Stores the directions of slips at an accepted state, whose velocity the system has. */
 void mbs_touches_accepted(mbs_system *system);

@@ -8,8 +8,9 @@
  * roundings. */
 static const double mbs_instant_share = 1e-9;
 
-/* Returns true if the row at t shows the state before the break; at a sample it shows the state after. `resolution` [s]
- * is the distance of equal instants. */
+/* Returns true if a row of results at t shows the state before the break `at`, false if it shows the state after. A row
+ * at the instant of a break shows the state before, a row at the instant of a sample the state after. Instants at a
+ * distance of at most `resolution` [s] from a sample count as equal to it. */
 static inline bool mbs_is_before_break(const mbs_break *at, double t, double resolution) {
   return at->samples ? t < at->end - resolution : t <= at->end || t < at->next;
 }

@@ -118,7 +118,7 @@ mbs_status mbs_impulse_apply(mbs_impulse *impulse, mbs_run_state *run, double t,
   return MBS_OK;
 }
 
-/* ---- rates that are set -------------------------------------------------------------------------------------- */
+/* ---- rates that events set ----------------------------------------------------------------------------------- */
 
 /* Removes the rows of touches from the equations, or restores them. */
 static void release_touches(mbs_impulse *impulse, mbs_system *system, bool release) {

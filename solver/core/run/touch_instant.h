@@ -1,4 +1,5 @@
-/* touch_instant.h - an instant at which the modes of touches are decided: what impacts and the search share. */
+/* touch_instant.h - an instant at which the modes of touches are decided: data and functions shared by impacts and by
+ * the search for modes. */
 #ifndef MBS_TOUCH_INSTANT_H
 #define MBS_TOUCH_INSTANT_H
 
@@ -8,18 +9,18 @@
 /* Shares of the scales of lengths, velocities, forces and accelerations below which these count as zero. Chosen: far
  * above rounding, far below the tolerance of a run. */
 static const double mbs_zero_room = 1e-9, mbs_zero_speed = 1e-9, mbs_zero_force = 1e-8;
-/* Rounds of a search for each touch. */
+/* Largest number of rounds of a search, for each candidate. */
 enum { MBS_ROUNDS_PER_TOUCH = 8 };
 
 typedef struct mbs_touch_modes {
   mbs_touch_state *before, *saved; /* [touch_count] */
   bool *candidate;                 /* [touch_count] room and approach are zero, so the touch may be closed */
   bool *listed;                    /* [touch_count] touches of an impact; in the search, surfaces that may stick */
-  bool *tried;                     /* [touch_count] need not be tried to stick */
+  bool *tried;                     /* [touch_count] surfaces that need not be tried to stick */
   bool *base;                      /* [rows] rows of joints and drivers that are independent */
-  bool *held, *dependent;          /* [rows] rows of touches that held at the last choice, and those that depend */
+  bool *held, *dependent;          /* [rows] rows of touches that held at the last choice; rows that depend on others */
   bool *rests;                     /* [touch_count] surfaces without slip, for a start of the search */
-  double *mu, *mu_slips;           /* [touch_count] their coefficients, and those of a slip */
+  double *mu, *mu_slips;           /* [touch_count] their coefficients of friction: at rest, and once they slip */
   int *place;                      /* [touch_count] first row of a touch in a complementarity problem */
   double *impulse, *sum;           /* [rows] */
   double *missing, *rates, *after; /* [rows] */
@@ -40,8 +41,9 @@ typedef struct mbs_touch_instant {
   bool placed;    /* the rows of all candidates have been evaluated: the position does not change at an instant */
 } mbs_touch_instant;
 
-/* Evaluates the constraints with the present modes, and chooses independent rows among those that hold. Rows of joints
- * and drivers stay as they are. `shown` as in mbs_touches_use_rows(). */
+/* Sets the use of rows by the present modes, with `shown` as in mbs_touches_use_rows(), and evaluates the constraints
+ * once per instant. Then chooses independent rows among the rows of touches that hold; the choice among rows of joints
+ * and drivers does not change. */
 mbs_status mbs_touch_choose_rows(mbs_touch_instant *now, const bool *shown);
 /* Computes the rates C v - rhsV [rows] of all rows into `out`. */
 void mbs_touch_read_rates(const mbs_touch_instant *now, const double *v, double *out);
