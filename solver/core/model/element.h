@@ -39,11 +39,11 @@ typedef enum mbs_constant {
 } mbs_constant;
 
 /* Level of a constraint row. A row of position level restricts positions, Phi(q, t) = 0, and with them velocities and
- * accelerations. A row of velocity level restricts velocities, C v = rhsV, and accelerations: it has no Phi (the value
- * 0 stands in its place), and positions of every value are allowed. theory (3.13) */
+ * accelerations. A row of velocity level restricts velocities, C v = rhsV, and accelerations: it has no Phi (its entry
+ * is 0), and all positions are allowed. theory (3.13) */
 typedef enum mbs_level { MBS_LEVEL_POSITION, MBS_LEVEL_VELOCITY } mbs_level;
 
-/* Vectors of a side that a row uses as u1, u2: the axis u, w perpendicular to it, or n = u x w. */
+/* Vectors of a body that a row uses as u1 or u2: the axis u, w perpendicular to it, or n = u x w. */
 typedef enum mbs_vector { MBS_VECTOR_U, MBS_VECTOR_W, MBS_VECTOR_N } mbs_vector;
 
 typedef struct mbs_row {
@@ -244,7 +244,7 @@ typedef struct mbs_force_class {
   /* Returns the class that computes the element of a node in a space of `dim` dimensions, if its fields choose among
    * several. NULL: this class. */
   const struct mbs_force_class *(*variant)(const mbs_node *node, int dim);
-  /* Reads the structure: sides and laws. */
+  /* Reads the structure: frames and laws. */
   void (*build)(struct mbs_builder *builder, const mbs_node *node, struct mbs_force *force);
   /* Computes the numbers other than laws, into `data` [data_size]. NULL: there are none. */
   void (*bind)(struct mbs_binder *binder, const struct mbs_force *force, void *data);
@@ -273,17 +273,17 @@ struct mbs_function_constants;
 /* A function of time f(t), with its first and second derivative. */
 typedef struct mbs_function_class {
   mbs_class base;
-  /* Reads the structure: laws, parts, and the counts function->data_count and break_most. NULL: none. */
+  /* Reads the structure: laws, parts, and the counts function->data_count and break_most. NULL: there are none. */
   void (*build)(struct mbs_builder *builder, struct mbs_function *function);
-  /* Computes its numbers. NULL: there are none. */
+  /* Computes the numbers of the function. NULL: it has none. */
   void (*bind)(struct mbs_binder *binder, const struct mbs_function *function, struct mbs_function_constants *out);
   /* Computes f, f', f'' at t into out[3]; NaN where the function is not defined. */
   void (*value)(const struct mbs_system *system, const struct mbs_function *function, double t, double out[3]);
   /* Returns the longest step from t in which the second derivative varies over at most `lengths` characteristic
    * lengths. A sine has one characteristic length per radian; laws supply their own. NULL: no limit. */
   double (*longest)(const struct mbs_system *system, const struct mbs_function *function, double t, double lengths);
-  /* Returns true if f and f' have no breaks in [low, high] except those found by `bind` and by switches. NULL: never
-   * any. */
+  /* Returns true if f and f' have no breaks in [low, high] except those found by `bind` and by switches. NULL: always
+   * true. */
   bool (*smooth)(const struct mbs_system *system, const struct mbs_function *function, double low, double high);
 } mbs_function_class;
 

@@ -37,14 +37,14 @@ bool mbs_quantity_needs_forces(const mbs_quantity *quantity);
 /* Returns quantity number `index` of `owners` (one owner or several: MBS_OF_BODY | MBS_OF_PLACE) in a space of `dim`
  * dimensions; NULL past the end. */
 const mbs_quantity *mbs_quantity_at(int owners, int dim, size_t index);
-/* Returns the quantity with this word, or NULL. Sets `*number` to the number after the word, 0 without. */
+/* Returns the quantity with this word, or NULL. Sets `*number` to the number after the word, to 0 if there is none. */
 const mbs_quantity *mbs_quantity_find(int owners, int dim, const char *word, int *number);
 /* Returns the word of the quantity that is read as an input of this kind, component and level; "" if there is none. */
 const char *mbs_quantity_word(int owners, int dim, mbs_input_kind kind, int component, int level);
 /* Returns the number of words of a kind and level. */
 size_t mbs_quantity_words(int owners, int dim, mbs_input_kind kind, int level);
-/* Writes a list of the quantities with uses first to last for a message: "x, y, phi, vx, vy, omega". If the owners have
- * very many, later groups are shortened to their first and last words. */
+/* Writes a list of the quantities whose mbs_quantity_use() is in the range from `first` to `last`, for a message: "x,
+ * y, phi, vx, vy, omega". If the owners have very many, later groups are shortened to their first and last words. */
 enum { MBS_QUANTITY_LIST = 128 };
 const char *mbs_quantity_list(int owners, int dim, mbs_use first, mbs_use last, char text[MBS_QUANTITY_LIST]);
 

@@ -62,7 +62,7 @@ enum { ENDS = 2, X = 0, Y = 1, Z = 2 };
 
 typedef struct beam_data {
   double axes[ENDS][3][3]; /* x_i, y_i, z_i in the axes of body i */
-  double length;           /* L; 0: that of the start */
+  double length;           /* L [m]; 0: the length at the start */
   double axial, torsion;   /* EA [N], GJ [N m^2] */
   double bending[3];       /* EI about y and z [N m^2] */
   double damping;          /* [s] */
@@ -96,7 +96,7 @@ static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
 typedef struct beam_end {
   double axes[3][3], c[3], w[3];
   double kappa, mu;
-  double beta[3], rate[3]; /* beta and beta'; along x 0 */
+  double beta[3], rate[3]; /* beta and beta'; their components along x are 0 */
   double s;                /* rate of the rotation about u */
 } beam_end;
 

@@ -13,19 +13,20 @@
 
 typedef enum mbs_contact_kind {
   MBS_CONTACT_PLANE,   /* a line (plane) through `at` with the normal `normal`; everything behind it is solid */
-  MBS_CONTACT_DISC,    /* centre `at`, `radius`; a ball in space; a point has radius 0 */
-  MBS_CONTACT_POLYGON, /* convex; corners counterclockwise; two corners are a segment with both sides */
-  MBS_CONTACT_ARC,     /* of the circle about `at`, angles `from` to `to`, solid inside or outside of it */
-  MBS_CONTACT_BOX,     /* centre `at`, axes in the rows of A, half lengths */
-  MBS_CONTACT_CAPSULE, /* the segment of `ends`, `radius` */
-  MBS_CONTACT_CYLINDER /* with the axis `ends`, `radius` */
+  MBS_CONTACT_DISC,    /* a disc, in space a ball, about `at` with `radius`; a point has radius 0 */
+  MBS_CONTACT_POLYGON, /* a convex polygon; corners counterclockwise; two corners are a segment with both sides */
+  MBS_CONTACT_ARC,     /* an arc of the circle about `at`, angles `from` to `to`; the solid is inside or outside */
+  MBS_CONTACT_BOX,     /* a box about `at` with axes in the rows of A and half lengths `half` */
+  MBS_CONTACT_CAPSULE, /* a cylinder with half balls at its `ends`, of one `radius` */
+  MBS_CONTACT_CYLINDER /* a cylinder whose axis has the `ends`, with `radius` */
 } mbs_contact_kind;
 
 /* Numbers among the round parts of a shape. MBS_CONTACT_CROSSING: the nearest place of two capsules.
  * MBS_CONTACT_EDGES, of a box or capsule: the first of the places where its edges or axis cross those of a box or
  * cylinder. */
 enum { MBS_CONTACT_CORNERS = 64, MBS_CONTACT_CROSSING = 2, MBS_CONTACT_EDGES = 8, MBS_CONTACT_EDGES_MOST = 8 };
-/* Of a capsule: the first of the places where its axis is near a rim of a cylinder, two for each rim. */
+/* MBS_CONTACT_RIMS, of a capsule: the first of the places where its axis is near a rim of a cylinder, two for each
+ * rim. */
 enum { MBS_CONTACT_RIMS = MBS_CONTACT_EDGES + MBS_CONTACT_EDGES_MOST, MBS_CONTACT_RIMS_MOST = 4 };
 
 /* Distance from an end of a segment, face or edge, as a share of its length, below which a point is there. Chosen: far
@@ -76,10 +77,10 @@ mbs_moving mbs_contact_across(const mbs_system *system, int body, const mbs_cont
  * Returns 0 for other shapes, and if the round part and its body's mass centre are both on the line of a segment. */
 int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                      const mbs_contact_shape *round, int number);
-/* Returns the distance [m] by which a round part is where others touch instead: a corner beyond the ends of its face
- * `side` or in front of another face (where two corners meet, only that of the shape for which `first` is true is
- * within), edges beyond their crossing, the end of a capsule farther out than another place of its axis. Negative: the
- * part may touch. `closed`: it touches. -INFINITY for other shapes. */
+/* Returns the distance [m] by which a round part is outside the region where it may touch, because other parts touch
+ * there instead: a corner beyond the ends of its face `side` or in front of another face (where two corners meet, only
+ * that of the shape for which `first` is true is within), edges beyond their crossing, the end of a capsule farther out
+ * than another place of its axis. Negative: the part may touch. `closed`: it touches. -INFINITY for other shapes. */
 double mbs_contact_beside(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                           const mbs_contact_shape *round, int number, int side, bool closed, bool first);
 

@@ -117,7 +117,8 @@ static int rounds_of(const mbs_contact_source *source) {
   return 0;
 }
 
-/* Returns true if the round parts of one shape are watched against another one as a target. */
+/* Returns true if the round parts of one shape form points of contact with another shape as their target. `second`: the
+ * shape with the round parts is the second one of its pair. */
 static bool is_watched(mbs_contact_kind round, mbs_contact_kind target, bool second) {
   switch (target) {
   case MBS_CONTACT_DISC: return round == MBS_CONTACT_DISC && second; /* others are the targets of discs */
@@ -318,7 +319,7 @@ static void orient(mbs_binder *binder, const mbs_node *node, mbs_contact_shape *
                       : "a polygon that touches other shapes must have an area");
     return;
   }
-  /* one that turns more than once crosses itself */
+  /* a polygon whose edges turn by more than one revolution crosses itself */
   if (n > 2 && ((left && right) || fabs(turned) > 1.5 * mbs_full_turn))
     mbs_diagnose(binder->list, MBS_INVALID, mbs_read_value(node, "points")->pointer,
                  "only a convex polygon can touch other shapes; divide it into convex ones");
@@ -406,7 +407,7 @@ static void read_arc(mbs_binder *binder, const mbs_node *node, mbs_contact_shape
   out->from = mbs_read_number(binder, node, "from");
   out->to = mbs_read_number(binder, node, "to");
   out->inside = side && side[0] == 'i';
-  if (out->to <= out->from) /* false if one is missing, which is told */
+  if (out->to <= out->from) /* false if one is missing, which is reported elsewhere */
     mbs_diagnose(binder->list, MBS_INVALID, mbs_read_value(node, "to")->pointer,
                  "an arc goes counterclockwise: 'to' (%g) must be above 'from' (%g)", out->to, out->from);
 }

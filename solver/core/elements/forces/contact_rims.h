@@ -9,7 +9,7 @@
 
 #include "elements/forces/contact_geometry.h"
 
-/* Kinds of points, the first of each. */
+/* Kinds of points: the first `kind` of each. */
 enum { MBS_RIM_LOWEST = 0, MBS_RIM_FIXED = 1, MBS_RIM_COMPLIANT = 9, MBS_RIM_KINDS = 12 };
 
 /* Computes the contact of point `number` of a cylinder with a plane. `side`: from mbs_contact_rim_side() at the last
@@ -33,9 +33,10 @@ static inline bool mbs_contact_is_rim(mbs_contact_kind target, mbs_contact_kind 
  * -1: there is none. `held`: the last number of this point if it touches, `other`: that of the other point of the rim;
  * 0: they do not touch. */
 int mbs_contact_rim_choose(const mbs_contact_pair *pair, int number, int held, int other);
-/* Computes the contact at that place. */
+/* Computes the contact at the place `side` of the rim, from mbs_contact_rim_choose(). If it is -1, the room is
+ * large. */
 mbs_contact_place mbs_contact_rim_axis_at(const mbs_contact_pair *pair, int number, int side);
-/* Returns the distance [m] by which the nearest place is beyond an end of the capsule's axis. */
+/* Returns the distance [m] by which the point of the capsule's axis nearest to the place `side` is beyond an end. */
 double mbs_contact_rim_axis_beside(const mbs_contact_pair *pair, int number, int side);
 
 #endif

@@ -67,7 +67,8 @@ const mbs_touch_class mbs_rigid_stops = {.row = row,
 
 /* ---- compliant ----------------------------------------------------------------------------------------------- */
 
-/* Modes of a stop: x is beyond it, and the stop pushes, as its damper does not pull more. */
+/* Modes of a stop. BEYOND: x is beyond the stop. PUSHING: the force of the stop is not negative, because its damper
+ * does not pull more than its spring pushes. */
 enum { BEYOND, PUSHING, SWITCHES };
 
 /* A stop: number 2 k is the lower one of coordinate k, 2 k + 1 the upper one. */

@@ -28,13 +28,14 @@ extern const mbs_class mbs_rope_element_class;
   }
 
 /* ---- read_law.c: joints whose only row is the law in their field `value` ---- */
-/* The `check` of such a joint: it has no frames. */
+/* Implements `check` of such a joint: both bodies are the ground until its law is read. */
 void mbs_joint_is_of_law(mbs_builder *builder, size_t index);
-/* Reads the law with the names of `scope`, and the bodies on which it depends. Returns false after an error, which is
- * reported, or where memory runs out. */
+/* Reads the law with the names of `scope`, and the bodies on which it depends. Returns false after reporting an error,
+ * or if memory runs out. */
 bool mbs_read_joint_law(mbs_builder *builder, size_t index, mbs_scope_level scope);
 
-/* The name comes first in the fields of every joint, its role in the tree and its initial coordinates last. */
+/* The fields of every joint begin with MBS_JOINT_NAME and end with MBS_JOINT_CUT: its role in the tree, armature,
+ * limits and initial coordinates. */
 #define MBS_JOINT_NAME \
   { .name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name" }
 #define MBS_JOINT_CUT                                                                                                 \
