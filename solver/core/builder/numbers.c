@@ -322,7 +322,8 @@ void mbs_gravity_numbers(mbs_binder *binder) {
   binder->loads = false;
 }
 
-/* Reads the numbers of all elements; with `moved` also those on which positions depend. */
+/* Reads the numbers of all elements. If `moved` is false, skips those on which positions depend, because they have not
+ * changed: numbers of points, vectors and joints, and those of bodies other than mass and inertia. */
 static void bind_elements(mbs_binder *binder, bool moved) {
   const mbs_model *model = binder->model;
   mbs_constants *constants = binder->constants;

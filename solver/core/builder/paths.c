@@ -38,8 +38,8 @@ static bool check_fields(mbs_builder *builder, const mbs_node *node, const char 
   return good;
 }
 
-/* Returns the kind of an element of a rope, "point", "drum" or "pulley", which stands at an end or between. Returns
- * NULL after a report. */
+/* Returns the kind of an element of a rope, "point", "drum" or "pulley", which is at an end or between the ends.
+ * Returns NULL after a report. */
 static const char *kind_of(mbs_builder *builder, const mbs_node *node, bool at_end, bool elastic) {
   static const char *const kinds[] = {"point", "drum", "pulley"};
   const char *kind = NULL;
@@ -216,7 +216,8 @@ static bool start_tangent(mbs_binder *binder, const mbs_strand_path *path, int k
   return false;
 }
 
-/* Returns the wrap whose angle in the plane is w: in [0, 2 pi), but at rounding below 0 it is 0. */
+/* Returns the angle of wrap, in [0, 2 pi), that differs from w by full turns. If w is below 0 by rounding only, returns
+ * 0 up to rounding, not 2 pi. */
 static double wrap_of(double w) { return 0.5 * mbs_full_turn - mbs_less_turns(0.5 * mbs_full_turn - w); }
 
 /* theory (22.5) */

@@ -45,7 +45,7 @@ enum { APPROACH_MAX = 100, HALVINGS_MAX = 10, ROOT_ITERATIONS = 60, NEWTON_ITERA
 static const double first_ways[] = {1e-3, 1e-4, 1e-2};
 /* Largest error of the first step against the mean of the velocities at its ends, as a share of its length. */
 static const double first_gap = 0.02;
-/* If two branches have the same angle to the direction before, this weight prefers the smaller change of velocity. */
+/* If two branches have the same angle to path->direction, this weight prefers the smaller change of velocity. */
 static const double same_direction = 1e-6;
 /* A singular value below this share of the largest counts as zero. */
 static const double lost_share = 1e-7;
@@ -292,7 +292,7 @@ static double solvability(mbs_path *path, const null_vectors *null, double alpha
   return sum;
 }
 
-/* Returns 1 - |cos| of the angle between v [nv] and the direction before: 0 if parallel, 1 if perpendicular. */
+/* Returns 1 - |cos| of the angle between v [nv] and path->direction: 0 if parallel, 1 if perpendicular. */
 static double turned_away(const mbs_path *path, const double *v) {
   const mbs_system *system = path->run->system;
   double product = 0, square1 = 0, square2 = 0;
@@ -305,15 +305,15 @@ static double turned_away(const mbs_path *path, const double *v) {
   return square1 > 0 && square2 > 0 ? 1 - fabs(product) / sqrt(square1 * square2) : 0;
 }
 
-/* Sets the velocities at `from` to those of the branch nearest to the direction before. Returns false if there is no
- * branch. theory (14.9) */
+/* Sets the velocities at `from` to those of the branch whose direction is nearest to path->direction. Returns false if
+ * there is no branch. theory (14.9) */
 static bool choose_way(mbs_path *path) {
   const mbs_model *model = path->run->model;
   mbs_set_position(path->run->system, path->from.t, path->from.q);
   mbs_constraints(path->run->system, MBS_WANT_C);
   null_vectors null = find_null_vectors(path);
   double s = fmax(mbs_largest_in_units(path->from.v, path->run->system->v_units, model->nv), 1e-300);
-  if (null.nullity != 1) return true; /* the given velocities may be right */
+  if (null.nullity != 1) return true; /* x is missing or not unique: keeps the velocities, which may be right */
   /* y' rhsA at v_0, v_0 + s x, v_0 - s x */
   double here = solvability(path, &null, 0), up = solvability(path, &null, s), down = solvability(path, &null, -s);
   double c1 = 0.5 * (up - down), c2 = 0.5 * (up + down) - here; /* here + c1 x + c2 x^2, x = alpha / s */
@@ -400,7 +400,7 @@ static mbs_status leave_by(mbs_path *path, double way) {
                                                                                           : MBS_SINGULAR_POSITION;
 }
 
-/* Does that for each length of the first step until one succeeds. */
+/* Chooses a branch, then calls leave_by() with each length of the first step until one succeeds. */
 static mbs_status leave(mbs_path *path) {
   const mbs_model *model = path->run->model;
   memset(path->from.a, 0, model->nv * sizeof *path->from.a);

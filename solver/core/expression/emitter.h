@@ -24,14 +24,14 @@ int mbs_emitter_apply(mbs_emitter *emitter, mbs_op op, int x, int y, int column)
 /* Adds an instruction that looks up `table`. */
 int mbs_emitter_look_up(mbs_emitter *emitter, mbs_op op, const mbs_lookup *table, int x, int y, int column);
 int mbs_emitter_select(mbs_emitter *emitter, int condition, int x, int y, int column);
-/* Adds the quotient or the product of nodes x and y. In it x / abs(x) and x / sqrt(x^2) are replaced by sign(x), also
- * as factors of products: a jump that is a switch, with a value at 0. */
+/* Adds the quotient or the product of nodes x and y. Replaces x / abs(x) and x / sqrt(x^2) by sign(x), also where they
+ * are factors of a product: sign is defined at x = 0, and its jump is a switch (expression.h). */
 int mbs_emitter_divide(mbs_emitter *emitter, int x, int y, int column);
 int mbs_emitter_multiply(mbs_emitter *emitter, int x, int y, int column);
-/* Returns true if a node is a constant, and its value. */
+/* Returns true if a node is a constant; *value is then its value. */
 bool mbs_emitter_is_constant(const mbs_emitter *emitter, int node, double *value);
 
-/* Records that the form of the expression depends on that constant, if it depends on parameters. */
+/* Records that the form of the expression depends on the constant `number`, if that depends on parameters. */
 void mbs_emitter_decide(mbs_emitter *emitter, int number, mbs_decision_kind kind);
 
 /* Creates the program with result node `root`, in `arena`. Returns NULL with `message` if the result is not finite or

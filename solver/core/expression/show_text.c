@@ -75,7 +75,7 @@ static void write_power(mbs_writing *writing, const mbs_formula *formula) {
 
 void mbs_show_text(mbs_writing *writing, const mbs_formula *formula) {
   const mbs_formula *inside = formula->first != NULL ? formula->first->formula : NULL;
-  if (writing->why != NULL) return; /* stops a derivative that is too long */
+  if (writing->why != NULL) return; /* the text is too long, or memory ran out: the rest is not needed */
   switch (formula->kind) {
   case MBS_FORMULA_NUMBER:
   case MBS_FORMULA_NAME: mbs_write(writing, formula->text); break;

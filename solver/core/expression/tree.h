@@ -9,7 +9,7 @@
 typedef enum mbs_tree_kind {
   MBS_TREE_NUMBER,
   MBS_TREE_NAME,
-  MBS_TREE_MEASURE, /* distance(bob.B, ground.O) */
+  MBS_TREE_MEASURE, /* function whose arguments are names of the model: distance(bob.B, ground.O) */
   MBS_TREE_NEGATE,
   MBS_TREE_NOT,
   MBS_TREE_POWER,
@@ -33,10 +33,10 @@ typedef struct mbs_tree_node {
   int operands;             /* number of operands */
   int column;
   double value;                       /* value of a number or a constant */
-  const char *text;                   /* a number or a name as written; a measure without blanks */
+  const char *text;                   /* number or name as written; measure as "distance(bob.B, ground.O)" */
   const mbs_infix *infix;             /* for MBS_TREE_INFIX */
   const mbs_call *call;               /* for MBS_TREE_CALL; NULL: `function` */
-  const mbs_named_function *function; /* of the document */
+  const mbs_named_function *function; /* function of the document */
   struct mbs_tree *definition;        /* for MBS_MEANS_DEFINITION; each of its uses has the same tree */
 } mbs_tree_node;
 

@@ -102,7 +102,8 @@ mbs_status mbs_step_subdivide(const mbs_finished_step *step, const mbs_tolerance
                               double *part_work, double *states, uint64_t *evaluations, mbs_part_shown *shown,
                               void *context);
 
-/* Shows a finished step to the host; divides it as above if it `falls_short`. */
+/* Shows a finished step to the host. If it `falls_short`, its dense output is not accurate enough: then the step is
+ * divided by mbs_step_subdivide(). */
 mbs_status mbs_step_observe(const mbs_finished_step *step, bool falls_short, const mbs_tolerance *tolerance,
                             const double *f0, double *part_work, double *states, uint64_t *evaluations);
 
@@ -117,7 +118,7 @@ static inline bool mbs_ode_inside(const mbs_ode *ode, double t, double t1) {
 /* Returns true if the host ends the integration at an event. */
 static inline bool mbs_ode_stopped(const mbs_ode *ode) { return ode->stopped != NULL && ode->stopped(ode->context); }
 
-/* ---- how a run ends before its time (failures.c) ---- */
+/* ---- runs that end early (failures.c) ---- */
 
 /* Completes the error of a callback that failed with `status` at time t, unless it has a message. Returns `status`. */
 mbs_status mbs_integration_finish_error(mbs_error *error, mbs_status status, double t);

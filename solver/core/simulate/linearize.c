@@ -85,14 +85,14 @@ static const mbs_partition *positions_of(const mbs_linearization *linear) {
   return linear->partition.positions ? linear->partition.positions : &linear->partition;
 }
 
-/* Computes g and r at the trial state, whose forces are applied. */
+/* Computes g and r at the trial state. The forces at that state must have been applied. */
 static void read_rates(differences *self, double *out) {
   if (self->rates) mbs_partition_read(positions_of(self->out), self->system, 1, self->trial_v, out);
   mbs_states_rates(self->system, out + self->rates);
 }
 
-/* Computes f = M u' at the trial state, where friction that slips or other forces depend on the multipliers; M is of
- * the state. */
+/* Computes f = M u' at the trial state, where friction that slips or other forces depend on the multipliers. M is that
+ * of the linearized state. */
 static mbs_status unbalanced_slipping(differences *self, double *out) {
   mbs_partition *partition = &self->out->partition;
   const size_t n = self->out->n;
@@ -155,7 +155,7 @@ static mbs_status unbalanced_forces(differences *self, const double *z, const do
 /* Returns the number of rows of f, g and r. */
 static size_t equations_of(const differences *self) { return self->out->n + self->rates + self->out->states; }
 
-/* Computes those, followed by the outputs. */
+/* Computes f, g and r, followed by the outputs. */
 static mbs_status unbalanced(differences *self, const double *z, const double *u, const double *x, double *out) {
   const mbs_ports *ports = self->ports;
   const mbs_status status = unbalanced_forces(self, z, u, x, out);
@@ -360,8 +360,8 @@ static mbs_status find_accelerations(differences *self, double *rounding) {
   return MBS_OK;
 }
 
-/* Computes central differences with one step: the changes of h - M v' + C' lambda with each z_j, forces [nv x n], and
- * -R' of them, K [n x n]. */
+/* Computes central differences with one step: the changes of h - M v' + C' lambda with each z_j, forces [nv x n], and K
+ * = -R' forces [n x n]. */
 static mbs_status difference_once(differences *self, double *forces, double *K) {
   const size_t n = self->out->n, nv = self->system->model->nv;
   mbs_status status = MBS_OK;
@@ -425,7 +425,7 @@ static mbs_status move_to_rest(differences *self) {
   return MBS_OK;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------------- */
+/* ---- linearization ------------------------------------------------------------------------------------------- */
 
 static bool open_differences(differences *self, const mbs_ports *ports) {
   mbs_arena *arena = self->system->arena;

@@ -8,13 +8,13 @@ static const double short_share = 1e-6;
 enum { SHORT_STEPS_MAX = 200 };
 /* A load on a structure without degrees of freedom, except at a singular position, stagnates, too. Leaving a singular
  * position takes many short steps, but these grow ever faster. A window of steps is slow if its pace would need this
- * many steps to the end. The motion stagnates if the second half of the slow windows grew at most as much as the
- * first. */
+ * many steps to the end. The motion stagnates if the time that a window covers grows, in the second half of the slow
+ * windows, at most by the factor of the first half. */
 static const double hopeless_steps = 1e8;
 enum { WINDOW = 2000, WINDOWS = 10 };
 
-/* Ends a window of steps at t. Returns true if the second half of the slow windows grew at most as much as the
- * first. */
+/* Ends a window of steps at t. Returns true if the motion stagnates: the time that a window covers has grown, in the
+ * second half of the slow windows, at most by the factor of the first half. */
 static bool stays_slow(mbs_stagnation *self, double t) {
   const double advance = t - self->window_start;
   /* number of steps to the end at the pace of this window */

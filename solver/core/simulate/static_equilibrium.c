@@ -43,7 +43,7 @@
 
 /* An unbalanced force below this share of the acting forces is zero. */
 static const double force_goal = 1e-13;
-/* An equilibrium farther away is none [units]. */
+/* The search ends when the trust radius exceeds this [units]: an equilibrium so far away does not count. */
 static const double farthest = 1e7;
 /* Euler parameters determine rotations of less than half a revolution: largest rotation of such a body in a step
  * [rad]. */
@@ -451,8 +451,8 @@ static int find_stability(mbs_statics *self) {
   return self->values[0] < -neutral_share * largest ? 0 : -1;
 }
 
-/* Computes the force along each coordinate for a displacement of it, scaled, into out [n]. Returns the smallest one
- * that is not zero. */
+/* Computes the stiffness of each coordinate alone into out [n]: the change of its own scaled force per scaled
+ * displacement, without sign, at constant multipliers. Returns the smallest stiffness that is not zero. */
 static double single_stiffnesses(mbs_statics *self, double *out) {
   double *forces = self->plain, softest = INFINITY;
   for (size_t k = 0; k < self->n; k++) {
@@ -516,7 +516,7 @@ mbs_status mbs_statics_search(mbs_statics *self, const double *start, const doub
   memcpy(run->q, start, run->model->nq * sizeof *start);
   run->model->kernels->expect_turns(run->system, turns);
   self->downhill = false;
-  self->scale = self->weights; /* forces on the way of the first kind must not make those at the start negligible */
+  self->scale = self->weights;        /* forces during the descent must not make those at the start negligible */
   return iterate_twice(self, stable); /* if it fails, too, the first message remains */
 }
 
