@@ -84,8 +84,9 @@ bool mbs_batch_open_parts(mbs_batch *self, mbs_arena *arena);
 void mbs_batch_set_reads(mbs_batch *self, int lane);
 /* Discards what was read and integrated inside the current step. */
 void mbs_batch_discard_step(mbs_batch *self, int lane);
-/* Computes the interior states that observers read first, in accepted steps with interior reads. Their projections
- * begin with the factors that the steps have left in the lanes. */
+/* Reads the first reads of observers inside accepted steps, in the lanes. If the dense output of several steps is not
+ * exact enough, integrates their halves and reads these instead. Projections of whole steps begin with the factors that
+ * the steps have left in the lanes. */
 void mbs_batch_read_inside(mbs_batch *self);
 /* Copies a part of the current step of the run `context`. Returns false if the part was not integrated in the lane.
  * Implements mbs_ode.part. */

@@ -48,7 +48,7 @@ typedef struct mbs_lanes {
   double *reactions;      /* [joint_count x 6] */
   double *pushed, *rates; /* [nv] C' lambda; [rows] products with C */
   double *missing;        /* [rows] workspace */
-  double *shown;          /* [MBS_LANES_MAX][nq + nv] states of lanes that systems were set to */
+  double *shown;          /* [MBS_LANES_MAX][nq + nv] states of lanes, to which systems point */
   double *row_units, *v_units;
   bool *active; /* [rows] not omitted as redundant; the same in all lanes */
   bool all_active;
@@ -98,8 +98,8 @@ void mbs_lanes_set_position(mbs_lanes *lanes);
 void mbs_lanes_set_velocity(mbs_lanes *lanes);
 /* Computes Phi, C, rhsV and rhsA, as selected by `want` of mbs_constraints(). */
 void mbs_lanes_constraints(mbs_lanes *lanes, int want);
-/* Sets a system that has the numbers of a lane to the lane's position and, if it is set, velocity. The system may then
- * point into the lanes and must not outlive them. */
+/* Copies the current state of a lane and its functions of time to a system that has the lane's numbers. Velocities are
+ * valid only after mbs_lanes_set_velocity(). A spatial system then points into the lanes and must not outlive them. */
 void mbs_lanes_extract(const mbs_lanes *lanes, int lane, mbs_system *system);
 /* Copies the wrenches, outputs and powers of force elements, computed by such a system, into its lane. */
 void mbs_lanes_store_forces(mbs_lanes *lanes, int lane, const mbs_system *system);
@@ -114,7 +114,8 @@ void mbs_lanes_jacobian_times(mbs_lanes *lanes, const double *x);
 void mbs_lanes_jacobian_transposed(mbs_lanes *lanes, const double *y);
 
 /* ---- one mechanism, at several times ---- */
-/* Gives all lanes the numbers and scales of a system; and its factors of M and S, with the active rows. */
+/* broadcast gives all lanes the numbers and scales of a system; broadcast_factors gives them its factors of M and S,
+ * with the active rows. */
 void mbs_lanes_broadcast(mbs_lanes *lanes, mbs_lane_numbers *numbers, const mbs_system *system);
 void mbs_lanes_broadcast_factors(mbs_lanes *lanes, const mbs_system *system);
 /* Makes all lanes omit the rows that a system omits as redundant. */

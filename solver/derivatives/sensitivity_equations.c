@@ -236,7 +236,7 @@ static mbs_status project(void *context, double t, double *y) {
   mbs_status status = work->ode.project(work->self, t, y);
   for (size_t j = 0; j < work->tangents->count && status == MBS_OK; j++) {
     double *s = y + (j + 1) * work->n;
-    mbs_fd_step *fd = &work->tangents->of[j].reads; /* the other step is chosen for r and a */
+    mbs_fd_step *fd = &work->tangents->of[j].reads; /* `motion`, the other step, is chosen for r and a */
     if (!mbs_fd_step_choose(work, fd, y, s)) status = MBS_NO_DERIVATIVE;
     if (status == MBS_OK) project_tangent(work, fd, t, y, s);
   }
@@ -379,7 +379,7 @@ static mbs_status begin_tangents(const mbs_dynamics *self, const double *y) {
   const mbs_model *model = self->run->model;
   mbs_tangent_work *work = mbs_tangent_work_of(self);
   const size_t motion = model->state.motion;
-  /* not controlled: work, dissipation, and integrals of angles */
+  /* errors of work, dissipation and integrals of angles do not control the step size */
   for (size_t i = motion; i < work->n; i++) self->units[i] = 1e300;
   for (size_t j = 0; j < work->tangents->count; j++) set_units(work, j, y);
   if (!mbs_law_gradients_open(work)) return MBS_NO_MEMORY;

@@ -26,7 +26,7 @@ typedef struct mbs_difference {
 enum { MBS_MOTION_QUANTITIES = 4, MBS_QUANTITIES = 6 };
 
 typedef struct mbs_comparison {
-  const char *why_not;                     /* NULL: the comparison was made */
+  const char *why_not;                     /* reason why there is no comparison; NULL: there is one */
   bool pointless;                          /* the other run would be the same, so that a comparison shows nothing */
   double rtol, atol, fixed_step, max_step; /* of the other run; NaN: not used */
   double longest_step;                     /* of the other run [s] */
@@ -38,7 +38,7 @@ typedef struct mbs_comparison {
 /* The Jacobian C at reporting times: its difference from finite differences of Phi, and its condition number. That is
  * the ratio of the largest to the smallest singular value without redundant rows, in scales of mbs_units(). */
 typedef struct mbs_jacobian_samples {
-  const char *why_not; /* NULL: at least one time was sampled */
+  const char *why_not; /* reason why no time was sampled; NULL: at least one was */
   size_t looked_at;
   double jacobian_error, jacobian_time;
   int jacobian_row;

@@ -123,7 +123,8 @@ static standing best_standing(const mbs_search *search) {
   return (standing){best->cost, best->excess};
 }
 
-/* Returns true if the best trial has not improved since `before`. */
+/* Returns true if the best trial has hardly improved since `before`: its cost has changed, and its excess has
+ * decreased, by small shares at most. */
 static bool is_settled(const mbs_search *search, const standing *before) {
   const standing now = best_standing(search);
   const double share =

@@ -32,7 +32,7 @@ struct mbs_trials {
   mbs_hooks hooks; /* hooks passed to runs */
   mbs_point_runs *runs;
   mbs_gradients *gradients;
-  mbs_model exact;          /* the model with a smaller tolerance, for derivatives and their motion */
+  mbs_model exact;          /* the model with at most exact_tolerance, for derivatives and the motions that have them */
   uint64_t spent;           /* evaluations of the last run of the exact motion */
   mbs_constants *constants; /* constants for reading parameters */
   mbs_motion motion;
@@ -424,8 +424,8 @@ static bool is_better(const mbs_trial *one, const mbs_trial *other) {
   return holds ? one->cost < other->cost : one->excess < other->excess;
 }
 
-/* Updates the best of all trials, of either motion: the one with the smallest absolute violation, among equals the one
- * of lowest cost. */
+/* Updates `nearest`, the best of all trials with either motion: the one with the smallest absolute violation, which is
+ * 0 if it is feasible; among equals the one with the lowest cost. */
 static void keep_nearest(mbs_trials *self) {
   const mbs_trial *now = &self->now;
   mbs_trial_standing *nearest = &self->nearest;

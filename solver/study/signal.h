@@ -30,7 +30,7 @@ typedef struct mbs_signal {
   int excess;                           /* inexact intervals minus exact ones in this piece */
   int doubts;                           /* halvings in this piece because a margin is not a polynomial */
   double values[MBS_CHEBYSHEV_MAX + 1]; /* workspace: values at the nodes of the current interval */
-  bool open[64];                        /* workspace: true if the signal takes part in intervals of this depth */
+  bool open[64]; /* workspace [depth]: the signal still needs the current interval that was halved so often */
 } mbs_signal;
 
 /* Returns the time at x of the interval. */
@@ -38,7 +38,7 @@ static inline double mbs_chebyshev_piece_time(const mbs_chebyshev_piece *smooth,
   return mbs_time_of_place(smooth->a, smooth->b, x);
 }
 
-/* Places where signals read first in each piece: MBS_SIGNAL_PLACES of them. */
+/* Number of places at which signals are read first in each piece. mbs_signal_place() returns place k. */
 enum { MBS_SIGNAL_PLACES = MBS_CHEBYSHEV_MAX / 2 + 1 };
 double mbs_signal_place(int k);
 

@@ -10,8 +10,8 @@ typedef struct mbs_motion_terms {
   const mbs_term *velocity, *turn, *drift, *turn_drift;
 } mbs_motion_terms;
 
-/* Returns the terms of the point at the end of vector d, which leads from the pivot of the column to the point; `rate`
- * is the rate of d. theory (2.5), (2.10) */
+/* Returns the terms of a point that the column moves. Vector d leads to the point from the column's pivot, point P2 of
+ * its joint; `rate` is the time derivative of d. theory (2.5), (2.10) */
 mbs_motion_terms mbs_motion_terms_of_point(mbs_symbols *symbols, size_t column, const mbs_term *d,
                                            const mbs_term *rate);
 /* Returns the terms of the mass centre of a body that the column moves. */

@@ -47,7 +47,7 @@ typedef struct mbs_tree_columns {
   bool *turns;              /* [nB + 1] some joint on the path to the ground lets the body rotate */
   size_t **paths;           /* [nB + 1] columns from the ground to the body */
   size_t *path_lengths;     /* [nB + 1] */
-  size_t *positions; /* [column_count] position of a column in the paths that contain it: the same in all of them */
+  size_t *positions;        /* [column_count] index of a column in a path; equal in all paths that contain it */
 } mbs_tree_columns;
 
 /* Lists the columns, without the paths. Returns false if memory runs out. */
