@@ -28,7 +28,7 @@ typedef enum service_status {
   SERVICE_NO_WORKERS,
   SERVICE_DRAINING,
   SERVICE_NO_SPACE,    /* only the reserved disk space is left: 507 */
-  SERVICE_UNAVAILABLE, /* the store has a fault that may pass; ready() names it: 503 */
+  SERVICE_UNAVAILABLE, /* the store has a temporary fault, which ready() names, or the service is ending: 503 */
   SERVICE_CONFLICT,    /* the idempotency key was used with another body */
   SERVICE_BUSY,        /* the limit of documents that wait for their check is reached */
   SERVICE_LATE,        /* a document waited too long for its check, or the service is shutting down */
@@ -81,7 +81,7 @@ void service_job_free(service_job *job);
 /* Purposes of a check:
  * RUN: to make the document a job;
  * VALIDATE: to report how it was understood;
- * DRAW: the same, with its scene;
+ * DRAW: to report that and the scene, from which it is drawn;
  * DERIVE: to show its equations, as the query of the target asks;
  * CHECK_ANSWERS: to check the "claim" beside the model;
  * IMPORT: to convert a model of another program, as the query of the target asks. */

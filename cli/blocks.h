@@ -33,11 +33,11 @@ typedef struct cli_blocks {
 void cli_blocks_free(cli_blocks *blocks);
 /* Adds missing runs. */
 void cli_blocks_add(cli_blocks *blocks, cli_range range);
-/* Removes a block from the missing runs, which must not be empty, and returns it. `held` other blocks are being
- * made. */
+/* Removes a block from the missing runs, which must not be empty, and returns it. `held` is the number of other blocks
+ * that are being made. */
 cli_range cli_blocks_next(cli_blocks *blocks, size_t held);
-/* Stores the result of the first runs of a block, or of all, which took `seconds`; 0: not known. Takes ownership of
- * `result`, which has no report if memory ran out. */
+/* Stores `result`, which has the first runs of a block, or all; the others are missing again. `seconds` is the time
+ * that these runs took; 0: not known. Takes ownership of `result`; it has no report if memory ran out. */
 void cli_blocks_keep(cli_blocks *blocks, cli_range range, const api_block_result *result, double seconds);
 /* Handles the crash of a worker that was making a block: divides a block of several runs into halves, so that the run
  * that causes the crash is found. */

@@ -35,8 +35,8 @@ enum { CLI_FILES_MAX = 3 };
 /* A file from which a document, or a part of it, was read. */
 typedef struct cli_file {
   const char *path; /* path given by the user */
-  const char *at;   /* JSON pointer of its value in the document; "": the whole document, or some of its members */
-  char *text;       /* `size` bytes */
+  const char *at; /* JSON pointer of the file's value in the document; "": it is the whole document, or some members */
+  char *text;     /* `size` bytes */
   size_t size;
 } cli_file;
 
@@ -45,7 +45,7 @@ typedef struct cli_files {
   cli_file list[CLI_FILES_MAX];
   size_t count;
   bool filled; /* true if numbers of CSV files were put into the document */
-  char *whole; /* text of the document if it consists of several files; NULL: that of the first file */
+  char *whole; /* text of the document if it consists of several files; NULL: it is that of the first file */
 } cli_files;
 
 /* Reads a document with the tables of its CSV files, and puts the analysis from another file (NULL: none) beside the

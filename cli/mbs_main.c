@@ -146,7 +146,7 @@ static const command commands[] = {
     {"schema", cli_schema, "\n\nPrints the JSON Schema of models, as at /api/v1/schemas of the service.", ""},
 };
 
-/* Prints that there is no such command, and the most similar one. */
+/* Prints that there is no such command, with the most similar one or, if none is similar, the available commands. */
 static int complain(const char *name) {
   const char *known[sizeof commands / sizeof *commands];
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) known[i] = commands[i].name;

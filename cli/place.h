@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Counted from 1, the column in characters. */
+/* A position in a text. Lines and columns are counted from 1, columns in characters. */
 typedef struct cli_place {
   size_t line, column;
 } cli_place;

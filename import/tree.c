@@ -18,8 +18,8 @@
 struct import_tree {
   import_file **files; /* [count] each malloc'd, so that they do not move */
   size_t count, capacity, bytes;
-  size_t listed; /* files of the source; those behind were asked for */
-  int folder;    /* descriptor of the folder of a single file; -1: none */
+  size_t listed; /* number of files of the source; later ones were read on request */
+  int folder;    /* descriptor of the folder that contains the source, if that is a single file; else -1 */
 };
 
 enum { PATH_LENGTH = 1024 };
@@ -302,7 +302,7 @@ static int by_path(const void *a, const void *b) {
   return strcmp((*(import_file *const *)a)->path, (*(import_file *const *)b)->path);
 }
 
-/* Opens the folder of a single file. */
+/* Opens the folder that contains a file. */
 static int folder_of(const char *path) {
   char folder[PATH_LENGTH];
   const size_t length = import_folder_length(path);
@@ -310,7 +310,7 @@ static int folder_of(const char *path) {
   return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Reads a file, which may be an archive. */
+/* Reads a source that is a single file. Unpacks it if it is an archive. */
 static import_tree *open_single(import_tree *tree, int file, const char *path, size_t size, import_fault *fault) {
   const char *name = path + import_folder_length(path);
   if (!read_file(tree, file, name, size, fault)) {
@@ -353,7 +353,7 @@ import_tree *import_tree_of_path(const char *path, import_fault *fault) {
   return tree;
 }
 
-/* Reads a file below the folder of a single file, without following links. */
+/* Reads a file at `path` below the folder that contains the source, which is a single file. Does not follow links. */
 static const import_file *read_beside(import_tree *tree, const char *path) {
   char part[PATH_LENGTH];
   int folder = tree->folder;

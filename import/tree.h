@@ -23,7 +23,8 @@ enum {
 /* Returns the number of listed files. */
 size_t import_tree_count(const import_tree *tree);
 const import_file *import_tree_at(const import_tree *tree, size_t index);
-/* Returns the file of that path, or NULL. A file beside a single file is read when it is asked for. */
+/* Returns the file of that path, or NULL. If the source is a single file, reads other files of its folder on
+ * request. */
 const import_file *import_tree_find(import_tree *tree, const char *path);
 /* Returns the length of the folder in a path, with its last "/"; 0: none. The rest is the name of the file. */
 size_t import_folder_length(const char *path);

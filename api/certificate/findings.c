@@ -11,7 +11,7 @@
 static const double error_margin = 2;
 /* Factor for reactions: their errors are those of accelerations, of which two runs may have half in common. */
 static const double reaction_margin = 4;
-/* Derivatives that differ from finite differences by more than this, in scales, are wrong. */
+/* Derivatives are wrong if their scaled difference from finite differences exceeds this. */
 static const double jacobian_wrong = 1e-5;
 /* Condition number from which a position counts as nearly singular. */
 static const double nearly_singular = 1e6;
@@ -50,7 +50,7 @@ static int digits_of(double share) {
   return (int)floor(-log10(share));
 }
 
-/* ---- what every run knows ------------------------------------------------------------------------------------- */
+/* ---- findings from the report of a run ------------------------------------------------------------------------ */
 
 /* Appends " at t = 1.5 ('pin x')". */
 static void say_where(api_finding *finding, const json_t *place, const char *row) {
@@ -160,7 +160,7 @@ static void find_events(const json_t *report, api_findings *out) {
       json_array_size(gaps) > 1 ? "; other sensors also have such times" : "");
 }
 
-/* ---- what an examination knows -------------------------------------------------------------------------------- */
+/* ---- findings from an examination ----------------------------------------------------------------------------- */
 
 /* Returns the largest relative difference; NaN if there is none. */
 static double worst_of(const json_t *items, const json_t **worst) {

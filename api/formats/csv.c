@@ -29,7 +29,7 @@ void api_csv_number(api_buffer *out, double value) {
     api_buffer_number(out, value);
 }
 
-/* Returns true if a column of times is added; the array of times itself gets none. */
+/* Returns true if a column of times is added. Timeless arrays and the array of times itself get none. */
 static bool has_time_column(const api_slice *slice) {
   return !slice->array.timeless && strcmp(slice->array.name, API_TIMES) != 0;
 }

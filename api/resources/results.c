@@ -25,7 +25,7 @@
 
 /* ---- the list ------------------------------------------------------------------------------------------------ */
 
-/* Returns the units of the columns; empty for an array that was stored without units. */
+/* Returns the units of the columns; "" for each column of an array that was stored without units. */
 static json_t *units_json(const service_array *array, const json_t *labels) {
   if (array->units) return api_json_parse(array->units);
   json_t *units = json_array();
@@ -64,7 +64,7 @@ void api_results_list(const api_call *call, api_response *response) {
   api_result_list_free(&list);
 }
 
-/* ---- what is asked for ---------------------------------------------------------------------------------------- */
+/* ---- the request ---------------------------------------------------------------------------------------------- */
 
 static const api_format *const formats[] = {&api_format_json, &api_format_csv, &api_format_npy};
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };

@@ -11,12 +11,12 @@
 void pool_queue_init(srv_pool *pool);
 void pool_queue_free(srv_pool *pool);
 
-/* Takes the claims that the store has answered; with the pool's mutex locked. */
+/* Takes the claims that the store has answered. The pool's mutex must be locked. */
 void pool_queue_take(srv_pool *pool);
 /* Starts studies, and gives jobs and blocks to free workers, up to the limit of running jobs. */
 void pool_queue_hand_out(srv_pool *pool);
-/* Asks the store for jobs for the workers that are free or soon will be. Returns the time until the next early claim of
- * a block [ms], at most INT_MAX. */
+/* Asks the store for jobs for free workers, and for blocks for workers that will soon finish theirs. Returns the time
+ * until the next such request for a block is due [ms], at most INT_MAX. */
 int pool_queue_ask(srv_pool *pool, double now);
 /* Gives back the claims that no worker has started: all, or those of a run. */
 void pool_queue_give_back(srv_pool *pool, const store_run *run);

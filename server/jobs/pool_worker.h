@@ -18,8 +18,8 @@ void pool_worker_send(pool_worker *worker);
 void pool_worker_kill(pool_worker *worker);
 /* Sends a claimed job to the worker; takes ownership of its document. */
 void pool_worker_run(pool_worker *worker, const store_claim *claim);
-/* Returns when the worker is expected to finish its block (monotonic); INFINITY: it has none, or the time is
- * unknown. */
+/* Returns the time (monotonic) at which the worker is expected to finish its block; INFINITY if it has none, if the
+ * block is being stopped, or if the time is unknown. */
 double pool_worker_block_end(const pool_worker *worker);
 /* Processes events of the worker's socket, or unread bytes (pool_worker_unread()). */
 void pool_worker_event(pool_worker *worker, unsigned events);

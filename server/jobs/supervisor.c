@@ -62,8 +62,8 @@ typedef struct process {
   worker_settings settings;
 } process;
 
-/* OpenBLAS allocates its buffers at the first call and never recovers from a failure: so this is done before there is a
- * limit. */
+/* Makes OpenBLAS allocate its buffers. It does so at the first call and never recovers from a failure, so the first
+ * call is made before memory is limited. */
 static void warm_up(void) {
   enum { N = 64 };
   static double a[N * N], b[N * N], c[N * N];

@@ -36,7 +36,7 @@ void store_run_index_free(store_run_index *index) {
   *index = (store_run_index){0};
 }
 
-/* ---- what parts say ---------------------------------------------------------------------------------------------- */
+/* ---- layouts of parts -------------------------------------------------------------------------------------------- */
 
 static bool add_array(store_run_index *index, const store_array *array) {
   index_array *arrays = api_array_grow(index->arrays, index->count, &index->capacity, sizeof *arrays);
@@ -179,7 +179,7 @@ bool store_run_index_add_rows(store_run_index *index, index_array *array, int64_
   return add_piece(array, &(index_piece){.blob = blob, .first = array->rows, .rows = rows});
 }
 
-/* ---- what is shown ----------------------------------------------------------------------------------------------- */
+/* ---- visible arrays and rows ------------------------------------------------------------------------------------- */
 
 /* Returns true if the array is shown only when it is complete. */
 static bool is_whole(const index_array *array) { return array->head.timeless && !array->head.by_run; }
@@ -310,7 +310,7 @@ static service_status read_piece(open_piece *self, const index_slice *slice, siz
   return SERVICE_OK;
 }
 
-/* Compares the pages that the open piece touches with their checksums. */
+/* Compares all pages that contain numbers of the open piece with their checksums. */
 static service_status check_piece(open_piece *self) {
   service_status status = SERVICE_OK;
   for (size_t j = 0; j < self->array->columns && status == SERVICE_OK; j++) {

@@ -67,9 +67,10 @@ bool sqlite_data_directory_sync(const char *folder) {
   return good;
 }
 
-/* ---- who may look into it ---------------------------------------------------------------------------------------- */
+/* ---- permissions ------------------------------------------------------------------------------------------------- */
 
-/* Returns true if a file of this name is the service's: a database, one of its side files, or the lock. */
+/* Returns true if a file of this name belongs to the service: a database, one of its side files, the lock, the reserved
+ * space (room), or a marker. */
 static bool is_ours(const char *name) {
   static const char *const beginnings[] = {"queue.db", "results.db", "lock", "room", "beginning", "backed-up"};
   for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
@@ -77,7 +78,7 @@ static bool is_ours(const char *name) {
   return false;
 }
 
-/* Removes the permissions of other users on a file. */
+/* If the group or other users have permissions on a file, sets its permissions to `mode` and logs this. */
 static void tighten(const char *path, mode_t mode) {
   struct stat state;
   if (stat(path, &state) != 0 || (state.st_mode & OTHERS) == 0) return;
@@ -111,7 +112,7 @@ void sqlite_data_directory_tighten(const char *folder) {
   closedir(list);
 }
 
-/* ---- that it is all there -------------------------------------------------------------------------------------- */
+/* ---- completeness ---------------------------------------------------------------------------------------------- */
 
 static bool has_content(const char *folder, const char *name) {
   char path[SQLITE_FOLDER_PATH];

@@ -9,14 +9,15 @@
  * when the store closes, where no command waits behind it. */
 enum { GIVE_BYTES = 2 << 20, GIVE_BYTES_SHORT = 1 << 20, GIVE_BYTES_LAST = 32 << 20 };
 
-/* Free bytes that may stay if the disk is not short, and excess of a file's length over its pages. */
+/* Free bytes that may stay if the disk is not short; bytes by which a file may exceed its pages, and size that a log
+ * may have. */
 enum { SPARE_BYTES = 128 << 10, SLACK_BYTES = 1 << 20 };
 
 typedef struct vacuum_command {
   sqlite_command command;
   sqlite_store *store;
   sqlite_writer *writer;
-  double free; /* free bytes at its begin */
+  double free; /* free bytes when the transaction began */
 } vacuum_command;
 
 static bool is_short(const sqlite_store *store) { return !sqlite_disk_reserve_has(&store->room, 0, false); }
@@ -30,7 +31,8 @@ static double free_bytes(sqlite_db *db) { return bytes_of(db, "PRAGMA freelist_c
 
 static bool has_spare(const sqlite_store *store, double bytes) { return bytes > (is_short(store) ? 0 : SPARE_BYTES); }
 
-/* Returns true if the file is much longer than its pages; a checkpoint truncates it. */
+/* Returns true if the file is longer than the pages of the database by more than SLACK_BYTES. A checkpoint then
+ * truncates it. */
 static bool is_long(sqlite_db *db) {
   struct stat file;
   const char *path = sqlite3_db_filename(db->handle, "main");
@@ -60,7 +62,8 @@ static service_status vacuum_execute(sqlite_command *command, sqlite_db *db) {
   return sqlite_db_script(db, sql);
 }
 
-/* Returns true if there is more to free; not if new rows use as much, which the next round of maintenance checks. */
+/* Returns true if another transaction is to free more. Returns false if new rows have used as much as was freed; the
+ * next round of maintenance then checks again. */
 static bool goes_on(const vacuum_command *self, service_status status) {
   double now = free_bytes(&self->writer->db);
   if (status == SERVICE_NO_SPACE) return sqlite_disk_reserve_give_up(&self->store->room);

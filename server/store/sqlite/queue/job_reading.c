@@ -55,7 +55,7 @@ static void job_of(sqlite3_value *const row[ROW_COLUMNS], service_job *job) {
 static service_status read_job(sqlite_store *self, const char *id, service_job *out) {
   sqlite_reader *reader = &self->queue_reader;
   pthread_mutex_lock(&reader->mutex);
-  /* Selects by `seq`, to read the id of the row and not that of the index. */
+  /* Selects by `seq`, so that the id comes from the row, which has a checksum, and not from the index. */
   sqlite3_stmt *query = sqlite_db_query(
       &reader->db, "SELECT " JOB_COLUMNS ", report FROM jobs WHERE seq = (SELECT seq FROM jobs WHERE id = ?)", "t", id);
   int code = query ? sqlite3_step(query) : SQLITE_ERROR;
