@@ -46,12 +46,12 @@ export interface Gesture {
   /** Minimum and maximum number of positions. The last one ends the input; with the minimum, Enter ends it. */
   fewest: number;
   most: number;
-  /** The meaning of a drag: its two ends are all positions, the first two, or a drag counts as a click. */
+  /** The meaning of a drag. all: its two ends are all positions; first: they are the first two; none: it is a click. */
   drag: "all" | "first" | "none";
   /** The preview of the positions. */
   outline: "line" | "polygon" | "circle" | "none";
-  /** Describes the element that the positions would create, such as "pin of rod in slot of frame"; undefined if
-   * there is none. */
+  /** Describes the element that the chosen positions create, such as "pin of rod in slot of frame". Returns undefined
+   * if they create none. */
   preview?(places: Pair[], view: View): string | undefined;
 }
 

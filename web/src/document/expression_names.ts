@@ -58,7 +58,7 @@ export const FUNCTIONS = [
   ..."abs sign min max floor mod pow if smoothstep".split(" "),
 ];
 
-/** A completion: the word, what it is, and what is written for it if that differs. */
+/** A completion: the word shown, its description, and the text inserted if that differs from the word. */
 export interface Name {
   word: string;
   detail: string;
@@ -150,7 +150,7 @@ class Names {
     ];
   }
 
-  /** Returns the words after a name and a dot. */
+  /** Returns the words that may follow a name and a dot. */
   after(owner: string): Name[] {
     const [first = "", point] = owner.split(".");
     const quantities = (words: string[]): Name[] => words.map((word) => ({ word, detail: "" }));
@@ -170,7 +170,7 @@ class Names {
     ]);
   }
 
-  /** Returns the names with which a value begins. */
+  /** Returns the names with which a value of an expression may begin. */
   first(own: string[]): Name[] {
     const named = (section: string, detail: string, counts: (element: Fields) => boolean = () => true): Name[] =>
       this.elements(section).filter(counts).map(({ name }) => ({ word: String(name), detail }));

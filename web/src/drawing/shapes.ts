@@ -8,13 +8,13 @@ export type Triangle = [number, number, number];
 
 export type Shape = { colour?: string } & (
   | { type: "circle"; radius: number; at: Vector }
-  /** Through all its points. */
+  /** A polyline through all points. */
   | { type: "line"; points: Vector[] }
-  /** `toothed`: the outline of a gear. */
+  /** A polygon; `toothed`: it is the outline of a gear. */
   | { type: "polygon"; points: Vector[]; toothed?: boolean }
-  /** Around the line between two points, with round or flat ends. */
+  /** A solid around the line between two points, with round (capsule) or flat (cylinder) ends. */
   | { type: "capsule" | "cylinder"; points: Vector[]; radius: number }
-  /** Between an outline and its copy displaced by `way`. */
+  /** The solid between an outline and its copy displaced by `way`. */
   | { type: "prism"; points: Vector[]; way: Vector }
   | { type: "mesh"; points: Vector[]; triangles: Triangle[] }
 );

@@ -41,7 +41,7 @@ export function csvColumns(place: string, courses: { head: string; course: Cours
   return [{ head: place, values: part(places) }, ...rest];
 }
 
-/** Margin of the picture [CSS pixels]. */
+/** Margin of the picture, and distance between its parts [CSS pixels]. */
 const MARGIN = 12;
 const LINE_HEIGHT = 20;
 const SWATCH = 22;

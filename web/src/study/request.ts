@@ -10,7 +10,7 @@ export interface Varied {
   spread: string;
   /** The values for "values", separated by commas or blanks. */
   values: string;
-  /** The displayed unit in units of the document. */
+  /** Converts the displayed unit: a value in the document is the displayed number times `factor`. */
   factor: number;
   /** Start of a search; "": the document's value. */
   start: string;

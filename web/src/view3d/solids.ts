@@ -64,8 +64,8 @@ export const SEE_THROUGH = { transparent: true, opacity: 0.25, depthWrite: false
 
 const toVector = (v: Vector): Vector3 => new Vector3(v[0], v[1], v[2]);
 
-/** Returns the transformation of a geometry around the origin along y to a position and direction, scaled along x, y
- * and z. */
+/** Returns the transformation that scales a geometry along x, y and z, rotates its y axis to a direction, and moves its
+ * origin to a position. */
 function placeAt(at: Vector, size: Vector, direction: Vector = ALONG_Y): Matrix4 {
   const along = new Quaternion().setFromUnitVectors(UP, toVector(direction).normalize());
   return new Matrix4().compose(toVector(at), along, toVector(size));
