@@ -258,6 +258,32 @@ testPage("each list of a document is in the tree, and its elements have forms", 
   await picture("forms-forms");
 });
 
+testPage("elements without a place in the drawing are added below the tree", NOTEBOOK, async () => {
+  await type(MODEL);
+  await page.click("#tree-tab");
+  const list = page.getByLabel("Add an element that has no place in the drawing");
+  const titles = await list.locator("option").allTextContents();
+  assert.equal(titles.length, 11);
+  for (const title of titles.slice(1)) {
+    await list.selectOption({ label: title });
+    await page.waitForSelector('#tree button[aria-pressed="true"]');
+    assert.equal(await list.inputValue(), "");
+  }
+  await list.selectOption({ label: "state with a rate" });
+  await eventually(async () => assert.equal(await page.textContent("#properties h3"), "state2"));
+  const rate = page.locator("#properties label", { has: page.locator('span:text-is("Rate")') }).locator("input");
+  await rate.fill("pin.q - state2");
+  await rate.press("Tab");
+  await page.click("#check");
+  await page.waitForSelector("#findings .good");
+  await picture("forms-added");
+  const document = await shownText(page);
+  const model = JSON.parse(document);
+  assert.deepEqual(model.states.map(({ rate }) => rate), ["0", "pin.q - state2"]);
+  assert.deepEqual(Object.keys(model.functions), ["table1", "f1"]);
+  assert.deepEqual([model.signals.length, model.variables, model.events.length], [3, { variable1: 0 }, 1]);
+});
+
 testPage("names in an expression are completed in its form", {}, async () => {
   await type(JSON.stringify(WHOLE, null, 2));
   await page.click("#tree-tab");

@@ -24,6 +24,7 @@ import { errorText } from "./app/format";
 import { Tabs } from "./app/tabs";
 import { pageTexts } from "./app/texts";
 import { Build } from "./build/build";
+import { added, type Addition } from "./document/additions";
 import { DisplayUnits } from "./document/display_units";
 import { isModelOf, isSameDocument } from "./document/documents";
 import { draft, dropDraft, keepDraft } from "./document/drafts";
@@ -90,7 +91,7 @@ const properties = new Properties(byId("properties", HTMLDivElement), {
   goTo: (pointer) => editor.goTo(placeOf(pointer)),
   remove: (element) => void build.remove(element),
 });
-const tree = new Tree(byId("tree", HTMLDivElement), (element) => void properties.show(element));
+const tree = new Tree(byId("tree", HTMLDivElement), (element) => void properties.show(element), add);
 const solver = new Solver();
 const player = new Player(
   (t) => results.mark(t),
@@ -155,6 +156,17 @@ new Tabs(byId("drawer-tabs", HTMLDivElement), (panel) => {
 
 function placeOf(pointer: string, whole = false): Place {
   return placeFinder(editor.text, whole)(pointer);
+}
+
+/** Adds an element of the list below the tree, and selects it. */
+function add(addition: Addition): void {
+  try {
+    const { change, made } = added(editor.text, addition);
+    editor.replace(change, change.insert);
+    select(made);
+  } catch (error) {
+    showErrors(error, editor.text);
+  }
 }
 
 function onEdit(): void {

@@ -214,6 +214,22 @@ export const formTexts = {
   csvTitle: "Fill x and y from a file with two columns",
 };
 
+/** The list below the tree. */
+export const additionTexts = {
+  add: "Add ...",
+  title: "Add an element that has no place in the drawing",
+  state: "state with a rate",
+  signal: "signal: expression",
+  pid: "signal: PID controller",
+  transfer: "signal: transfer function",
+  table: "function: table",
+  function: "function: expression",
+  variable: "variable that events set",
+  sampled: "sampled value",
+  event: "event",
+  sensor: "sensor",
+};
+
 /** CSV files of tables. */
 export const csvTexts = {
   noNumber: (line: number, cell: string) => `line ${line}: '${cell}' is not a number`,

@@ -80,6 +80,15 @@ export class Draft {
     return this.list(kind).length - 1;
   }
 
+  /** Adds a member to an object of the model, which is created if necessary. Returns its index. */
+  addMember(kind: Kind, name: string, value: Fields | number): number {
+    const { model, prefix } = this.found();
+    const count = Object.keys(asFields(model[kind])).length;
+    if (!(kind in model)) this.apply(memberChange(this.text, prefix, kind, "{}"));
+    this.apply(memberChange(this.text, pointerTo(prefix, kind), name, jsonOf(value)));
+    return count;
+  }
+
   /** Adds a point with these coordinates to a body. Returns the reference to it. */
   addPoint(body: number, at: Pair): string {
     return this.addPlace(body, "points", at, LETTERS, "P");

@@ -1,19 +1,33 @@
 // The tree of a document: its bodies, joints, drivers, forces, functions, variables, states, signals, sampled values,
-// events and sensors, one of which can be selected.
+// events and sensors, one of which can be selected. A list below it adds those that the drawing has no tool for.
 import { h } from "../app/dom";
 import { words } from "../app/format";
+import { additionTexts } from "../app/texts";
 import { isSelected, KINDS, onSelection, select, selected } from "../interaction/selection";
+import { ADDITIONS, type Addition } from "./additions";
 import { elementsOf, titleOf, type Element } from "./elements";
 
 export class Tree {
   private elements: Element[] = [];
   private buttons: HTMLButtonElement[] = [];
+  private readonly additions = h("select", { title: additionTexts.title });
 
-  /** Calls `onShown` with the selected element whenever it or its fields change. */
+  /** Calls `onShown` with the selected element whenever it or its fields change, and `onAdd` with a chosen
+   * addition. */
   constructor(
     private readonly host: HTMLElement,
     private readonly onShown: (element: Element | undefined) => void,
+    onAdd: (addition: Addition) => void,
   ) {
+    this.additions.setAttribute("aria-label", additionTexts.title);
+    const options = ADDITIONS.map(({ title }, i) => h("option", { value: String(i) }, title));
+    this.additions.append(h("option", { value: "" }, additionTexts.add), ...options);
+    this.additions.addEventListener("change", () => {
+      const chosen = ADDITIONS[Number(this.additions.value)];
+      this.additions.value = "";
+      if (chosen) onAdd(chosen);
+    });
+    host.append(this.additions);
     host.addEventListener("keydown", (event) => this.onKey(event));
     onSelection(() => this.mark());
   }
@@ -34,7 +48,7 @@ export class Tree {
       const heading = h("h3", {}, `${words(kind)} `, h("span", { className: "faint" }, String(buttons.length)));
       return [heading, h("ul", { className: "elements" }, ...buttons.map((button) => h("li", {}, button)))];
     };
-    this.host.replaceChildren(...KINDS.flatMap(group));
+    this.host.replaceChildren(...KINDS.flatMap(group), this.additions);
     if (selected() && !this.selected) select(undefined);
     else this.mark();
   }
