@@ -1,7 +1,7 @@
 /* input.c - reads documents from files. */
 #include "cli.h"
 #include "parse.h"
-#include "place.h"
+#include "text_position.h"
 
 #include "api/base/buffer.h"
 #include "api/base/values.h"
@@ -123,9 +123,9 @@ static bool print_place(const cli_files *files, const char *pointer, FILE *out) 
     const cli_file *file = &files->list[i];
     const size_t length = strlen(file->at);
     const char *rest = pointer + length;
-    cli_place place;
+    cli_text_position place;
     if (strncmp(pointer, file->at, length) != 0 || (*rest && *rest != '/')) continue;
-    if (!cli_place_find(file->text, file->size, rest, &place)) continue;
+    if (!cli_text_position_find(file->text, file->size, rest, &place)) continue;
     fprintf(out, "%s:%zu:%zu: %s: ", file->path, place.line, place.column, *rest ? rest : "/");
     return true;
   }

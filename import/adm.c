@@ -31,7 +31,7 @@ typedef struct adm_element {
   json_t *object;
   const char *name, *type, *pointer;
   size_t index;
-  import_place place;
+  import_location place;
 } adm_element;
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
@@ -119,7 +119,7 @@ static const char *add_point(adm_model *model, const adm_element *element, const
 static void add_body(adm_model *model, json_t *object, size_t index) {
   import_context *context = model->context;
   adm_body *body = &model->bodies[model->body_count++];
-  import_place place = {.file = model->file, .pointer = import_text(context, "/bodies/%zu", index)};
+  import_location place = {.file = model->file, .pointer = import_text(context, "/bodies/%zu", index)};
   const char *name = json_string_value(take(model, object, "name"));
   place.element = name;
   json_t *id = take(model, object, "id"), *q[3], *v[3];
@@ -362,7 +362,7 @@ static adm_element open_element(adm_model *model, json_t *object, const char *li
   element.pointer = import_text(model->context, "/%s/%zu", list, index);
   element.type = json_string_value(json_object_get(object, "type"));
   element.name = json_string_value(json_object_get(object, "name"));
-  element.place = (import_place){.file = model->file, .pointer = element.pointer, .element = element.name};
+  element.place = (import_location){.file = model->file, .pointer = element.pointer, .element = element.name};
   return element;
 }
 
@@ -452,7 +452,7 @@ static int depth_of(const json_t *value, int depth) {
 static json_t *read_json(import_context *context, const import_file *file) {
   json_error_t error;
   json_t *root = json_loadb(file->data, file->size, JSON_REJECT_DUPLICATES, &error);
-  const import_place place = {.file = file->path, .line = root ? 0 : error.line, .column = root ? 0 : error.column};
+  const import_location place = {.file = file->path, .line = root ? 0 : error.line, .column = root ? 0 : error.column};
   if (!root) import_leave(context, 400, "not_well_formed", &place, "the JSON is not well-formed: %s", error.text);
   json_array_append_new(context->sources, root);
   if (depth_of(root, 0) > IMPORT_DEPTH_MAX)
@@ -478,7 +478,7 @@ static void report_unread(adm_model *model, const json_t *value, const char *fil
       continue;
     }
     char *text = json_dumps(item, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
-    const import_place place = {.file = file, .pointer = at};
+    const import_location place = {.file = file, .pointer = at};
     import_note(context, IMPORT_DROPPED, "member", &place, NULL, "not in the document: %.80s = %.200s", key,
                 text ? text : "");
     free(text);
@@ -501,7 +501,7 @@ static void read_analysis(adm_model *model, const import_file *main) {
                {"equilibrium", "equilibrium"}};
   json_t *root = read_json(context, file), *kind = take(model, root, "simulation");
   json_t *analysis = import_object_in(context, context->document, "analysis");
-  const import_place place = {.file = file->path, .pointer = "/simulation"};
+  const import_location place = {.file = file->path, .pointer = "/simulation"};
   char word[40] = "";
   for (const char *c = json_is_string(kind) ? json_string_value(kind) : "dynamics";
        *c && strlen(word) + 1 < sizeof word; c++)
@@ -529,7 +529,7 @@ static void convert(import_context *context, const import_file *main) {
   if (take_numbers(model, root, "gravity", 2, g)) {
     for (int k = 0; k < 2; k++) json_array_append_new(gravity, value_of(model, g[k], 0));
   } else {
-    const import_place place = {.file = main->path, .pointer = ""};
+    const import_location place = {.file = main->path, .pointer = ""};
     import_set(context, context->document, "gravity", json_pack("[i, f]", 0, -9.81));
     import_note(context, IMPORT_CHANGED, "gravity", &place, "/gravity", "gravity is 9.81 m/s^2 along -y, the default");
   }

@@ -26,8 +26,8 @@ char *import_text(import_context *context, const char *format, ...) {
   return text;
 }
 
-void import_leave(import_context *context, int status, const char *code, const import_place *place, const char *format,
-                  ...) {
+void import_leave(import_context *context, int status, const char *code, const import_location *place,
+                  const char *format, ...) {
   import_fault *fault = &context->answer->fault;
   *fault = (import_fault){
       .status = status, .code = code, .line = place ? place->line : 0, .column = place ? place->column : 0};
@@ -50,8 +50,8 @@ static void set_text(import_context *context, json_t *object, const char *key, c
   if (json_object_set_new(object, key, value) != 0) import_leave(context, 500, "no_memory", NULL, "out of memory");
 }
 
-static json_t *entry_of(import_context *context, const char *code, const import_place *place, const char *detail) {
-  static const import_place nowhere = {0};
+static json_t *entry_of(import_context *context, const char *code, const import_location *place, const char *detail) {
+  static const import_location nowhere = {0};
   json_t *entry = import_need(context, json_object());
   if (!place) place = &nowhere;
   set_text(context, entry, "code", code);
@@ -90,7 +90,7 @@ static void append(import_context *context, json_t *list, json_t *entry, size_t 
   if (json_array_append_new(list, entry) != 0) import_leave(context, 500, "no_memory", NULL, "out of memory");
 }
 
-void import_note(import_context *context, import_level level, const char *code, const import_place *place,
+void import_note(import_context *context, import_level level, const char *code, const import_location *place,
                  const char *pointer, const char *format, ...) {
   static const char *const words[] = {"mapped", "changed", "dropped"};
   char detail[DETAIL];
@@ -104,14 +104,14 @@ void import_note(import_context *context, import_level level, const char *code, 
   append(context, context->answer->notes, entry, NOTES_MAX);
 }
 
-static void add_error(import_context *context, const char *code, const import_place *place, const char *detail) {
+static void add_error(import_context *context, const char *code, const import_location *place, const char *detail) {
   if (!context->answer->errors) context->answer->errors = import_need(context, json_array());
   json_t *entry = entry_of(context, code, place, detail);
   set_text(context, entry, "pointer", ""); /* there is no document */
   append(context, context->answer->errors, entry, ERRORS_MAX);
 }
 
-void import_invalid(import_context *context, const import_place *place, const char *format, ...) {
+void import_invalid(import_context *context, const import_location *place, const char *format, ...) {
   char detail[DETAIL];
   va_list arguments;
   va_start(arguments, format);
@@ -120,7 +120,7 @@ void import_invalid(import_context *context, const import_place *place, const ch
   add_error(context, "invalid", place, detail);
 }
 
-void import_not_mapped(import_context *context, const import_place *place, const char *format, ...) {
+void import_not_mapped(import_context *context, const import_location *place, const char *format, ...) {
   char detail[DETAIL];
   va_list arguments;
   va_start(arguments, format);

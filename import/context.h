@@ -9,12 +9,12 @@
 #include <setjmp.h>
 
 /* A position in a source, for notes and errors. */
-typedef struct import_place {
+typedef struct import_location {
   const char *file;
   int line, column;    /* 0: not known */
   const char *pointer; /* JSON pointer in a JSON source, instead of a line; else NULL */
   const char *element; /* name of the element concerned; NULL: none */
-} import_place;
+} import_location;
 
 typedef struct import_context {
   mbs_arena *arena;
@@ -33,7 +33,7 @@ typedef struct import_context {
 void *import_alloc(import_context *context, size_t count, size_t size);
 char *import_text(import_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Leaves the conversion with a fault. */
-_Noreturn void import_leave(import_context *context, int status, const char *code, const import_place *place,
+_Noreturn void import_leave(import_context *context, int status, const char *code, const import_location *place,
                             const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Returns `value`; leaves the conversion if it is NULL, as memory ran out. */
 json_t *import_need(import_context *context, json_t *value);
@@ -41,13 +41,13 @@ json_t *import_need(import_context *context, json_t *value);
 typedef enum import_level { IMPORT_MAPPED, IMPORT_CHANGED, IMPORT_DROPPED } import_level;
 
 /* Adds a note. `pointer` refers to the document; NULL: none. Equal notes are counted. */
-void import_note(import_context *context, import_level level, const char *code, const import_place *place,
+void import_note(import_context *context, import_level level, const char *code, const import_location *place,
                  const char *pointer, const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* Reports a value that the source's own format does not allow. */
-void import_invalid(import_context *context, const import_place *place, const char *format, ...)
+void import_invalid(import_context *context, const import_location *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Reports a part of the source that cannot be mapped: an error, or with `partial` a note `dropped`. */
-void import_not_mapped(import_context *context, const import_place *place, const char *format, ...)
+void import_not_mapped(import_context *context, const import_location *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -24,7 +24,7 @@ static void read_list(dap_model *model, const char *name, const char *variable, 
   *path = file->path;
   mfile_read(reader, file);
   const mfile_value *list = mfile_get(reader, variable);
-  const import_place place = {.file = file->path};
+  const import_location place = {.file = file->path};
   if (list && list->kind == MFILE_STRUCT) { /* a list of one */
     out->items = list->list;
     out->count = 1;
@@ -41,8 +41,8 @@ static void read_list(dap_model *model, const char *name, const char *variable, 
   out->names = import_alloc(model->context, out->count, sizeof *out->names);
 }
 
-import_place dap_place(const mfile_struct *object, const char *file) {
-  return (import_place){.file = file, .line = object->line, .element = object->name};
+import_location dap_location(const mfile_struct *object, const char *file) {
+  return (import_location){.file = file, .line = object->line, .element = object->name};
 }
 
 /* ---- fields ----------------------------------------------------------------------------------------------------- */
@@ -55,7 +55,7 @@ bool dap_numbers(dap_model *model, mfile_struct *object, const char *file, const
   if (!entry) return false;
   entry->taken = true;
   if (mfile_numbers_of(&entry->value, count, out)) return true;
-  const import_place place = {.file = file, .line = entry->line, .element = object->name};
+  const import_location place = {.file = file, .line = entry->line, .element = object->name};
   import_invalid(model->context, &place, "%s.%s must have %zu number%s", object->name, field, count,
                  count == 1 ? "" : "s");
   return false;
@@ -77,7 +77,7 @@ const char *dap_word(mfile_struct *object, const char *field, const char *fallba
 int dap_index(dap_model *model, mfile_struct *object, const char *file, const char *field, const dap_list *list) {
   const double index = dap_number(model, object, file, field, 0);
   if (index >= 1 && index <= (double)list->count && index == floor(index)) return (int)index;
-  const import_place place = dap_place(object, file);
+  const import_location place = dap_location(object, file);
   import_invalid(model->context, &place, "%s.%s is %g, outside of 1 to %zu", object->name, field, index, list->count);
   return 0;
 }
@@ -85,7 +85,7 @@ int dap_index(dap_model *model, mfile_struct *object, const char *file, const ch
 int dap_body_of(dap_model *model, mfile_struct *object, const char *file) {
   const double index = dap_number(model, object, file, "Bindex", 0);
   if (index >= 0 && index <= (double)model->bodies.count && index == floor(index)) return (int)index;
-  const import_place place = dap_place(object, file);
+  const import_location place = dap_location(object, file);
   import_invalid(model->context, &place, "%s.Bindex is %g; there are %zu bodies", object->name, index,
                  model->bodies.count);
   return 0;
@@ -100,7 +100,7 @@ static void report_unread(dap_model *model, const dap_list *list, const char *fi
   for (size_t i = 0; i < list->count; i++)
     for (const mfile_field *field = list->items[i]->fields; field; field = field->next) {
       if (field->taken) continue;
-      const import_place place = {.file = file, .line = field->line, .element = list->items[i]->name};
+      const import_location place = {.file = file, .line = field->line, .element = list->items[i]->name};
       const mfile_value *v = &field->value;
       const char *text = v->kind == MFILE_STRING ? v->text : v->kind == MFILE_MATRIX ? "" : "(a list)";
       for (int k = 0; v->kind == MFILE_MATRIX && k < v->rows * v->columns && k < 8; k++)
@@ -144,7 +144,7 @@ static void add_bodies(dap_model *model, bool body_coordinates) {
   model->objects = import_alloc(context, model->bodies.count, sizeof *model->objects);
   for (size_t i = 0; i < model->bodies.count; i++) {
     mfile_struct *body = model->bodies.items[i];
-    const import_place place = dap_place(body, file);
+    const import_location place = dap_location(body, file);
     const char *name = import_identifier(context, IMPORT_NAME_BODY, body->name, "body", i + 1, &place);
     model->bodies.names[i] = name;
     json_t *object = model->objects[i] = import_add(context, context->bodies, name, NULL);
@@ -172,7 +172,7 @@ static void add_places(dap_model *model, dap_list *list, const char *file, const
     const int body = dap_body_of(model, place, file);
     dap_numbers(model, place, file, field, 2, at);
     const double length = hypot(at[0], at[1]);
-    const import_place where = dap_place(place, file);
+    const import_location where = dap_location(place, file);
     if (unit && !(length > 0)) import_invalid(context, &where, "the vector %s has length 0", place->name);
     if (unit && fabs(length - 1) > 1e-9)
       import_note(context, IMPORT_CHANGED, "normalized", &where, NULL, "the vector %s has length %g and is normalized",
@@ -311,7 +311,7 @@ json_t *dap_law(import_context *context, const mfile_term *term) {
 
 /* ---- functions of time ------------------------------------------------------------------------------------------ */
 
-json_t *dap_function(dap_model *model, int index, const import_place *place) {
+json_t *dap_function(dap_model *model, int index, const import_location *place) {
   import_context *c = model->context;
   if (index < 1 || (size_t)index > model->functions.count) {
     import_invalid(c, place, "there is no function %d", index);
@@ -322,7 +322,7 @@ json_t *dap_function(dap_model *model, int index, const import_place *place) {
   const double t0 = dap_number(model, object, file, "t_start", 0), t1 = dap_number(model, object, file, "t_end", 1);
   const double f0 = dap_number(model, object, file, "f_start", 0), f1 = dap_number(model, object, file, "f_end", 1);
   const double rate = dap_number(model, object, file, "dfdt_end", 1);
-  const import_place own = dap_place(object, file);
+  const import_location own = dap_location(object, file);
   if (strcmp(type, "a") == 0) {
     double a[3] = {0, 0, 0};
     dap_numbers(model, object, file, "coeff", 3, a);
@@ -353,7 +353,7 @@ static int argument(const mfile_value *value, const dap_list *list) {
 
 /* Sets the joint's initial coordinates from theta and theta_d of its body, and notes which coordinates it has. */
 static void set_coordinates(dap_model *model, int body, json_t *joint, const mfile_value *theta, size_t count,
-                            const import_place *place) {
+                            const import_location *place) {
   import_context *context = model->context;
   mfile_struct *object = model->bodies.items[body - 1];
   const char *file = model->list_files[0], *name = json_string_value(json_object_get(joint, "name"));
@@ -371,7 +371,7 @@ static void set_coordinates(dap_model *model, int body, json_t *joint, const mfi
     mfile_field *entry = (mfile_field *)mfile_find_field(object, fields[k]);
     if (entry) entry->taken = true;
     if (entry && !mfile_numbers_of(&entry->value, count, q)) {
-      const import_place at = {.file = file, .line = entry->line, .element = object->name};
+      const import_location at = {.file = file, .line = entry->line, .element = object->name};
       import_note(context, IMPORT_CHANGED, "theta", &at, NULL, "%s.%s has not %zu number%s, so it is 0 as in DAP",
                   object->name, fields[k], count, count == 1 ? "" : "s");
     }
@@ -383,7 +383,7 @@ static void set_coordinates(dap_model *model, int body, json_t *joint, const mfi
 static bool chain_call(mfile *reader, const char *name, const mfile_value *a, size_t count, int line) {
   dap_model *model = reader->owner;
   import_context *context = model->context;
-  const import_place place = mfile_place(reader, line, NULL);
+  const import_location place = mfile_location(reader, line, NULL);
   if (strcmp(name, "Update_P") == 0 || strcmp(name, "Update_U") == 0) return true;
   const bool turns = strcmp(name, "Coord_Rev") == 0 && count == 3,
              slides = strcmp(name, "Coord_Tran") == 0 && count == 5,
@@ -439,7 +439,7 @@ static void add_tree(dap_model *model, const import_file *file) {
   dap_read_state(model, file, chain_call);
   for (size_t i = 0; i < model->bodies.count; i++) {
     const char *name = import_text(context, "theta%zu", i + 1);
-    const import_place place = dap_place(model->bodies.items[i], model->list_files[0]);
+    const import_location place = dap_location(model->bodies.items[i], model->list_files[0]);
     if (!json_object_get(context->names[IMPORT_NAME_BODY], name))
       import_not_mapped(context, &place, "no joint of ChainOpen carries the body %s", model->bodies.items[i]->name);
   }
@@ -463,7 +463,7 @@ static void convert(import_context *context, const import_file *main) {
   read_list(model, "inJoints", "Joints", &model->joints, &model->list_files[4]);
   read_list(model, "inFuncts", "Functs", &model->functions, &model->list_files[5]);
   const import_file *chain = dap_file(model, "ChainOpen");
-  const import_place place = {.file = main->path};
+  const import_location place = {.file = main->path};
   add_bodies(model, chain == NULL);
   add_places(model, &model->points, model->list_files[1], "sPlocal", "points");
   add_places(model, &model->vectors, model->list_files[2], "ulocal", "vectors");
@@ -481,7 +481,7 @@ static void convert(import_context *context, const import_file *main) {
   }
   dap_add_forces(model);
   const import_file *animation = dap_file(model, "inAnimate");
-  const import_place view = {.file = animation ? animation->path : NULL};
+  const import_location view = {.file = animation ? animation->path : NULL};
   if (animation)
     import_note(context, IMPORT_DROPPED, "animation", &view, NULL,
                 "not in the document: the animation's axes and points");

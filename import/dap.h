@@ -55,8 +55,8 @@ mfile *dap_read_state(dap_model *model, const import_file *file, mfile_call *cal
 /* Returns a term as a number or an expression of the document. */
 json_t *dap_law(import_context *context, const mfile_term *term);
 /* Returns the function of a driver; NULL after an error. */
-json_t *dap_function(dap_model *model, int index, const import_place *place);
-import_place dap_place(const mfile_struct *object, const char *file);
+json_t *dap_function(dap_model *model, int index, const import_location *place);
+import_location dap_location(const mfile_struct *object, const char *file);
 
 void dap_add_cuts(dap_model *model);
 void dap_add_joints(dap_model *model);

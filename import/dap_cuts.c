@@ -12,7 +12,7 @@ enum { STATES = 4 };
 typedef struct cut_reader {
   dap_model *model;
   mfile *reader;
-  import_place place;
+  import_location place;
   const mfile_value *phi;
   double (*rows)[STATES]; /* values of the rows of Phi */
   double (*points)[STATES][2], (*vectors)[STATES][2], (*bodies)[STATES][3];
@@ -237,7 +237,7 @@ static bool read_rows(cut_reader *self) {
 }
 
 /* Returns the number of constraints that inConst.m says; 0 without it. */
-static double count_constraints(dap_model *model, import_place *place) {
+static double count_constraints(dap_model *model, import_location *place) {
   const import_file *file = dap_file(model, "inConst");
   double count = 0;
   if (!file) return 0;
@@ -245,7 +245,7 @@ static double count_constraints(dap_model *model, import_place *place) {
   reader->context = model->context;
   mfile_read(reader, file);
   const mfile_value *value = mfile_get(reader, "nConst");
-  *place = mfile_place(reader, value ? value->line : 0, NULL);
+  *place = mfile_location(reader, value ? value->line : 0, NULL);
   if (value) mfile_numbers_of(value, 1, &count);
   return count;
 }
@@ -282,7 +282,7 @@ static void read_constraints(cut_reader *self) {
 void dap_add_cuts(dap_model *model) {
   import_context *context = model->context;
   const import_file *file = dap_file(model, "CutJoint");
-  import_place where = {.file = file ? file->path : model->list_files[0]};
+  import_location where = {.file = file ? file->path : model->list_files[0]};
   const double wanted = count_constraints(model, &where);
   if (!file) {
     if (wanted != 0) import_invalid(context, &where, "nConst is %g, but there is no CutJoint.m", wanted);
@@ -291,7 +291,7 @@ void dap_add_cuts(dap_model *model) {
   mfile *reader = dap_read_state(model, file, NULL);
   const mfile_value *phi = mfile_get(reader, "Phi");
   cut_reader self = {.model = model, .reader = reader, .phi = phi};
-  self.place = mfile_place(reader, phi ? phi->line : 0, "Phi");
+  self.place = mfile_location(reader, phi ? phi->line : 0, "Phi");
   if (!phi || phi->kind == MFILE_UNREAD) {
     import_not_mapped(context, &self.place, "Phi cannot be read%s%s", phi ? ": " : "", phi ? phi->text : "");
     return;

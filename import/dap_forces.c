@@ -9,7 +9,7 @@ typedef struct force_reader {
   dap_model *model;
   mfile_struct *object;
   const char *file;
-  import_place place;
+  import_location place;
 } force_reader;
 
 static double number(force_reader *self, const char *field, double fallback) {
@@ -106,7 +106,7 @@ static void add_user_forces(force_reader *self) {
     int body = 0;
     char field = 0;
     const mfile_value *value = &reader->variables[k].value;
-    const import_place place = mfile_place(reader, value->line, reader->variables[k].name);
+    const import_location place = mfile_location(reader, value->line, reader->variables[k].name);
     if (sscanf(reader->variables[k].name, "Bodies(%d).%c", &body, &field) != 2) continue;
     const bool force = field == 'f';
     if (body < 1 || (size_t)body > model->bodies.count || !strchr("fn", field) || value->kind != MFILE_MATRIX ||
@@ -134,7 +134,7 @@ void dap_add_forces(dap_model *model) {
   bool user = false;
   for (size_t k = 0; k < model->forces.count; k++) {
     force_reader self = {.model = model, .object = model->forces.items[k], .file = model->list_files[3]};
-    self.place = dap_place(self.object, self.file);
+    self.place = dap_location(self.object, self.file);
     const char *type = dap_word(self.object, "type", "ptp");
     if (strcmp(type, "weight") == 0)
       add_weight(&self);

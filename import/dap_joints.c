@@ -8,7 +8,7 @@ typedef struct joint_reader {
   dap_model *model;
   mfile_struct *object;
   const char *file, *name;
-  import_place place;
+  import_location place;
 } joint_reader;
 
 static int index_of(joint_reader *self, const char *field, const dap_list *list) {
@@ -198,7 +198,7 @@ void dap_add_joints(dap_model *model) {
   for (size_t k = 0; k < model->joints.count; k++) {
     mfile_struct *object = model->joints.items[k];
     joint_reader self = {.model = model, .object = object, .file = model->list_files[4]};
-    self.place = dap_place(object, self.file);
+    self.place = dap_location(object, self.file);
     self.name = import_name(model->context, IMPORT_NAME_BODY, object->name, "joint", k + 1, &self.place);
     add_joint(&self);
   }

@@ -27,7 +27,7 @@ void import_document_open(import_context *context, const char *name, const char 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
 static const char *name_of(import_context *context, import_name_kind kind, const char *source, const char *word,
-                           size_t number, const import_place *place, bool identifier) {
+                           size_t number, const import_location *place, bool identifier) {
   char name[NAME_BYTES + 32];
   const bool named = source && *source;
   if (named)
@@ -55,12 +55,12 @@ static const char *name_of(import_context *context, import_name_kind kind, const
 }
 
 const char *import_name(import_context *context, import_name_kind kind, const char *source, const char *word,
-                        size_t number, const import_place *place) {
+                        size_t number, const import_location *place) {
   return name_of(context, kind, source, word, number, place, false);
 }
 
 const char *import_identifier(import_context *context, import_name_kind kind, const char *source, const char *word,
-                              size_t number, const import_place *place) {
+                              size_t number, const import_location *place) {
   return name_of(context, kind, source, word, number, place, true);
 }
 
@@ -137,7 +137,7 @@ static bool is_possible(const double J[6]) {
 }
 
 void import_set_masses(import_context *context, json_t *body, double mass, const double J[6],
-                       const import_place *place) {
+                       const import_location *place) {
   import_set_number(context, body, "mass", mass);
   const bool products = J[3] != 0 || J[4] != 0 || J[5] != 0;
   import_set(context, body, "inertia", import_numbers(context, J, products ? 6 : 3));

@@ -13,10 +13,10 @@ void import_document_open(import_context *context, const char *name, const char 
 /* Returns a name that the document may use: that of the source, or if it has none (NULL or "") `word` and `number`.
  * Characters that are not allowed become "_", and repeated names get "_2" (notes `changed`). */
 const char *import_name(import_context *context, import_name_kind kind, const char *source, const char *word,
-                        size_t number, const import_place *place);
+                        size_t number, const import_location *place);
 /* Like import_name(), for a name that expressions use: only letters, digits and "_". */
 const char *import_identifier(import_context *context, import_name_kind kind, const char *source, const char *word,
-                              size_t number, const import_place *place);
+                              size_t number, const import_location *place);
 
 /* Return values of the document. The numbers must be finite. */
 json_t *import_number(import_context *context, double value);
@@ -40,6 +40,6 @@ const char *import_digits(import_context *context, double value);
 /* Sets the body's mass and inertia, and "inertia_check" with a note if no rigid body has this inertia. J: 6 entries
  * [xx, yy, zz, xy, xz, yz]. */
 void import_set_masses(import_context *context, json_t *body, double mass, const double J[6],
-                       const import_place *place);
+                       const import_location *place);
 
 #endif

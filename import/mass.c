@@ -82,7 +82,7 @@ void import_principal(const double J[6], double moments[3], double axes[9]) {
         /* the rotation in the plane (p, q) that makes A_pq zero */
         const double angle = atan2(2 * A[3 * p + q], A[3 * p + p] - A[3 * q + q]) / 2;
         axis[r] = (q - p) % 3 == 1 ? 1 : -1;
-        import_turn(axis, angle, turn);
+        import_rotation_about(axis, angle, turn);
         for (int i = 0; i < 3; i++)
           for (int j = 0; j < 3; j++) back[3 * i + j] = turn[3 * j + i];
         import_multiply(back, A, left);

@@ -191,8 +191,8 @@ const mfile_value *mfile_get(const mfile *r, const char *name) {
   return NULL;
 }
 
-import_place mfile_place(const mfile *r, int line, const char *element) {
-  return (import_place){.file = r->file, .line = line, .element = element};
+import_location mfile_location(const mfile *r, int line, const char *element) {
+  return (import_location){.file = r->file, .line = line, .element = element};
 }
 
 /* ---- characters ------------------------------------------------------------------------------------------------- */
@@ -688,7 +688,7 @@ static void merge(mfile *r, const mfile_term *condition, const snapshot *first) 
 }
 
 static void report(mfile *r, int line) {
-  const import_place place = mfile_place(r, r->why_line ? r->why_line : line, NULL);
+  const import_location place = mfile_location(r, r->why_line ? r->why_line : line, NULL);
   import_not_mapped(r->context, &place, "this statement cannot be read: %s", r->why);
   r->why = NULL;
   r->why_line = 0;

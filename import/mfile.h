@@ -67,7 +67,7 @@ struct mfile {
 void mfile_read(mfile *self, const import_file *file);
 void mfile_set(mfile *self, const char *name, const mfile_value *value);
 const mfile_value *mfile_get(const mfile *self, const char *name);
-import_place mfile_place(const mfile *self, int line, const char *element);
+import_location mfile_location(const mfile *self, int line, const char *element);
 
 const mfile_term *mfile_number(import_context *context, double number);
 const mfile_term *mfile_atom(import_context *context, const char *text);

@@ -11,7 +11,7 @@ static bool is_true(const char *word) { return word && strcmp(word, "true") == 0
 static void read_sequence(mjcf_model *model, xmlNode *node, const char *word) {
   bool good = strlen(word) == 3;
   for (int k = 0; good && k < 3; k++) good = strchr("xyzXYZ", word[k]) != NULL;
-  const import_place place = import_xml_place(model->context, node);
+  const import_location place = import_xml_location(model->context, node);
   if (good)
     memcpy(model->sequence, word, 4);
   else
@@ -21,7 +21,7 @@ static void read_sequence(mjcf_model *model, xmlNode *node, const char *word) {
 /* Reads attributes of <compiler>; a later one replaces an earlier one. */
 static void read_compiler(mjcf_model *model, xmlNode *node) {
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   double groups[2] = {0, 5};
   import_xml_take(node);
   const char *angle = import_xml_attribute(context, node, "angle");
@@ -73,7 +73,7 @@ static void convert(import_context *context, const import_file *main) {
                         .gravity = {0, 0, -9.81}};
   model->last_body = &model->bodies;
   model->last_joint = &model->joints;
-  const import_place place = import_xml_place(context, model->root);
+  const import_location place = import_xml_location(context, model->root);
   import_document_open(context, import_xml_attribute(context, model->root, "model"), "spatial");
   import_spatial_open(&model->spatial, context);
   bool has_gravity = false;

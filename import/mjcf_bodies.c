@@ -17,7 +17,7 @@ static mjcf_class *childclass_of(mjcf_model *model, xmlNode *node, mjcf_class *i
   import_context *context = model->context;
   const char *name = import_xml_attribute(context, node, "childclass");
   mjcf_class *found = name ? mjcf_find_class(model, name) : inherited;
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   if (name && !found) import_invalid(context, &place, "there is no class '%.80s'", name);
   return found;
 }
@@ -47,7 +47,7 @@ static bool refuse(mjcf_model *model, xmlNode *node) {
   static const char *const names[] = {"replicate", "composite", "flexcomp", "attach", "plugin"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (!import_xml_is(node, names[i])) continue;
-    const import_place place = import_xml_place(model->context, node);
+    const import_location place = import_xml_location(model->context, node);
     import_not_mapped(model->context, &place, "<%s> is not supported", names[i]);
     import_xml_take_all(node);
     return true;
@@ -94,7 +94,7 @@ static mjcf_joint_type type_of(mjcf_model *model, const mjcf_item *item) {
   const char *word = mjcf_attribute(model, item, "type");
   for (int k = 0; word && k < 4; k++)
     if (strcmp(words[k], word) == 0) return (mjcf_joint_type)k;
-  const import_place place = import_xml_place(model->context, item->node);
+  const import_location place = import_xml_location(model->context, item->node);
   if (word) import_invalid(model->context, &place, "the joint type '%.80s' is unknown", word);
   return MJCF_HINGE;
 }
@@ -102,7 +102,7 @@ static mjcf_joint_type type_of(mjcf_model *model, const mjcf_item *item) {
 static mjcf_joint *add_joint(mjcf_model *model, const mjcf_item *item) {
   import_context *context = model->context;
   mjcf_joint *joint = import_alloc(context, 1, sizeof *joint);
-  const import_place place = import_xml_place(context, item->node);
+  const import_location place = import_xml_location(context, item->node);
   joint->name = import_xml_attribute(context, item->node, "name");
   joint->type = type_of(model, item);
   model->joint_count++;
@@ -117,7 +117,7 @@ static mjcf_joint *add_joint(mjcf_model *model, const mjcf_item *item) {
 /* Reads spring, damper, friction and rotor of a joint. Angles are in the file's unit, torques per radian. */
 static void add_laws(mjcf_model *model, const mjcf_item *item, const mjcf_joint *joint, const import_joint *own) {
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, item->node);
+  const import_location place = import_xml_location(context, item->node);
   import_damping law = {0};
   double armature = 0;
   mjcf_numbers(model, item, "stiffness", 1, &law.stiffness);
@@ -140,7 +140,7 @@ static void connect(mjcf_model *model, const mjcf_item *item, mjcf_joint *joint,
                     import_link *second, const import_pose *at) {
   static const char *const types[] = {"revolute", "prismatic", "spherical"};
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, item->node);
+  const import_location place = import_xml_location(context, item->node);
   double anchor[3] = {0, 0, 0}, axis[3] = {0, 0, 1}, turned[3];
   mjcf_numbers(model, item, "pos", 3, anchor);
   mjcf_numbers(model, item, "axis", 3, axis);
@@ -153,7 +153,7 @@ static void connect(mjcf_model *model, const mjcf_item *item, mjcf_joint *joint,
   import_rotate(item->frame.R, axis, own.axis);
   import_pose back = import_no_pose; /* the joint's motion from ref to 0, in the frame of the second link */
   if (joint->type == MJCF_HINGE && joint->ref != 0) {
-    import_turn(own.axis, -joint->ref, back.R);
+    import_rotation_about(own.axis, -joint->ref, back.R);
     import_rotate(back.R, own.anchor, turned);
     for (int k = 0; k < 3; k++) back.p[k] = own.anchor[k] - turned[k];
   }
@@ -170,7 +170,7 @@ static void connect(mjcf_model *model, const mjcf_item *item, mjcf_joint *joint,
 static void add_free(mjcf_model *model, const mjcf_item *item, const import_link *parent, import_link *link,
                      bool alone) {
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, item->node);
+  const import_location place = import_xml_location(context, item->node);
   mjcf_joint *joint = add_joint(model, item);
   if (parent != &model->spatial.ground || !alone) {
     import_invalid(context, &place, "only a body of the world can be free, and only without other joints");
@@ -233,7 +233,7 @@ static void add_joints(mjcf_model *model, const contents *in, import_link *paren
 static void read_body(mjcf_model *model, const mjcf_item *item, mjcf_body *parent) {
   import_context *context = model->context;
   mjcf_body *body = import_alloc(context, 1, sizeof *body);
-  import_link own = {.place = import_xml_place(context, item->node)};
+  import_link own = {.place = import_xml_location(context, item->node)};
   body->name = import_xml_attribute(context, item->node, "name");
   *model->last_body = body;
   model->last_body = &body->next;

@@ -6,7 +6,7 @@
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-static mjcf_body *find_body(mjcf_model *model, const char *name, const import_place *place) {
+static mjcf_body *find_body(mjcf_model *model, const char *name, const import_location *place) {
   if (!name || strcmp(name, "world") == 0) return &model->world;
   for (mjcf_body *body = model->bodies; body; body = body->next)
     if (body->name && strcmp(body->name, name) == 0) return body;
@@ -14,14 +14,14 @@ static mjcf_body *find_body(mjcf_model *model, const char *name, const import_pl
   return NULL;
 }
 
-static mjcf_joint *find_joint(mjcf_model *model, const char *name, const import_place *place) {
+static mjcf_joint *find_joint(mjcf_model *model, const char *name, const import_location *place) {
   for (mjcf_joint *joint = model->joints; name && joint; joint = joint->next)
     if (joint->name && strcmp(joint->name, name) == 0) return joint;
   import_invalid(model->context, place, "there is no joint '%.80s'", name ? name : "");
   return NULL;
 }
 
-static const mjcf_site *find_site(mjcf_model *model, const char *name, const import_place *place) {
+static const mjcf_site *find_site(mjcf_model *model, const char *name, const import_location *place) {
   for (const mjcf_site *site = model->sites; name && site; site = site->next)
     if (site->name && strcmp(site->name, name) == 0) return site;
   import_invalid(model->context, place, "there is no site '%.80s'", name ? name : "");
@@ -64,7 +64,7 @@ static void add_cut(mjcf_model *model, const char *type, const char *name, mjcf_
 
 /* Adds a cut joint between two sites. Returns false if the constraint names none. */
 static bool add_between_sites(mjcf_model *model, const mjcf_item *item, const char *type, const char *name,
-                              const import_place *place) {
+                              const import_location *place) {
   const char *site = mjcf_attribute(model, item, "site1");
   if (!site) return false;
   const mjcf_site *one = find_site(model, site, place);
@@ -73,7 +73,7 @@ static bool add_between_sites(mjcf_model *model, const mjcf_item *item, const ch
   return true;
 }
 
-static void add_connect(mjcf_model *model, const mjcf_item *item, const char *name, const import_place *place) {
+static void add_connect(mjcf_model *model, const mjcf_item *item, const char *name, const import_location *place) {
   import_pose frame1 = import_no_pose;
   if (add_between_sites(model, item, "spherical", name, place)) return;
   mjcf_body *first = find_body(model, mjcf_attribute(model, item, "body1"), place);
@@ -86,7 +86,7 @@ static void add_connect(mjcf_model *model, const mjcf_item *item, const char *na
   add_cut(model, "spherical", name, first, &frame1, second, &frame2);
 }
 
-static void add_weld(mjcf_model *model, const mjcf_item *item, const char *name, const import_place *place) {
+static void add_weld(mjcf_model *model, const mjcf_item *item, const char *name, const import_location *place) {
   double given[7];
   if (add_between_sites(model, item, "fixed", name, place)) return;
   mjcf_body *first = find_body(model, mjcf_attribute(model, item, "body1"), place);
@@ -112,7 +112,7 @@ static const char *from_ref(import_context *context, const mjcf_joint *joint) {
 }
 
 /* q1 - ref1 = P(q2 - ref2) */
-static void add_polynomial(mjcf_model *model, const mjcf_item *item, const char *name, const import_place *place) {
+static void add_polynomial(mjcf_model *model, const mjcf_item *item, const char *name, const import_location *place) {
   import_context *context = model->context;
   const char *other = mjcf_attribute(model, item, "joint2");
   const mjcf_joint *one = find_joint(model, mjcf_attribute(model, item, "joint1"), place);
@@ -143,10 +143,10 @@ static void add_polynomial(mjcf_model *model, const mjcf_item *item, const char 
 static void add_equality(mjcf_model *model, xmlNode *node, size_t number) {
   import_context *context = model->context;
   const mjcf_item item = {.node = node};
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   static const struct {
     const char *name;
-    void (*add)(mjcf_model *model, const mjcf_item *item, const char *name, const import_place *place);
+    void (*add)(mjcf_model *model, const mjcf_item *item, const char *name, const import_location *place);
   } kinds[] = {{"connect", add_connect}, {"weld", add_weld}, {"joint", add_polynomial}};
   const char *active = mjcf_attribute(model, &item, "active");
   if (active && strcmp(active, "false") == 0) {
@@ -239,7 +239,7 @@ static void set_ball(mjcf_model *model, const mjcf_joint *joint, double *q, cons
 
 static void set_key(mjcf_model *model, xmlNode *key) {
   double *q = read_state(model, key, "qpos", false), *v = read_state(model, key, "qvel", true);
-  const import_place place = import_xml_place(model->context, key);
+  const import_location place = import_xml_location(model->context, key);
   if (!q) {
     import_invalid(model->context, &place, "the key frame has no positions qpos");
     return;

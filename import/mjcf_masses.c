@@ -20,13 +20,13 @@ static void between_points(const double ends[6], import_pose *pose, double *half
   }
   const double length = import_length(along);
   for (int k = 0; k < 3; k++) along[k] = length > 0 ? along[k] / length : up[k];
-  import_smallest_turn(up, along, pose->R);
+  import_smallest_rotation(up, along, pose->R);
   *half = length / 2;
 }
 
 static bool read_mesh(mjcf_model *model, const mjcf_item *item, import_mass *out) {
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, item->node);
+  const import_location place = import_xml_location(context, item->node);
   const char *name = mjcf_attribute(model, item, "mesh");
   size_t count, found = 0;
   xmlNode **sections = mjcf_children(model, model->root, &count);
@@ -84,7 +84,7 @@ static bool read_mesh(mjcf_model *model, const mjcf_item *item, import_mass *out
 static bool read_solid(mjcf_model *model, const mjcf_item *item, const char *type, import_pose *pose,
                        import_mass *out) {
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, item->node);
+  const import_location place = import_xml_location(context, item->node);
   double size[3] = {0, 0, 0}, ends[6], half;
   const size_t sizes = mjcf_some_numbers(model, item, "size", 3, size);
   const bool spans = mjcf_numbers(model, item, "fromto", 6, ends),
@@ -118,7 +118,7 @@ static bool read_solid(mjcf_model *model, const mjcf_item *item, const char *typ
 /* Adds the mass of a geom, in the frame of its body. */
 static void add_geom(mjcf_model *model, const mjcf_item *item, import_mass *sum) {
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, item->node);
+  const import_location place = import_xml_location(context, item->node);
   import_mass own = {0};
   double density = default_density, mass = -1, group = 0;
   import_xml_take(item->node);
@@ -167,7 +167,7 @@ static void read_inertial(mjcf_model *model, const mjcf_item *item, import_mass 
 /* ---- corrections ------------------------------------------------------------------------------------------------ */
 
 /* Applies boundmass, boundinertia and balanceinertia, as MuJoCo does, to the principal moments. */
-static void correct(mjcf_model *model, import_mass *mass, const import_place *place) {
+static void correct(mjcf_model *model, import_mass *mass, const import_location *place) {
   double moments[3], axes[9];
   import_context *context = model->context;
   const double before = mass->mass;

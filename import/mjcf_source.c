@@ -29,7 +29,7 @@ static void add_children(mjcf_model *model, xmlNode *node, int depth, node_list 
 
 static void include(mjcf_model *model, xmlNode *node, int depth, node_list *list) {
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   import_xml_take(node);
   const char *name = import_xml_attribute(context, node, "file");
   if (!name || !import_path_is_inside(name))
@@ -114,7 +114,7 @@ static mjcf_class *class_of(mjcf_model *model, const mjcf_item *item) {
   const char *name = import_xml_attribute(context, item->node, "class");
   mjcf_class *found = name ? mjcf_find_class(model, name) : item->childclass;
   if (name && !found) {
-    const import_place place = import_xml_place(context, item->node);
+    const import_location place = import_xml_location(context, item->node);
     import_invalid(context, &place, "there is no class '%.80s'", name);
   }
   return found ? found : model->top;
@@ -171,7 +171,7 @@ static void of_euler(const mjcf_model *model, const double angles[3], double R[9
     const char letter = model->sequence[k];
     double axis[3] = {0, 0, 0}, turn[9], product[9];
     axis[tolower((unsigned char)letter) - 'x'] = 1;
-    import_turn(axis, angles[k] * mjcf_angle(model), turn);
+    import_rotation_about(axis, angles[k] * mjcf_angle(model), turn);
     if (islower((unsigned char)letter))
       import_multiply(R, turn, product);
     else
@@ -200,16 +200,16 @@ import_pose mjcf_pose(mjcf_model *model, const mjcf_item *item) {
   if (mjcf_numbers(model, item, "quat", 4, v)) {
     if ((good = mjcf_normalize(v, 4))) import_of_quaternion(v, pose.R);
   } else if (mjcf_numbers(model, item, "axisangle", 4, v)) {
-    if ((good = mjcf_normalize(v, 3))) import_turn(v, v[3] * mjcf_angle(model), pose.R);
+    if ((good = mjcf_normalize(v, 3))) import_rotation_about(v, v[3] * mjcf_angle(model), pose.R);
   } else if (mjcf_numbers(model, item, "xyaxes", 6, v)) {
     good = of_axes(v, pose.R);
   } else if (mjcf_numbers(model, item, "zaxis", 3, v)) {
-    if ((good = mjcf_normalize(v, 3))) import_smallest_turn(up, v, pose.R);
+    if ((good = mjcf_normalize(v, 3))) import_smallest_rotation(up, v, pose.R);
   } else if (mjcf_numbers(model, item, "euler", 3, v)) {
     of_euler(model, v, pose.R);
   }
   if (good) return pose;
-  const import_place place = import_xml_place(model->context, item->node);
+  const import_location place = import_xml_location(model->context, item->node);
   import_invalid(model->context, &place, "the orientation of <%s> has length 0", (const char *)item->node->name);
   return import_no_pose;
 }

@@ -60,7 +60,7 @@ static import_link *find_link(robotran_model *model, const char *name) {
 }
 
 /* Finds the point of a body; "origin" is that of its frame. Returns false after an error. */
-static bool find_point(robotran_model *model, const char *body, const char *name, const import_place *place,
+static bool find_point(robotran_model *model, const char *body, const char *name, const import_location *place,
                        double out[3]) {
   memset(out, 0, 3 * sizeof *out);
   for (const robotran_point *point = model->points; name && point; point = point->next)
@@ -87,7 +87,7 @@ static void add_points(robotran_model *model, const char *body, import_link *lin
 /* Adds what the nature of a joint says: a driver, or that the correction keeps its value. */
 static void add_nature(robotran_model *model, xmlNode *node, const import_joint *own, json_t *object) {
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   xmlNode *initial = import_xml_child(node, "initialvalue");
   const char *nature = import_xml_text_in(context, node, "nature");
   const double q = import_xml_number_in(context, initial, "q", 0),
@@ -110,7 +110,7 @@ static void add_nature(robotran_model *model, xmlNode *node, const import_joint 
 /* Returns the joint's type, and its axis in `axis`; NULL after an error. */
 static const char *read_type(robotran_model *model, xmlNode *node, double axis[3]) {
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   const char *type = import_xml_text_in(context, node, "type");
   const bool known = type && (*type == 'R' || *type == 'T') && type[1] >= '1' && type[1] <= '3' && !type[2];
   if (!known) {
@@ -129,7 +129,7 @@ static void add_joints(robotran_model *model, xmlNode *body, import_link *parent
   memcpy(at.p, anchor, sizeof at.p);
   for (xmlNode *node = import_xml_child(body, "joint"), *next; node; node = next) {
     next = import_xml_next(node, "joint");
-    import_place place = import_xml_place(context, node);
+    import_location place = import_xml_location(context, node);
     place.element = own->name;
     import_joint joint = {.first = first, .relative = at, .first_point = first == parent ? anchor_name : NULL};
     joint.type = read_type(model, node, joint.axis);
@@ -169,7 +169,7 @@ static void add_joints(robotran_model *model, xmlNode *body, import_link *parent
 static void add_body(robotran_model *model, xmlNode *node) {
   static const char *const entries[] = {"Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"};
   import_context *context = model->context;
-  import_link own = {.place = import_xml_place(context, node), .pose = import_no_pose};
+  import_link own = {.place = import_xml_location(context, node), .pose = import_no_pose};
   const char *name = import_xml_text_in(context, node, "bodyname");
   xmlNode *parent_node = import_xml_child(node, "parent"), *inertia = import_xml_child(node, "inertia");
   const char *parent_name = import_xml_text_in(context, parent_node, "bodyname"),
@@ -196,7 +196,7 @@ static void add_body(robotran_model *model, xmlNode *node) {
 
 static import_link *read_end(robotran_model *model, xmlNode *node, const char *which, const char **name, double at[3]) {
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   xmlNode *end = import_xml_child(node, which);
   const char *body = import_xml_text_in(context, end, "bodyname"),
              *point = import_xml_text_in(context, end, "pointname");
@@ -218,7 +218,7 @@ static void add_rod(robotran_model *model, xmlNode *node, const char *name, impo
 
 static void add_cut(robotran_model *model, xmlNode *node) {
   import_context *context = model->context;
-  import_place place = import_xml_place(context, node);
+  import_location place = import_xml_location(context, node);
   double at[2][3];
   const char *points[2], *name = import_xml_text_in(context, node, "name");
   name = import_name(context, IMPORT_NAME_BODY, name, (const char *)node->name, json_array_size(context->joints) + 1,
@@ -261,7 +261,7 @@ static void convert(import_context *context, const import_file *main) {
   import_xml_text_in(context, root, "mbsyspad_version");
   double g[3] = {0, 0, -9.81};
   xmlNode *gravity = import_xml_child(base, "gravity");
-  const import_place place = import_xml_place(context, root);
+  const import_location place = import_xml_location(context, root);
   if (gravity)
     read_coordinates(context, gravity, g);
   else

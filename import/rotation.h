@@ -74,7 +74,7 @@ static inline import_pose import_between(const import_pose *a, const import_pose
 }
 
 /* Computes the rotation by `angle` about the unit vector u. */
-static inline void import_turn(const double u[3], double angle, double R[9]) {
+static inline void import_rotation_about(const double u[3], double angle, double R[9]) {
   const double c = cos(angle), s = sin(angle), d = 1 - c;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) R[3 * i + j] = d * u[i] * u[j] + (i == j ? c : 0);
@@ -85,9 +85,9 @@ static inline void import_turn(const double u[3], double angle, double R[9]) {
 static inline void import_of_rpy(const double rpy[3], double R[9]) {
   static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   double x[9], y[9], z[9], zy[9];
-  import_turn(axes[0], rpy[0], x);
-  import_turn(axes[1], rpy[1], y);
-  import_turn(axes[2], rpy[2], z);
+  import_rotation_about(axes[0], rpy[0], x);
+  import_rotation_about(axes[1], rpy[1], y);
+  import_rotation_about(axes[2], rpy[2], z);
   import_multiply(z, y, zy);
   import_multiply(zy, x, R);
 }
@@ -128,7 +128,7 @@ static inline void import_perpendicular(const double u[3], double out[3]) {
 
 /* Computes the smallest rotation that brings the unit vector a onto b: with v = a x b and c = a.b,
  * R = c E + [v]x + v v' / (1 + c); for c = -1 half a turn about a perpendicular n, R = 2 n n' - E. */
-static inline void import_smallest_turn(const double a[3], const double b[3], double R[9]) {
+static inline void import_smallest_rotation(const double a[3], const double b[3], double R[9]) {
   double v[3], n[3];
   import_cross(a, b, v);
   const double c = import_dot(a, b);

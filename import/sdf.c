@@ -71,7 +71,7 @@ static void collect(sdf_model *model, xmlNode *node, const sdf_frame *parent, co
   static const char *const words[] = {"model", "link", "joint", "frame"};
   import_context *context = model->context;
   for (xmlNode *child = import_xml_step(node, NULL); child; child = import_xml_step(node, child)) {
-    const import_place place = import_xml_place(context, child);
+    const import_location place = import_xml_location(context, child);
     if (import_xml_is(child, "include")) {
       import_not_mapped(context, &place, "<include> of another model is not supported");
       import_xml_take_all(child);
@@ -102,7 +102,7 @@ static const import_pose *pose_of(sdf_model *model, sdf_frame *frame);
 /* Returns the pose of a named frame in the world; NULL after an error. */
 static const import_pose *pose_named(sdf_model *model, const char *scope, const sdf_frame *own, const char *name,
                                      const xmlNode *node) {
-  const import_place place = import_xml_place(model->context, node);
+  const import_location place = import_xml_location(model->context, node);
   if (strcmp(name, "world") == 0) return &import_no_pose;
   if (strcmp(name, "__model__") == 0) return own ? pose_of(model, (sdf_frame *)own) : &import_no_pose;
   sdf_frame *frame = find_frame(model, scope, name);
@@ -112,7 +112,7 @@ static const import_pose *pose_named(sdf_model *model, const char *scope, const 
 
 static const import_pose *pose_of(sdf_model *model, sdf_frame *frame) {
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, frame->node);
+  const import_location place = import_xml_location(context, frame->node);
   if (frame->state == 2) return &frame->pose;
   if (frame->state == 1) {
     import_invalid(context, &place, "the pose of '%.80s' depends on itself", frame->name);
@@ -150,7 +150,7 @@ static const char *short_name(const sdf_model *model, const sdf_frame *frame) {
 static void add_link(sdf_model *model, sdf_frame *frame, size_t number) {
   static const char *const entries[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   import_context *context = model->context;
-  import_link own = {.place = import_xml_place(context, frame->node), .pose = *pose_of(model, frame)};
+  import_link own = {.place = import_xml_location(context, frame->node), .pose = *pose_of(model, frame)};
   xmlNode *inertial = import_xml_child(frame->node, "inertial"), *inertia = import_xml_child(inertial, "inertia");
   double J[6] = {1, 1, 1, 0, 0, 0};
   own.name = import_name(context, IMPORT_NAME_BODY, short_name(model, frame), "link", number, &own.place);
@@ -169,7 +169,7 @@ static void add_link(sdf_model *model, sdf_frame *frame, size_t number) {
 /* ---- joints ----------------------------------------------------------------------------------------------------- */
 
 /* Returns the link that a name of a joint means, or that a frame is attached to; NULL after an error. */
-static import_link *link_named(sdf_model *model, const sdf_frame *joint, const char *name, const import_place *place,
+static import_link *link_named(sdf_model *model, const sdf_frame *joint, const char *name, const import_location *place,
                                import_pose *pose) {
   import_context *context = model->context;
   *pose = import_no_pose;
@@ -201,7 +201,7 @@ static bool read_axis(sdf_model *model, const sdf_frame *joint, xmlNode *axis, c
   const import_pose *base = in && *in  ? pose_named(model, joint->scope, joint->model, in, axis)
                             : of_model ? pose_of(model, (sdf_frame *)joint->model)
                                        : pose_of(model, (sdf_frame *)joint);
-  const import_place place = import_xml_place(context, joint->node);
+  const import_location place = import_xml_location(context, joint->node);
   if (!base || !import_spatial_unit(context, &place, v)) return false;
   import_rotate(base->R, v, world);
   import_rotate_back(second->R, world, out);
@@ -214,7 +214,7 @@ static bool read_axis(sdf_model *model, const sdf_frame *joint, xmlNode *axis, c
 
 /* Two hinges, one after another, with a massless body between them. */
 static void add_hinges(sdf_model *model, const import_joint *both, const import_damping laws[2],
-                       const import_place *place) {
+                       const import_location *place) {
   import_context *context = model->context;
   import_link between = {.place = *place, .pose = import_no_pose};
   between.name = import_name(context, IMPORT_NAME_BODY, import_text(context, "%s_cross", both->name), "body", 1, NULL);
@@ -243,7 +243,7 @@ static const char *type_of(const char *word) {
   return NULL;
 }
 
-static void set_pitch(sdf_model *model, xmlNode *node, json_t *object, const import_place *place) {
+static void set_pitch(sdf_model *model, xmlNode *node, json_t *object, const import_location *place) {
   import_context *context = model->context;
   const double per_turn = import_xml_number_in(context, node, "screw_thread_pitch", 0),
                thread = import_xml_number_in(context, node, "thread_pitch", 0);
@@ -257,7 +257,7 @@ static void set_pitch(sdf_model *model, xmlNode *node, json_t *object, const imp
 static void add_joint(sdf_model *model, sdf_frame *frame) {
   import_context *context = model->context;
   xmlNode *node = frame->node;
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   const char *word = import_xml_attribute(context, node, "type"), *type = type_of(word);
   import_pose first, second;
   import_damping laws[2] = {{.damping = 0}, {.damping = 0}};
@@ -303,7 +303,7 @@ static void add_joint(sdf_model *model, sdf_frame *frame) {
 /* Joins links without a parent to the ground: free, or fixed in a static model. */
 static void mount(sdf_model *model, sdf_frame *frame) {
   import_context *context = model->context;
-  const import_place place = import_xml_place(context, frame->node);
+  const import_location place = import_xml_location(context, frame->node);
   import_link *link = frame->link;
   if (link->parent || link->moves) return;
   const char *name =
@@ -330,7 +330,7 @@ static void convert(import_context *context, const import_file *main) {
   sdf_model *model = import_alloc(context, 1, sizeof *model);
   xmlNode *root = import_xml_open(context, main), *world = import_xml_child(root, "world");
   const char *version = import_xml_attribute(context, root, "version");
-  const import_place place = import_xml_place(context, root);
+  const import_location place = import_xml_location(context, root);
   *model = (sdf_model){.context = context, .version = version ? strtod(version, NULL) : 1.11};
   if (version && strncmp(version, "1.1", 3) == 0 && strlen(version) > 3) model->version = 1.9; /* 1.10, 1.11 */
   model->last = &model->frames;

@@ -60,7 +60,7 @@ const char *import_spatial_vector(import_spatial *self, import_link *link, const
   return add_place(self, link, "vectors", name, own);
 }
 
-bool import_spatial_unit(import_context *context, const import_place *place, double axis[3]) {
+bool import_spatial_unit(import_context *context, const import_location *place, double axis[3]) {
   const double length = import_length(axis);
   if (!(length > 0)) {
     import_invalid(context, place, "the axis has length 0");
@@ -207,7 +207,7 @@ static void add_turn_law(import_spatial *self, const import_joint *joint, const 
 }
 
 void import_spatial_damping(import_spatial *self, const import_joint *joint, const import_damping *law,
-                            const import_place *place) {
+                            const import_location *place) {
   import_context *context = self->context;
   const bool slides = is_any(joint->type, "prismatic");
   if (law->stiffness != 0 || law->damping != 0) {

@@ -12,7 +12,7 @@
 typedef struct import_link import_link;
 struct import_link {
   const char *name; /* in the document; "ground" for the ground */
-  import_place place;
+  import_location place;
   double mass, com[3], inertia[6]; /* at the mass centre, in axes of the link [xx, yy, zz, xy, xz, yz] */
   import_pose pose;                /* in the global frame, all coordinates zero */
   json_t *body;                    /* its object of the document */
@@ -53,7 +53,7 @@ const char *import_spatial_point(import_spatial *self, import_link *link, const 
 const char *import_spatial_vector(import_spatial *self, import_link *link, const char *name, const double along[3]);
 
 /* Normalizes an axis, with a note if its length was not 1. Returns false after an error. */
-bool import_spatial_unit(import_context *context, const import_place *place, double axis[3]);
+bool import_spatial_unit(import_context *context, const import_location *place, double axis[3]);
 /* Adds a joint and returns its object. In the tree, the second link's pose follows from that of the first. */
 json_t *import_spatial_joint(import_spatial *self, const import_joint *joint);
 /* Sets the joint's initial coordinates; rates may be NULL. */
@@ -66,7 +66,7 @@ typedef struct import_damping {
   double stiffness, free_position, damping, friction;
 } import_damping;
 void import_spatial_damping(import_spatial *self, const import_joint *joint, const import_damping *law,
-                            const import_place *place);
+                            const import_location *place);
 
 /* Adds an inertia to the coordinates of a joint: the moment of inertia or mass of a rotor that moves with it. */
 void import_spatial_armature(import_spatial *self, json_t *joint, import_link *second, double inertia);

@@ -33,7 +33,7 @@ static urdf_link *link_of(urdf_robot *robot, xmlNode *node, const char *attribut
   import_context *context = robot->spatial.context;
   const char *name = import_xml_attribute(context, node, attribute);
   urdf_link *link = name ? urdf_find_link(robot, name) : NULL;
-  const import_place place = import_xml_place(context, node ? node : robot->root);
+  const import_location place = import_xml_location(context, node ? node : robot->root);
   if (!name)
     import_invalid(context, &place, "<%s> with the name of a link is missing", element);
   else if (!link)
@@ -42,7 +42,7 @@ static urdf_link *link_of(urdf_robot *robot, xmlNode *node, const char *attribut
 }
 
 bool urdf_unit(import_context *context, const xmlNode *node, double axis[3]) {
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   return import_spatial_unit(context, &place, axis);
 }
 
@@ -65,7 +65,7 @@ static void read_links(urdf_robot *robot) {
   for (xmlNode *node = import_xml_child(robot->root, "link"); node; node = import_xml_next(node, "link")) {
     urdf_link *link = &robot->links[robot->link_count];
     *link = (urdf_link){.node = node, .name = import_xml_attribute(context, node, "name"), .pose = import_no_pose};
-    const import_place place = import_xml_place(context, node);
+    const import_location place = import_xml_location(context, node);
     if (!link->name || !*link->name) {
       import_invalid(context, &place, "this link has no name");
       continue;
@@ -89,7 +89,7 @@ static const struct {
 
 static void read_type(import_context *context, urdf_joint *joint) {
   const char *word = import_xml_attribute(context, joint->node, "type");
-  const import_place place = import_xml_place(context, joint->node);
+  const import_location place = import_xml_location(context, joint->node);
   for (size_t i = 0; word && i < sizeof types / sizeof *types; i++) {
     if (strcmp(types[i].urdf, word) != 0) continue;
     joint->type = types[i].type;
@@ -103,7 +103,7 @@ static void read_joint(urdf_robot *robot, xmlNode *node) {
   import_context *context = robot->spatial.context;
   urdf_joint *joint = &robot->joints[robot->joint_count];
   *joint = (urdf_joint){.node = node, .name = import_xml_attribute(context, node, "name"), .axis = {1, 0, 0}};
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   if (!joint->name || !*joint->name) {
     import_invalid(context, &place, "this joint has no name");
     return;
@@ -142,7 +142,7 @@ static urdf_link *find_root(urdf_robot *robot) {
   urdf_link *root = NULL;
   for (size_t i = 0; i < robot->link_count; i++) {
     urdf_link *link = &robot->links[i];
-    const import_place place = import_xml_place(context, link->node);
+    const import_location place = import_xml_location(context, link->node);
     if (link->joint) continue;
     if (root)
       import_invalid(context, &place, "the links '%.80s' and '%.80s' are both without a parent", root->name,
@@ -150,7 +150,7 @@ static urdf_link *find_root(urdf_robot *robot) {
     else
       root = link;
   }
-  const import_place place = import_xml_place(context, robot->root);
+  const import_location place = import_xml_location(context, robot->root);
   if (!root) import_invalid(context, &place, robot->link_count ? "the links form a circle" : "there is no link");
   return root;
 }
@@ -172,7 +172,7 @@ static void add_links(urdf_robot *robot, urdf_link *root) {
   import_context *context = robot->spatial.context;
   for (size_t i = 0; i < robot->link_count; i++) {
     urdf_link *link = &robot->links[i];
-    import_link own = {.place = import_xml_place(context, link->node), .pose = link->pose};
+    import_link own = {.place = import_xml_location(context, link->node), .pose = link->pose};
     if (link == root && !link->inertial) {
       link->link = &robot->spatial.ground;
       import_note(context, IMPORT_CHANGED, "ground", &own.place, "/ground", "link '%.80s' is the ground", link->name);
@@ -191,7 +191,7 @@ static bool is_mimicked(const urdf_robot *robot, const urdf_joint *joint) {
 }
 
 /* Adds a joint whose child is free. Its coordinates are those of the child's mass centre in the global frame. */
-static void add_floating(urdf_robot *robot, const urdf_joint *joint, const import_place *place, const char *name) {
+static void add_floating(urdf_robot *robot, const urdf_joint *joint, const import_location *place, const char *name) {
   import_context *context = robot->spatial.context;
   import_spatial_floating(&robot->spatial, joint->child->link, name);
   import_note(context, IMPORT_CHANGED, "floating", place, import_last(context, "joints"),
@@ -204,7 +204,7 @@ static void add_joints(urdf_robot *robot) {
   for (size_t i = 0; i < robot->joint_count; i++) {
     urdf_joint *joint = &robot->joints[i];
     if (!joint->type || !joint->parent || !joint->child || joint->child->joint != joint) continue;
-    const import_place place = import_xml_place(context, joint->node);
+    const import_location place = import_xml_location(context, joint->node);
     const bool read = joint->mimicked || is_mimicked(robot, joint);
     joint->out =
         (read ? import_identifier : import_name)(context, IMPORT_NAME_BODY, joint->name, "joint", i + 1, &place);
@@ -231,7 +231,7 @@ static void add_joints(urdf_robot *robot) {
 /* Puts the root on the ground, or lets it float. */
 static void mount_root(urdf_robot *robot, urdf_link *root) {
   import_context *context = robot->spatial.context;
-  const import_place place = import_xml_place(context, root->node);
+  const import_location place = import_xml_location(context, root->node);
   if (root->link == &robot->spatial.ground) {
     if (context->options.floating)
       import_invalid(context, &place, "the root '%.80s' has no inertia, so it cannot float", root->name);
@@ -265,7 +265,7 @@ static void add_mimics(urdf_robot *robot) {
   for (size_t i = 0; i < robot->joint_count; i++) {
     urdf_joint *joint = &robot->joints[i];
     if (!joint->mimic) continue;
-    const import_place place = import_xml_place(context, joint->node);
+    const import_location place = import_xml_location(context, joint->node);
     urdf_joint *other = joint->mimicked ? urdf_find_joint(robot, joint->mimicked) : NULL;
     double multiplier = 1, offset = 0;
     import_xml_read(context, joint->mimic, "multiplier", 1, &multiplier);
@@ -301,7 +301,7 @@ static size_t count_children(xmlNode *node, const char *name) {
 /* Leaves the conversion if the file still needs the macro processor xacro. */
 static void refuse_xacro(import_context *context, xmlNode *node) {
   if (node->ns && node->ns->prefix && strcmp((const char *)node->ns->prefix, "xacro") == 0) {
-    const import_place place = import_xml_place(context, node);
+    const import_location place = import_xml_location(context, node);
     import_leave(context, 422, "not_mapped", &place, "<xacro:%s> needs the macro processor xacro; import its output",
                  (const char *)node->name);
   }
@@ -317,7 +317,7 @@ static void convert(import_context *context, const import_file *main) {
   urdf_robot robot = {.root = root};
   import_spatial_open(&robot.spatial, context);
   import_spatial_gravity(&robot.spatial, (const double[]){0, 0, -9.81});
-  const import_place place = import_xml_place(context, root);
+  const import_location place = import_xml_location(context, root);
   import_note(context, IMPORT_CHANGED, "gravity", &place, "/gravity", "gravity is 9.81 m/s^2 along -z, the default");
   robot.links = import_alloc(context, count_children(root, "link"), sizeof *robot.links);
   robot.joints = import_alloc(context, count_children(root, "joint"), sizeof *robot.joints);
@@ -326,7 +326,7 @@ static void convert(import_context *context, const import_file *main) {
     read_joint(&robot, node);
   urdf_link *top = find_root(&robot);
   for (size_t i = 0; top && i < robot.link_count; i++) {
-    const import_place at = import_xml_place(context, robot.links[i].node);
+    const import_location at = import_xml_location(context, robot.links[i].node);
     if (!set_pose(&robot, &robot.links[i], 0)) {
       import_invalid(context, &at, "link '%.80s' and its parents form a circle", robot.links[i].name);
       top = NULL;

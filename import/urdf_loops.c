@@ -16,7 +16,7 @@ static const char *type_of(const char *word) {
 }
 
 /* Adds a cut joint of that type between frames of two links, which coincide where the loop is closed. */
-static void add_cut(urdf_robot *robot, const char *type, const char *name, const import_place *place,
+static void add_cut(urdf_robot *robot, const char *type, const char *name, const import_location *place,
                     import_link *first, const import_pose *frame1, import_link *second, const import_pose *frame2,
                     const double axis[3]) {
   import_context *context = robot->spatial.context;
@@ -35,7 +35,7 @@ static void add_cut(urdf_robot *robot, const char *type, const char *name, const
               "the loop is closed by the cut joint '%s'", own.name);
 }
 
-static urdf_link *named_link(urdf_robot *robot, const char *name, const import_place *place) {
+static urdf_link *named_link(urdf_robot *robot, const char *name, const import_location *place) {
   urdf_link *link = name ? urdf_find_link(robot, name) : NULL;
   if (!link) import_invalid(robot->spatial.context, place, "there is no link '%.80s'", name ? name : "");
   return link;
@@ -44,7 +44,7 @@ static urdf_link *named_link(urdf_robot *robot, const char *name, const import_p
 /* <loop_joint name type><link1 link rpy xyz/><link2 link rpy xyz/><axis xyz/></loop_joint> */
 static void add_loop_joint(urdf_robot *robot, xmlNode *node) {
   import_context *context = robot->spatial.context;
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   xmlNode *end1 = import_xml_child(node, "link1"), *end2 = import_xml_child(node, "link2");
   xmlNode *axis_node = import_xml_child(node, "axis");
   const char *word = import_xml_attribute(context, node, "type"), *type = type_of(word);
@@ -64,7 +64,7 @@ static void add_loop_joint(urdf_robot *robot, xmlNode *node) {
  * pose is that of the joint in the child, and the partner on the parent is where the joint lies at zero. */
 static void add_gazebo_joint(urdf_robot *robot, xmlNode *node) {
   import_context *context = robot->spatial.context;
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   const char *word = import_xml_attribute(context, node, "type"), *type = type_of(word);
   const char *name = import_xml_attribute(context, node, "name");
   const char *parent = import_xml_text(context, import_xml_child(node, "parent"));
@@ -117,7 +117,7 @@ static void read_yaml(import_context *context, const import_file *file, loop_lis
     while (at[length] && is_word(at[length])) length++;
     const char *word = import_text(context, "%.*s", (int)length, at);
     at += length;
-    const import_place place = {.file = file->path, .line = line};
+    const import_location place = {.file = file->path, .line = line};
     if (at[strspn(at, " ")] == ':') {
       key = word;
       if (strcmp(key, "closed_loop") != 0 && strcmp(key, "type") != 0)
@@ -132,7 +132,7 @@ static void read_yaml(import_context *context, const import_file *file, loop_lis
 }
 
 /* Returns the link and the frame in it that a name means: a link, or a joint's frame, which is that of its child. */
-static import_link *find_frame(urdf_robot *robot, const char *name, const import_place *place) {
+static import_link *find_frame(urdf_robot *robot, const char *name, const import_location *place) {
   const urdf_link *link = urdf_find_link(robot, name);
   const urdf_joint *joint = link ? NULL : urdf_find_joint(robot, name);
   if (joint) link = joint->child;
@@ -145,7 +145,7 @@ static void add_listed(urdf_robot *robot, const import_file *file) {
   loop_lists *lists = import_alloc(context, 1, sizeof *lists);
   read_yaml(context, file, lists);
   for (size_t i = 0; i + 1 < lists->name_count; i += 2) {
-    const import_place place = {.file = file->path, .line = lists->lines[i]};
+    const import_location place = {.file = file->path, .line = lists->lines[i]};
     const char *word = i / 2 < lists->type_count ? lists->types[i / 2] : "6d";
     const bool whole = strcmp(word, "6d") == 0 || strcmp(word, "6D") == 0;
     import_link *first = find_frame(robot, lists->names[i], &place);
@@ -158,7 +158,7 @@ static void add_listed(urdf_robot *robot, const import_file *file) {
       add_cut(robot, whole ? "fixed" : "spherical", import_text(context, "%s_%s", lists->names[i], lists->names[i + 1]),
               &place, first, &import_no_pose, second, &import_no_pose, (const double[]){0, 0, 1});
   }
-  const import_place place = {.file = file->path};
+  const import_location place = {.file = file->path};
   if (lists->name_count % 2) import_invalid(context, &place, "closed_loop lists pairs of names; one has no partner");
 }
 

@@ -60,7 +60,7 @@ static void keep_error(void *state, xmlError *error) {
 
 /* Leaves the conversion with the first error of the parser. */
 _Noreturn static void leave_with_error(import_context *context, const char *file, refusal *refused) {
-  const import_place place = {.file = file, .line = refused->error_line, .column = refused->column};
+  const import_location place = {.file = file, .line = refused->error_line, .column = refused->column};
   char *text = refused->message;
   size_t length = strlen(text);
   while (length > 0 && (isspace((unsigned char)text[length - 1]) || text[length - 1] == '.')) text[--length] = 0;
@@ -92,7 +92,7 @@ xmlNode *import_xml_open(import_context *context, const import_file *file) {
   if (refused.refused) {
     xmlFreeDoc(document ? document : parser->myDoc);
     xmlFreeParserCtxt(parser);
-    const import_place place = {.file = file->path, .line = refused.line};
+    const import_location place = {.file = file->path, .line = refused.line};
     import_leave(context, 400, "entity_refused", &place,
                  "document types, entities and external references are not accepted");
   }
@@ -186,9 +186,9 @@ const char *import_xml_text_in(import_context *context, xmlNode *node, const cha
   return import_xml_text(context, import_xml_child(node, name));
 }
 
-import_place import_xml_place(import_context *context, const xmlNode *node) {
+import_location import_xml_location(import_context *context, const xmlNode *node) {
   const import_xml *entry = node->doc->_private;
-  import_place place = {.file = entry->file, .line = (int)node->line};
+  import_location place = {.file = entry->file, .line = (int)node->line};
   for (; node && node->type == XML_ELEMENT_NODE && !place.element; node = node->parent) {
     const xmlAttr *name = find_attribute(node, "name");
     if (name && *text_of(context, name->children)) place.element = text_of(context, name->children);
@@ -214,7 +214,7 @@ bool import_xml_numbers(import_context *context, const xmlNode *node, const char
     memcpy(out, read, count * sizeof *out);
     return true;
   }
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   import_invalid(context, &place, "<%s> expects %zu number%s, not '%.80s'", (const char *)node->name, count,
                  count == 1 ? "" : "s", text);
   return false;
@@ -241,7 +241,7 @@ typedef struct writer {
   size_t length;
 } writer;
 
-static void put(writer *out, const char *text) {
+static void append_collapsed(writer *out, const char *text) {
   for (; *text && out->length < SHOWN; text++) {
     const bool blank = isspace((unsigned char)*text);
     if (blank && out->length > 0 && out->text[out->length - 1] == ' ') continue;
@@ -253,29 +253,29 @@ static void put(writer *out, const char *text) {
 
 /* Writes an element as in the source, up to the length that a note has room for. */
 static void show(import_context *context, const xmlNode *node, writer *out) {
-  put(out, "<");
-  put(out, (const char *)node->name);
+  append_collapsed(out, "<");
+  append_collapsed(out, (const char *)node->name);
   for (const xmlAttr *a = node->properties; a; a = a->next) {
-    put(out, " ");
-    put(out, (const char *)a->name);
-    put(out, "=\"");
-    put(out, text_of(context, a->children));
-    put(out, "\"");
+    append_collapsed(out, " ");
+    append_collapsed(out, (const char *)a->name);
+    append_collapsed(out, "=\"");
+    append_collapsed(out, text_of(context, a->children));
+    append_collapsed(out, "\"");
   }
   if (!node->children) {
-    put(out, "/>");
+    append_collapsed(out, "/>");
     return;
   }
-  put(out, ">");
+  append_collapsed(out, ">");
   for (const xmlNode *child = node->children; child && out->length < SHOWN; child = child->next) {
     if (child->type == XML_ELEMENT_NODE)
       show(context, child, out);
     else if ((child->type == XML_TEXT_NODE || child->type == XML_CDATA_SECTION_NODE) && child->content)
-      put(out, (const char *)child->content);
+      append_collapsed(out, (const char *)child->content);
   }
-  put(out, "</");
-  put(out, (const char *)node->name);
-  put(out, ">");
+  append_collapsed(out, "</");
+  append_collapsed(out, (const char *)node->name);
+  append_collapsed(out, ">");
 }
 
 /* Cuts a text at a whole character and marks the cut. */
@@ -288,7 +288,7 @@ static const char *shown(writer *out) {
 }
 
 void import_xml_drop(import_context *context, xmlNode *node) {
-  const import_place place = import_xml_place(context, node);
+  const import_location place = import_xml_location(context, node);
   writer out = {.length = 0};
   show(context, node, &out);
   import_note(context, IMPORT_DROPPED, import_text(context, "%s", (const char *)node->name), &place, NULL,
@@ -299,7 +299,7 @@ void import_xml_drop(import_context *context, xmlNode *node) {
 static void report_unread(import_context *context, const xmlNode *root) {
   for (const xmlAttr *a = root->properties; a; a = a->next) {
     if (a->_private || a->ns) continue; /* attributes of other vocabularies have no meaning for a model */
-    const import_place place = import_xml_place(context, root);
+    const import_location place = import_xml_location(context, root);
     import_note(context, IMPORT_DROPPED, (const char *)a->name, &place, NULL,
                 "not in the document: %s=\"%.200s\" of <%s>", (const char *)a->name, text_of(context, a->children),
                 (const char *)root->name);

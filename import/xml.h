@@ -42,7 +42,7 @@ const char *import_xml_text_in(import_context *context, xmlNode *node, const cha
 double import_xml_number_in(import_context *context, xmlNode *node, const char *name, double fallback);
 
 /* Returns the position of the start tag of an element, and the name of the nearest element around it that has one. */
-import_place import_xml_place(import_context *context, const xmlNode *node);
+import_location import_xml_location(import_context *context, const xmlNode *node);
 
 /* Reads `count` numbers from a text. Leaves `out` as it is, and reports an error, if the text has other content.
  * Returns true if numbers were read. */

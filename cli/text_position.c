@@ -1,5 +1,6 @@
-/* place.c - see place.h. The text was parsed before, so that the scanner can rely on matching quotes and brackets. */
-#include "place.h"
+/* text_position.c - see text_position.h. The text was parsed before, so that the scanner can rely on matching quotes
+ * and brackets. */
+#include "text_position.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -100,18 +101,18 @@ static const char *next_step(const char *pointer, char *out) {
   return pointer;
 }
 
-static cli_place count_place(const char *text, const char *at) {
-  cli_place place = {1, 1};
+static cli_text_position count_place(const char *text, const char *at) {
+  cli_text_position place = {1, 1};
   for (; text < at; text++) {
     if (*text == '\n')
-      place = (cli_place){place.line + 1, 1};
+      place = (cli_text_position){place.line + 1, 1};
     else
       place.column += ((unsigned char)*text & 0xc0) != 0x80;
   }
   return place;
 }
 
-bool cli_place_find(const char *text, size_t size, const char *pointer, cli_place *place) {
+bool cli_text_position_find(const char *text, size_t size, const char *pointer, cli_text_position *place) {
   char *step = malloc(strlen(pointer) + 1);
   if (!step) return false;
   text_scanner scanner = {text, text + size};
