@@ -25,7 +25,7 @@ static service_status map(api_column_major *self, const api_temp_file *scratch) 
 }
 
 /* Returns the column-major position of a column, counted in row-major order over all indices but the first. */
-static size_t place_of(const service_array *array, size_t column) {
+static size_t column_major_index(const service_array *array, size_t column) {
   size_t place = 0, step = 1;
   for (int i = 1; i < array->rank; i++) step *= array->shape[i];
   for (int i = array->rank - 1; i > 0; i--) {
@@ -40,7 +40,7 @@ static size_t place_of(const service_array *array, size_t column) {
 static void put(const api_column_major *self, const api_slice *slice, size_t first, size_t rows) {
   assert(first + rows <= slice->count && !slice->chosen);
   for (size_t k = 0; k < slice->column_count; k++) {
-    double *column = self->numbers + place_of(&slice->array, k) * slice->count + first;
+    double *column = self->numbers + column_major_index(&slice->array, k) * slice->count + first;
     for (size_t i = 0; i < rows; i++) column[i] = slice->block[i * slice->column_count + k];
   }
 }

@@ -68,7 +68,7 @@ static int connect_to_file(const char *path, char why[HEALTH_WHY_SIZE]) {
   return file;
 }
 
-static int connect_to_port(const srv_place *place, char why[HEALTH_WHY_SIZE]) {
+static int connect_to_port(const srv_listen_address *place, char why[HEALTH_WHY_SIZE]) {
   struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *addresses;
   int failure = getaddrinfo(reachable(place->host), place->port, &hints, &addresses);
   if (failure != 0) {
@@ -85,8 +85,8 @@ static int connect_to_port(const srv_place *place, char why[HEALTH_WHY_SIZE]) {
 }
 
 bool srv_health_ask(const srv_config *config, char why[HEALTH_WHY_SIZE]) {
-  srv_place place;
-  if (!srv_listen_socket_place(config, &place, why)) return false;
+  srv_listen_address place;
+  if (!srv_listen_socket_address(config, &place, why)) return false;
   int file = place.path ? connect_to_file(place.path, why) : connect_to_port(&place, why);
   if (file < 0) return false;
   bool well = ask(file, why);

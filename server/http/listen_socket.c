@@ -152,8 +152,9 @@ void srv_listen_socket_remove(const srv_listen_socket *self) {
 
 /* ---- either ------------------------------------------------------------------------------------------------------ */
 
-bool srv_listen_socket_place(const srv_config *config, srv_place *place, char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
-  *place = (srv_place){.path = NULL};
+bool srv_listen_socket_address(const srv_config *config, srv_listen_address *place,
+                               char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
+  *place = (srv_listen_address){.path = NULL};
   const char *where = config->listen;
   if (strncmp(where, unix_prefix, strlen(unix_prefix)) == 0) {
     place->path = where + strlen(unix_prefix);
@@ -172,8 +173,8 @@ bool srv_listen_socket_place(const srv_config *config, srv_place *place, char me
 bool srv_listen_socket_open(const srv_config *config, srv_listen_socket *self,
                             char message[LISTEN_SOCKET_MESSAGE_SIZE]) {
   *self = (srv_listen_socket){.file = -1};
-  srv_place place;
-  if (!srv_listen_socket_place(config, &place, message)) return false;
+  srv_listen_address place;
+  if (!srv_listen_socket_address(config, &place, message)) return false;
   if (place.path) return open_unix(place.path, (mode_t)strtoul(config->socket_mode, NULL, 8), self, message);
   return open_port(place.host, place.port, self, message);
 }

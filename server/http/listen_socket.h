@@ -12,10 +12,10 @@
 enum { LISTEN_SOCKET_MESSAGE_SIZE = 512, LISTEN_SOCKET_HOST_SIZE = 256, LISTEN_SOCKET_PORT_SIZE = 8 };
 
 /* Address to listen on, from the configuration. */
-typedef struct srv_place {
+typedef struct srv_listen_address {
   const char *path; /* path of a unix socket; otherwise NULL */
   char host[LISTEN_SOCKET_HOST_SIZE], port[LISTEN_SOCKET_PORT_SIZE];
-} srv_place;
+} srv_listen_address;
 
 typedef struct srv_listen_socket {
   int file;                           /* -1: none */
@@ -31,7 +31,8 @@ typedef struct srv_listen_socket {
 
 /* Reads the address from `listen`, or else from `host` and `port`. Returns false with the reason in `message` if it is
  * invalid. */
-bool srv_listen_socket_place(const srv_config *config, srv_place *place, char message[LISTEN_SOCKET_MESSAGE_SIZE]);
+bool srv_listen_socket_address(const srv_config *config, srv_listen_address *place,
+                               char message[LISTEN_SOCKET_MESSAGE_SIZE]);
 /* Opens the socket for `listen`, or else for `host` and `port`. Replaces the file of an old socket on which no process
  * listens any more. Returns false with the reason in `message` on failure. */
 bool srv_listen_socket_open(const srv_config *config, srv_listen_socket *listening,

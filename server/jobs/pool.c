@@ -122,7 +122,7 @@ static void store_notify(void *context, store_event event, const char *id) {
     pthread_mutex_unlock(&pool->mutex);
     pool_wake(pool);
     break;
-  case STORE_EVENT_PROGRESS: study_job_told(pool, id); break;
+  case STORE_EVENT_PROGRESS: study_job_notify(pool, id); break;
   case STORE_EVENT_ENDED: stop_blocks(pool, id); break;
   case STORE_EVENT_QUEUED:
   case STORE_EVENT_STARTED: break;

@@ -93,7 +93,7 @@ static bool is_idle(const pool_worker *worker) {
 /* Returns true if a worker is the better one to lose its model: one without, else the one whose job came last. Jobs
  * start approximately in order of arrival, so the oldest model is needed next. */
 static bool has_less_to_lose(const pool_worker *worker, const pool_worker *than) {
-  if (!than || !worker->cached_job[0] || !than->cached_job[0]) return !than || than->cached_job[0];
+  if (!than || !worker->cached_model_job[0] || !than->cached_model_job[0]) return !than || than->cached_model_job[0];
   return worker->cached_at > than->cached_at;
 }
 
@@ -102,9 +102,9 @@ pool_worker *pool_checks_idle_worker(srv_pool *pool, const char *id) {
   double since = srv_clock_monotonic() - WORKER_KEEP_SECONDS;
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
-    if (worker->cached_at < since) worker->cached_job[0] = '\0'; /* the worker has dropped it */
+    if (worker->cached_at < since) worker->cached_model_job[0] = '\0'; /* the worker has dropped it */
     if (!is_idle(worker)) continue;
-    if (id && strcmp(worker->cached_job, id) == 0) return worker;
+    if (id && strcmp(worker->cached_model_job, id) == 0) return worker;
     if (has_less_to_lose(worker, best)) best = worker;
   }
   return best;
@@ -116,7 +116,7 @@ static void hand_out(pool_worker *worker, srv_check *check, double now) {
   assert(is_idle(worker) && !worker->check && out->size == 0);
   worker->check = check;
   worker->check_by = now + settings->check_seconds;
-  worker->cached_job[0] = '\0';
+  worker->cached_model_job[0] = '\0';
   line_of(worker->pool, check)->running++;
   pool_worker_become(worker, POOL_WORKER_CHECKING);
   srv_log(SRV_DEBUG, "check_started",
@@ -200,7 +200,7 @@ bool pool_checks_take_verdict(pool_worker *worker) {
   srv_check *check = release(worker);
   check->verdict = verdict;
   if (status == 0 && check->document.purpose == SERVICE_RUN) {
-    memcpy(worker->cached_job, check->id, sizeof worker->cached_job);
+    memcpy(worker->cached_model_job, check->id, sizeof worker->cached_model_job);
     worker->cached_at = srv_clock_monotonic();
   }
   pool_worker_become(worker, POOL_WORKER_IDLE);

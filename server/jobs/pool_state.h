@@ -76,13 +76,13 @@ typedef struct pool_worker {
   message_reader in;
   message_builder out;
   size_t out_sent;
-  unsigned events;                  /* events set in epoll */
-  pool_run run;                     /* valid if `has_run` */
-  srv_check *check;                 /* while checking, or gone during a check */
-  double check_by;                  /* deadline of the check */
-  char cached_job[SERVICE_ID_SIZE]; /* the job whose model is cached; "": none */
-  double cached_at;                 /* monotonic [s] */
-  double pace;                      /* time per run in its last block of the current study [s]; 0: unknown */
+  unsigned events;                        /* events set in epoll */
+  pool_run run;                           /* valid if `has_run` */
+  srv_check *check;                       /* while checking, or gone during a check */
+  double check_by;                        /* deadline of the check */
+  char cached_model_job[SERVICE_ID_SIZE]; /* the job whose model is cached; "": none */
+  double cached_at;                       /* monotonic [s] */
+  double pace;                            /* time per run in its last block of the current study [s]; 0: unknown */
 } pool_worker;
 
 /* The end of a job that is being recorded in the store. */

@@ -75,7 +75,7 @@ void pool_worker_begin(pool_worker *worker, pid_t pid, int socket) {
   worker->pid = pid;
   worker->socket = socket;
   worker->killed = worker->ended = worker->end_known = false;
-  worker->cached_job[0] = '\0';
+  worker->cached_model_job[0] = '\0';
   worker->began = srv_clock_monotonic();
   worker->events = 0;
   worker_listen(worker, EPOLLIN);
@@ -175,17 +175,17 @@ void pool_worker_send(pool_worker *worker) {
 /* Clears the record of a job's model at other workers, which will not be needed any more. */
 static void forget_model(srv_pool *pool, const char *id) {
   for (size_t i = 0; i < pool->settings.workers; i++)
-    if (strcmp(pool->workers[i].cached_job, id) == 0) pool->workers[i].cached_job[0] = '\0';
+    if (strcmp(pool->workers[i].cached_model_job, id) == 0) pool->workers[i].cached_model_job[0] = '\0';
 }
 
 void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   assert(worker->state == POOL_WORKER_IDLE && worker->out.size == 0 && !worker->run.arrays);
   assert(claim->run.attempt > 0 && claim->run.is_block == (claim->runs > 0));
   srv_pool *pool = worker->pool;
-  bool built = strcmp(worker->cached_job, claim->run.id) == 0; /* the check built the model */
-  bool is_block = claim->run.is_block;                         /* then the model is cached for the next one */
+  bool built = strcmp(worker->cached_model_job, claim->run.id) == 0; /* the check built the model */
+  bool is_block = claim->run.is_block;                               /* then the model is cached for the next one */
   if (!is_block) forget_model(pool, claim->run.id);
-  snprintf(worker->cached_job, sizeof worker->cached_job, "%s", is_block ? claim->run.id : "");
+  snprintf(worker->cached_model_job, sizeof worker->cached_model_job, "%s", is_block ? claim->run.id : "");
   double now = srv_clock_monotonic();
   worker->run = (pool_run){.run = claim->run,
                            .crashes = claim->crashes,

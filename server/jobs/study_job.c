@@ -320,7 +320,7 @@ bool study_job_go_round(srv_pool *pool, double now) {
   return more;
 }
 
-void study_job_told(srv_pool *pool, const char *id) {
+void study_job_notify(srv_pool *pool, const char *id) {
   bool any = false;
   pthread_mutex_lock(&pool->mutex);
   for (study_job *self = pool->studies; self; self = self->next)

@@ -1,7 +1,7 @@
 /* study_job.h - studies coordinated by this server: assembles the results of one run from blocks computed by workers of
  * any server.
  *
- * It computes nothing and needs no worker. All functions run on the pool's thread, except study_job_told(). */
+ * It computes nothing and needs no worker. All functions run on the pool's thread, except study_job_notify(). */
 #ifndef SERVER_JOBS_STUDY_JOB_H
 #define SERVER_JOBS_STUDY_JOB_H
 
@@ -14,7 +14,7 @@ void study_job_begin(srv_pool *pool, store_claim *claim);
 /* Processes the available blocks and ends completed studies. Returns true if there is more to do immediately. */
 bool study_job_go_round(srv_pool *pool, double now);
 /* Reports that a block of a study was stored, or that a study ended. Any thread. */
-void study_job_told(srv_pool *pool, const char *id);
+void study_job_notify(srv_pool *pool, const char *id);
 /* Stops a study that was cancelled or belongs to another run; `run` as in pool_run_is(). */
 void study_job_stop(srv_pool *pool, const store_run *run, pool_stop stop);
 /* Gives back all studies. */

@@ -181,7 +181,7 @@ static void the_next_jobs_model_is_kept(void **state) {
   double now = srv_clock_monotonic();
   static const char *const ids[WORKERS] = {"2", "1", "4", "3"};
   for (int i = 0; i < WORKERS; i++) {
-    snprintf(f.workers[i].cached_job, sizeof f.workers[i].cached_job, "%s", ids[i]);
+    snprintf(f.workers[i].cached_model_job, sizeof f.workers[i].cached_model_job, "%s", ids[i]);
     f.workers[i].cached_at = now - 5 + atoi(ids[i]);
   }
   assert_ptr_equal(pool_checks_idle_worker(&f.pool, NULL), &f.workers[2]);
@@ -190,7 +190,7 @@ static void the_next_jobs_model_is_kept(void **state) {
   f.workers[1].cached_at = now - 60; /* no job used this model, so the worker dropped it */
   assert_ptr_equal(pool_checks_idle_worker(&f.pool, NULL), &f.workers[1]);
   assert_ptr_equal(pool_checks_idle_worker(&f.pool, "1"), &f.workers[1]);
-  assert_string_equal(f.workers[1].cached_job, "");
+  assert_string_equal(f.workers[1].cached_model_job, "");
   tear_down(&f);
 }
 

@@ -96,11 +96,11 @@ static void a_model_is_requested_once(void **state) {
   (void)state;
   fixture f;
   set_up(&f);
-  strcpy(f.workers[0].cached_job, "other");
-  strcpy(f.workers[1].cached_job, "job");
+  strcpy(f.workers[0].cached_model_job, "other");
+  strcpy(f.workers[1].cached_model_job, "job");
   run_job(&f);
-  assert_string_equal(f.workers[0].cached_job, "");
-  assert_string_equal(f.workers[1].cached_job, "");
+  assert_string_equal(f.workers[0].cached_model_job, "");
+  assert_string_equal(f.workers[1].cached_model_job, "");
   tear_down(&f);
 }
 

@@ -61,7 +61,7 @@ void store_assemblies_free(store_assemblies *list) {
 /* ---- with the lock ----------------------------------------------------------------------------------------------- */
 
 /* Returns where the list points to the assembly of a run, or to NULL. */
-static store_assembly **place_of(store_assemblies *list, const store_run *run) {
+static store_assembly **find_link(store_assemblies *list, const store_run *run) {
   assert(!run->is_block); /* a block has no arrays */
   store_assembly **link = &list->first;
   while (*link && !store_run_is(&(*link)->run, run)) link = &(*link)->next;
@@ -69,7 +69,7 @@ static store_assembly **place_of(store_assemblies *list, const store_run *run) {
 }
 
 static store_assembly *find_or_make(store_assemblies *list, const store_run *run) {
-  store_assembly **link = place_of(list, run);
+  store_assembly **link = find_link(list, run);
   if (*link) return *link;
   *link = calloc(1, sizeof **link);
   if (*link) (*link)->run = *run;
@@ -155,7 +155,7 @@ void store_assembly_array(store_assemblies *list, const store_run *run, const st
 
 bool store_assembly_tile(store_assemblies *list, const store_run *run, const store_tile *tile) {
   pthread_mutex_lock(&list->mutex);
-  store_assembly *self = *place_of(list, run);
+  store_assembly *self = *find_link(list, run);
   if (self && !self->refused) add_tile(list, self, tile);
   bool kept = !self || !self->refused;
   pthread_mutex_unlock(&list->mutex);
@@ -172,7 +172,7 @@ bool store_assembly_is_behind(store_assemblies *list, bool waits) {
 
 void store_assembly_flush(store_assemblies *list, const store_run *run) {
   pthread_mutex_lock(&list->mutex);
-  store_assembly *self = *place_of(list, run);
+  store_assembly *self = *find_link(list, run);
   if (self) flush(list, self);
   pthread_mutex_unlock(&list->mutex);
 }
@@ -183,7 +183,7 @@ store_part *store_assembly_take(store_assemblies *list, const store_run *run, bo
   store_part *part = NULL;
   *refused = false;
   pthread_mutex_lock(&list->mutex);
-  store_assembly **link = place_of(list, run), *self = *link;
+  store_assembly **link = find_link(list, run), *self = *link;
   if (self) {
     if (!self->refused && !store_chunk_is_empty(&self->chunk)) part = make_part(list, self);
     *refused = self->refused;
@@ -225,7 +225,7 @@ void store_assembly_forget(store_assemblies *list, const char *id) {
 
 bool store_assembly_refused(store_assemblies *list, const store_run *run) {
   pthread_mutex_lock(&list->mutex);
-  const store_assembly *self = *place_of(list, run);
+  const store_assembly *self = *find_link(list, run);
   bool refused = self && self->refused;
   pthread_mutex_unlock(&list->mutex);
   return refused;
@@ -235,7 +235,7 @@ void store_assembly_written(store_assemblies *list, store_part *part, service_st
   shrink(&list->posted, part->chunk.data.size);
   if (status != SERVICE_OK) {
     pthread_mutex_lock(&list->mutex);
-    store_assembly *self = *place_of(list, &part->run);
+    store_assembly *self = *find_link(list, &part->run);
     if (self) refuse(list, self, status == SERVICE_NO_SPACE ? "the disk is full" : "the database failed");
     pthread_mutex_unlock(&list->mutex);
   }

@@ -195,7 +195,7 @@ static bool concerns(const service_subscription *follower, const char *id) {
 }
 
 /* Returns the index of the first event with this number or a later one. */
-static size_t place_of(srv_event_log *event_log, uint64_t number) {
+static size_t first_from(srv_event_log *event_log, uint64_t number) {
   size_t low = 0, high = event_log->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -230,7 +230,7 @@ static bool find_next(srv_event_log *event_log, const service_subscription *foll
     event->number = event_log->next - 1;
     return true;
   }
-  for (size_t i = place_of(event_log, follower->next); i < event_log->count; i++) {
+  for (size_t i = first_from(event_log, follower->next); i < event_log->count; i++) {
     const event_log_entry *entry = entry_at(event_log, i);
     if (!concerns(follower, entry->id)) continue;
     *event = (service_event){.kind = entry->kind, .number = entry->number};

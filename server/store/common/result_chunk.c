@@ -33,12 +33,12 @@ void store_chunk_array(store_chunk *chunk, const store_array *array) {
   chunk->arrays++;
 }
 
-static uint64_t place_of(size_t number, bool same) {
+static uint64_t pack_column(size_t number, bool same) {
   assert(number <= UINT64_MAX >> 1);
   return (uint64_t)number << 1 | same;
 }
 
-layout_place store_layout_place(uint64_t place) { return (layout_place){place >> 1, place & 1}; }
+layout_column store_layout_column(uint64_t place) { return (layout_column){place >> 1, place & 1}; }
 
 /* Returns the entry where a column equal to this one may be; NULL: none, or memory ran out. */
 static chunk_column *likely_column(store_chunk *chunk, const double *column, size_t rows) {
@@ -54,15 +54,15 @@ static uint64_t add_column(store_chunk *chunk, const double *column, size_t rows
   if (chunk->data.failed) return 0; /* after a memory failure `data` may lack stored columns */
   if (memcmp(column, column + 1, bytes - sizeof(double)) == 0) {
     api_buffer_add(&chunk->data, column, sizeof(double));
-    return place_of(end, true);
+    return pack_column(end, true);
   }
   chunk_column *known = likely_column(chunk, column, rows);
   if (known && known->rows == rows && memcmp(chunk->data.data + known->place * sizeof(double), column, bytes) == 0) {
-    return place_of(known->place, false);
+    return pack_column(known->place, false);
   }
   if (known && end + rows < UINT32_MAX) *known = (chunk_column){(uint32_t)end, (uint32_t)rows};
   api_buffer_add(&chunk->data, column, bytes);
-  return place_of(end, false);
+  return pack_column(end, false);
 }
 
 /* Adds the columns of a piece, one by one, and their places, unless all of them were new. */

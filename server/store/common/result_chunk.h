@@ -79,10 +79,10 @@ layout_cursor store_layout_open(const void *layout, size_t size);
 bool store_layout_array(layout_cursor *cursor, store_array *array);
 
 /* Location of a column: index in the data; `same`: one number is stored for all rows. */
-typedef struct layout_place {
+typedef struct layout_column {
   size_t number;
   bool same;
-} layout_place;
+} layout_column;
 
 typedef struct layout_piece {
   uint64_t position, first, rows;
@@ -92,7 +92,7 @@ typedef struct layout_piece {
 bool store_layout_piece(layout_cursor *cursor, layout_piece *piece);
 /* Copies `count` numbers without interpretation: places of columns, checksums. */
 bool store_layout_numbers(layout_cursor *cursor, uint64_t *numbers, size_t count);
-layout_place store_layout_place(uint64_t place);
+layout_column store_layout_column(uint64_t place);
 /* Returns the number of checksums of `bytes` bytes. */
 size_t store_layout_pages(size_t bytes);
 

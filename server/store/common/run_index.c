@@ -112,7 +112,7 @@ static bool take_places(open_part *part, layout_cursor *cursor, index_piece *pie
   part->place_count += columns;
   piece->places = places;
   for (size_t j = 0; j < columns; j++) {
-    layout_place place = store_layout_place(places[j]);
+    layout_column place = store_layout_column(places[j]);
     if (place.number >= there || (place.same ? 1 : piece->rows) > there - place.number) return false;
   }
   return true;
@@ -288,10 +288,10 @@ static service_status load_page(open_piece *self, size_t number) {
 static bool has_number(const open_piece *self, size_t number) { return number >= self->begin && number < self->end; }
 
 /* Returns the location of a column of the open piece. */
-static layout_place place_of(const open_piece *self, size_t column) {
+static layout_column column_of(const open_piece *self, size_t column) {
   const index_piece *piece = self->piece;
-  return piece->places ? store_layout_place(piece->places[column])
-                       : (layout_place){piece->begin + column * piece->rows, false};
+  return piece->places ? store_layout_column(piece->places[column])
+                       : (layout_column){piece->begin + column * piece->rows, false};
 }
 
 /* Reads the slice's rows k, ... (`count` of them), which are in the open piece. */
@@ -299,7 +299,7 @@ static service_status read_piece(open_piece *self, const index_slice *slice, siz
   size_t first = slice->first + k * slice->stride - self->piece->first;
   assert(count > 0 && first + (count - 1) * slice->stride < self->piece->rows);
   for (size_t j = 0; j < slice->column_count; j++) {
-    layout_place place = place_of(self, slice->columns[j]);
+    layout_column place = column_of(self, slice->columns[j]);
     size_t at = place.number + (place.same ? 0 : first), stride = place.same ? 0 : slice->stride;
     for (size_t i = 0; i < count; i++, at += stride) {
       service_status status = has_number(self, at) ? SERVICE_OK : load_page(self, at);
@@ -314,7 +314,7 @@ static service_status read_piece(open_piece *self, const index_slice *slice, siz
 static service_status check_piece(open_piece *self) {
   service_status status = SERVICE_OK;
   for (size_t j = 0; j < self->array->columns && status == SERVICE_OK; j++) {
-    layout_place place = place_of(self, j);
+    layout_column place = column_of(self, j);
     size_t end = place.number + (place.same ? 1 : self->piece->rows);
     for (size_t at = place.number; at < end && status == SERVICE_OK; at = self->end)
       if (!has_number(self, at)) status = load_page(self, at);

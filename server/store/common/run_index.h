@@ -20,7 +20,7 @@ typedef struct index_piece {
   const index_blob *blob;
   size_t first, rows;     /* rows of the array */
   size_t begin;           /* begin of its columns in the blob, one after the other, if they have no places [numbers] */
-  const uint64_t *places; /* places of the columns, for store_layout_place() */
+  const uint64_t *places; /* places of the columns, for store_layout_column() */
 } index_piece;
 
 typedef struct index_array {

@@ -59,7 +59,7 @@ void sqlite_studies_free(sqlite_studies *studies) {
 }
 
 /* Returns the link that points to a study, or to NULL. Like the functions below, requires the lock. */
-static sqlite_study **place_of(sqlite_studies *studies, const char *id) {
+static sqlite_study **find_link(sqlite_studies *studies, const char *id) {
   sqlite_study **link = &studies->first;
   while (*link && strcmp((*link)->id, id) != 0) link = &(*link)->next;
   return link;
@@ -128,7 +128,7 @@ static sqlite_study *study_new(const char *id, const char *client, size_t runs) 
 
 bool sqlite_studies_begin(sqlite_studies *studies, const char *id, const char *client, size_t runs) {
   pthread_mutex_lock(&studies->mutex);
-  sqlite_study **link = place_of(studies, id);
+  sqlite_study **link = find_link(studies, id);
   if (!*link) *link = study_new(id, client, runs);
   bool begun = *link != NULL;
   if (begun) (*link)->coordinated = true;
@@ -138,14 +138,14 @@ bool sqlite_studies_begin(sqlite_studies *studies, const char *id, const char *c
 
 void sqlite_studies_pause(sqlite_studies *studies, const char *id) {
   pthread_mutex_lock(&studies->mutex);
-  sqlite_study *study = *place_of(studies, id);
+  sqlite_study *study = *find_link(studies, id);
   if (study) study->coordinated = false;
   pthread_mutex_unlock(&studies->mutex);
 }
 
 bool sqlite_studies_end(sqlite_studies *studies, const char *id) {
   pthread_mutex_lock(&studies->mutex);
-  sqlite_study **link = place_of(studies, id), *study = *link;
+  sqlite_study **link = find_link(studies, id), *study = *link;
   if (study) *link = study->next;
   pthread_mutex_unlock(&studies->mutex);
   if (study) study_free(study);
@@ -154,7 +154,7 @@ bool sqlite_studies_end(sqlite_studies *studies, const char *id) {
 
 bool sqlite_studies_has(sqlite_studies *studies, const char *id) {
   pthread_mutex_lock(&studies->mutex);
-  bool has = *place_of(studies, id) != NULL;
+  bool has = *find_link(studies, id) != NULL;
   pthread_mutex_unlock(&studies->mutex);
   return has;
 }
@@ -225,7 +225,7 @@ static study_range let_go(sqlite_study *study, study_block *held) {
 
 bool sqlite_studies_renew(sqlite_studies *studies, const store_run *run, double lease_until) {
   pthread_mutex_lock(&studies->mutex);
-  study_block *held = find_held(*place_of(studies, run->id), run);
+  study_block *held = find_held(*find_link(studies, run->id), run);
   if (held) held->lease_until = lease_until;
   pthread_mutex_unlock(&studies->mutex);
   return held != NULL;
@@ -233,7 +233,7 @@ bool sqlite_studies_renew(sqlite_studies *studies, const store_run *run, double 
 
 bool sqlite_studies_give_back(sqlite_studies *studies, const store_run *run, bool crashed) {
   pthread_mutex_lock(&studies->mutex);
-  sqlite_study *study = *place_of(studies, run->id);
+  sqlite_study *study = *find_link(studies, run->id);
   study_block *held = find_held(study, run);
   if (held) {
     study_range range = let_go(study, held);
@@ -258,7 +258,7 @@ void sqlite_studies_expire(sqlite_studies *studies, double now) {
 
 bool sqlite_studies_done(sqlite_studies *studies, const store_run *run, const store_block *block) {
   pthread_mutex_lock(&studies->mutex);
-  sqlite_study *study = *place_of(studies, run->id);
+  sqlite_study *study = *find_link(studies, run->id);
   study_block *held = find_held(study, run);
   if (held) add(study, let_go(study, held));
   if (study) subtract(study, block->first, block->first + block->runs);
@@ -281,14 +281,14 @@ static bool expects(const sqlite_study *study, size_t run) {
 
 bool sqlite_studies_expect(sqlite_studies *studies, const char *id, size_t run) {
   pthread_mutex_lock(&studies->mutex);
-  bool known = expects(*place_of(studies, id), run);
+  bool known = expects(*find_link(studies, id), run);
   pthread_mutex_unlock(&studies->mutex);
   return known;
 }
 
 void sqlite_studies_miss(sqlite_studies *studies, const char *id, size_t run) {
   pthread_mutex_lock(&studies->mutex);
-  sqlite_study *study = *place_of(studies, id);
+  sqlite_study *study = *find_link(studies, id);
   if (!expects(study, run)) add(study, (study_range){run, run + 1, 0});
   pthread_mutex_unlock(&studies->mutex);
 }
