@@ -105,7 +105,7 @@ static void try_points(mbs_search *search, double *values) {
   for (size_t i = 0; i < points; i++) {
     for (size_t j = 0; j < search->p; j++) {
       const mbs_vary *vary = &search->plan->vary[j];
-      const double share = mbs_random_share(mbs_random_bits(search->plan->seed, i, (uint32_t)j, 0));
+      const double share = mbs_random_uniform(mbs_random_bits(search->plan->seed, i, (uint32_t)j, 0));
       values[j] = vary->least + (vary->most - vary->least) * share;
     }
     if (!mbs_trial_at(search->trials, values, false)) return;
@@ -114,19 +114,19 @@ static void try_points(mbs_search *search, double *values) {
 
 /* ---- descent --------------------------------------------------------------------------------------------------- */
 
-typedef struct standing {
+typedef struct merit {
   double cost, excess;
-} standing;
+} merit;
 
-static standing best_standing(const mbs_search *search) {
+static merit best_merit(const mbs_search *search) {
   const mbs_trial *best = mbs_trials_best(search->trials);
-  return (standing){best->cost, best->excess};
+  return (merit){best->cost, best->excess};
 }
 
 /* Returns true if the best trial has hardly improved since `before`: its cost has changed, and its excess has
  * decreased, by small shares at most. */
-static bool is_settled(const mbs_search *search, const standing *before) {
-  const standing now = best_standing(search);
+static bool is_settled(const mbs_search *search, const merit *before) {
+  const merit now = best_merit(search);
   const double share =
       (search->smooth ? settled_share : plain_settled_share) * fabs(now.cost) + settled_size * search->cost_size;
   return fabs(now.cost - before->cost) <= share && now.excess >= before->excess * (1 - settled_share);
@@ -140,7 +140,7 @@ static void best_coordinates(const mbs_search *search, double *x) {
 static mbs_search_end descend_plainly(mbs_search *search, double *x, double step) {
   int idle = 0;
   for (int round = 0; round < PLAIN_ROUNDS && idle < 2; round++) {
-    const standing before = best_standing(search);
+    const merit before = best_merit(search);
     if (mbs_minimize_derivative_free(search, x, step, round % 2 == 1) == MBS_SEARCH_STOPPED) return MBS_SEARCH_STOPPED;
     idle = round > 0 && is_settled(search, &before) ? idle + 1 : 0;
     best_coordinates(search, x);
@@ -153,7 +153,7 @@ static mbs_search_end descend_plainly(mbs_search *search, double *x, double step
 static mbs_search_end descend_smoothly(mbs_search *search, double *x, bool *settled) {
   *settled = false;
   for (int round = 0; round < ROUNDS && !*settled; round++) {
-    const standing before = best_standing(search);
+    const merit before = best_merit(search);
     if (mbs_minimize_smooth(search, x) == MBS_SEARCH_STOPPED) return MBS_SEARCH_STOPPED;
     *settled = round > 0 && is_settled(search, &before);
     best_coordinates(search, x);
@@ -207,7 +207,7 @@ static bool try_near(mbs_search *search, const double *x, double distance, doubl
 /* Tries values near the best ones. Returns true if some are better; x is then the best point. Sets `flat` if none of
  * the nearest differs. */
 static bool poll(mbs_search *search, double *x, bool *flat, mbs_search_end *end) {
-  const standing before = best_standing(search);
+  const merit before = best_merit(search);
   best_coordinates(search, x);
   for (int k = 0; k < (search->p > POLL_MAX ? 1 : POLLS); k++) {
     if (try_near(search, x, polls[k], before.cost, flat)) continue;
@@ -215,13 +215,13 @@ static bool poll(mbs_search *search, double *x, bool *flat, mbs_search_end *end)
     return false;
   }
   best_coordinates(search, x);
-  return before.cost - best_standing(search).cost > least_gain(search, before.cost);
+  return before.cost - best_merit(search).cost > least_gain(search, before.cost);
 }
 
 /* Searches farther away without derivatives if nothing changes near the best values, as on a step of floor or if.
  * Returns true if there are better values; x is then the best point. */
 static bool leave_step(mbs_search *search, double *x, mbs_search_end *end) {
-  const standing before = best_standing(search);
+  const merit before = best_merit(search);
   bool flat;
   if (search->plan->purpose == MBS_PURPOSE_FIT) return false;
   search->why = "near the best values nothing changes and the derivatives are zero, as for functions with steps "
@@ -231,14 +231,14 @@ static bool leave_step(mbs_search *search, double *x, mbs_search_end *end) {
     if (!try_near(search, x, far_polls[k], before.cost, &flat)) *end = MBS_SEARCH_STOPPED;
   best_coordinates(search, x);
   if (*end != MBS_SEARCH_STOPPED) *end = descend_plainly(search, x, wide_step);
-  return *end != MBS_SEARCH_STOPPED && before.cost - best_standing(search).cost > least_gain(search, before.cost);
+  return *end != MBS_SEARCH_STOPPED && before.cost - best_merit(search).cost > least_gain(search, before.cost);
 }
 
 /* Restarts on either side of the best values if these satisfy the KKT conditions but are a saddle point or a maximum
  * along the constraints. Returns true if there are better values; x is then the best point. */
 static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
   mbs_kkt kkt;
-  const standing before = best_standing(search);
+  const merit before = best_merit(search);
   const double gain = least_gain(search, before.cost);
   const mbs_trial *best = mbs_trial_at(search->trials, mbs_trials_best(search->trials)->values, true);
   double *direction = mbs_arena_alloc(search->arena, search->p, sizeof *direction);
@@ -246,14 +246,14 @@ static bool leave_saddle(mbs_search *search, double *x, mbs_search_end *end) {
   const mbs_second_order second_order = mbs_second_order_check(&kkt, gain / search->cost_size, direction);
   if (second_order == MBS_SECOND_ORDER_STOPPED) *end = MBS_SEARCH_STOPPED;
   for (int side = 1; side >= -1 && second_order == MBS_SECOND_ORDER_DESCENT; side -= 2) {
-    if (before.cost - best_standing(search).cost > gain) break;
+    if (before.cost - best_merit(search).cost > gain) break;
     for (size_t j = 0; j < search->p; j++) x[j] = kkt.x[j] + side * MBS_SECOND_ORDER_STEP * direction[j];
     if (descend_once(search, x) != MBS_SEARCH_STOPPED) continue;
     *end = MBS_SEARCH_STOPPED;
     return false;
   }
   best_coordinates(search, x);
-  if (second_order == MBS_SECOND_ORDER_STOPPED || !(before.cost - best_standing(search).cost > gain)) return false;
+  if (second_order == MBS_SECOND_ORDER_STOPPED || !(before.cost - best_merit(search).cost > gain)) return false;
   search->why =
       "the search stopped at values that met the conditions of a minimum but were not a minimum; it continued from "
       "better values nearby";
@@ -267,7 +267,7 @@ static bool runs_away(mbs_search *search, double *x, mbs_search_end *end) {
   char why[200];
   for (size_t j = 0; values && j < search->p; j++) {
     if (!(fabs(x[j]) > diverged) || isfinite(x[j] > 0 ? search->high[j] : search->low[j])) continue;
-    const standing before = best_standing(search);
+    const merit before = best_merit(search);
     x[j] *= 2;
     mbs_search_values(search, x, values);
     x[j] /= 2;
@@ -275,7 +275,7 @@ static bool runs_away(mbs_search *search, double *x, mbs_search_end *end) {
       *end = MBS_SEARCH_STOPPED;
       return true;
     }
-    if (!(before.cost - best_standing(search).cost > least_gain(search, before.cost))) continue;
+    if (!(before.cost - best_merit(search).cost > least_gain(search, before.cost))) continue;
     *end = MBS_SEARCH_FAILED;
     search->away = j;
     snprintf(why, sizeof why, "the objective keeps improving as '%.80s' %s; give it bounds",
@@ -446,7 +446,7 @@ static mbs_status report_no_outputs(const mbs_search *search, mbs_error *error) 
 
 /* Reports the best of all trials, if no trial of the last motion satisfies the constraints. */
 static mbs_status report_nearest(const mbs_search *search, mbs_optimum *optimum, mbs_status ended, mbs_error *error) {
-  const mbs_trial_standing *least = mbs_trials_nearest(search->trials);
+  const mbs_trial_merit *least = mbs_trials_nearest(search->trials);
   optimum->best = least->row;
   optimum->stopped = !least->feasible                         ? MBS_STOP_INFEASIBLE
                      : optimum->stopped == MBS_STOP_CONVERGED ? MBS_STOP_LOCAL

@@ -96,7 +96,7 @@ static bool choose_directions(second_order *self) {
     for (size_t row = from; row < m; row++) {
       const double part = tangents <= DIRECTIONS_MAX
                               ? row - from == i
-                              : mbs_random_share(mbs_random_bits(search->plan->seed, i, (uint32_t)row, 1)) - 0.5;
+                              : mbs_random_uniform(mbs_random_bits(search->plan->seed, i, (uint32_t)row, 1)) - 0.5;
       for (size_t k = 0; k < m; k++) mixed[k] += part * rows[row * m + k];
     }
     keep_direction(self, i, mixed, loose, m);

@@ -51,7 +51,7 @@ struct mbs_trials {
   mbs_trial now, best;
   bool has_now, has_best;
   bool is_stale; /* the best trial belongs to the other motion; the next trial with outputs replaces it */
-  mbs_trial_standing nearest;
+  mbs_trial_merit nearest;
   char note[512]; /* note in the report of the best trial; may be empty */
   size_t count;
   mbs_trial_failure failures[MBS_STATUS_COUNT];
@@ -428,15 +428,15 @@ static bool is_better(const mbs_trial *one, const mbs_trial *other) {
  * 0 if it is feasible; among equals the one with the lowest cost. */
 static void keep_nearest(mbs_trials *self) {
   const mbs_trial *now = &self->now;
-  mbs_trial_standing *nearest = &self->nearest;
-  const mbs_trial_standing standing = {.row = now->row,
-                                       .any = true,
-                                       .feasible = mbs_trial_is_feasible(now),
-                                       .violation = now->violation,
-                                       .worst = now->worst,
-                                       .cost = now->cost};
-  const double before = nearest->feasible ? 0 : nearest->violation, after = standing.feasible ? 0 : now->violation;
-  if (!nearest->any || after < before || (after == before && now->cost < nearest->cost)) *nearest = standing;
+  mbs_trial_merit *nearest = &self->nearest;
+  const mbs_trial_merit merit = {.row = now->row,
+                                 .any = true,
+                                 .feasible = mbs_trial_is_feasible(now),
+                                 .violation = now->violation,
+                                 .worst = now->worst,
+                                 .cost = now->cost};
+  const double before = nearest->feasible ? 0 : nearest->violation, after = merit.feasible ? 0 : now->violation;
+  if (!nearest->any || after < before || (after == before && now->cost < nearest->cost)) *nearest = merit;
 }
 
 static bool same_values(const mbs_trials *self, const mbs_trial *trial, const double *values) {
@@ -566,7 +566,7 @@ void mbs_trials_prefer(mbs_trials *trials) {
 
 const mbs_trial *mbs_trials_best(const mbs_trials *trials) { return trials->has_best ? &trials->best : NULL; }
 
-const mbs_trial_standing *mbs_trials_nearest(const mbs_trials *trials) { return &trials->nearest; }
+const mbs_trial_merit *mbs_trials_nearest(const mbs_trials *trials) { return &trials->nearest; }
 
 double mbs_trials_condition_size(const mbs_trials *trials, size_t k) {
   return trials->sizes[k] > 0 ? trials->sizes[k] : 1;

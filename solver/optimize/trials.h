@@ -45,18 +45,18 @@ const mbs_trial *mbs_trial_at(mbs_trials *trials, const double *values, bool slo
 /* Returns the best trial so far: the feasible one of lowest cost, or else the one with the smallest violation. Returns
  * NULL if no trial had outputs. */
 const mbs_trial *mbs_trials_best(const mbs_trials *trials);
-/* Rank of a trial among all trials. */
-typedef struct mbs_trial_standing {
+/* Merit of a trial: feasibility, violation and cost. */
+typedef struct mbs_trial_merit {
   bool any; /* a trial exists */
   size_t row;
   bool feasible;    /* its constraints hold */
   double violation; /* largest violation, in the constraint's own unit */
   size_t worst;     /* its constraint */
   double cost;
-} mbs_trial_standing;
+} mbs_trial_merit;
 /* Returns the best of all trials so far, of either motion: the feasible one of lowest cost, or else the one with the
  * smallest violation. The violation is absolute here; a search compares relative violations. */
-const mbs_trial_standing *mbs_trials_nearest(const mbs_trials *trials);
+const mbs_trial_merit *mbs_trials_nearest(const mbs_trials *trials);
 /* Makes the last trial, which must have outputs, the best one, although another is not worse. */
 void mbs_trials_prefer(mbs_trials *trials);
 /* Returns (model - value) / sigma of datum `i`. */

@@ -15,15 +15,15 @@ enum { STREAM_VALUE = 0, STREAM_CELL = 1, STREAM_SHIFT = 2 };
  * (19.3) */
 static double drawn_share(const struct mbs_plan *plan, uint32_t place, size_t index) {
   if (plan->design == MBS_DESIGN_RANDOM)
-    return mbs_random_share(mbs_random_bits(plan->seed, index, place, STREAM_VALUE));
+    return mbs_random_uniform(mbs_random_bits(plan->seed, index, place, STREAM_VALUE));
   if (plan->design == MBS_DESIGN_SOBOL) {
     /* bits of the point, some inverted depending on the seed */
     const uint64_t shift = mbs_random_bits(plan->seed, 0, place, STREAM_SHIFT);
-    return mbs_random_share((mbs_sobol_bits(place, index) << (64 - MBS_SOBOL_BITS)) ^ shift);
+    return mbs_random_uniform((mbs_sobol_bits(place, index) << (64 - MBS_SOBOL_BITS)) ^ shift);
   }
   /* a position within one of as many cells as there are runs */
-  const uint64_t cell = mbs_random_place(plan->seed, place, plan->runs, index);
-  const double within = mbs_random_share(mbs_random_bits(plan->seed, index, place, STREAM_CELL));
+  const uint64_t cell = mbs_random_permutation(plan->seed, place, plan->runs, index);
+  const double within = mbs_random_uniform(mbs_random_bits(plan->seed, index, place, STREAM_CELL));
   const double share = ((double)cell + within) / (double)plan->runs;
   return fmin(share, 1 - 0x1p-53);
 }

@@ -23,11 +23,11 @@ uint64_t mbs_random_bits(uint64_t seed, uint64_t index, uint32_t place, uint32_t
   return (uint64_t)words[1] << 32 | words[0];
 }
 
-double mbs_random_share(uint64_t bits) { return ((double)(bits >> 12) + 0.5) * 0x1p-52; }
+double mbs_random_uniform(uint64_t bits) { return ((double)(bits >> 12) + 0.5) * 0x1p-52; }
 
 /* A Feistel network permutes the numbers with an even number of bits, fewer than four times `count`. Results of `count`
  * or more are permuted again (Black, Rogaway, Ciphers with Arbitrary Finite Domains, 2002). */
-uint64_t mbs_random_place(uint64_t seed, uint32_t place, uint64_t count, uint64_t index) {
+uint64_t mbs_random_permutation(uint64_t seed, uint32_t place, uint64_t count, uint64_t index) {
   enum { NETWORK_ROUNDS = 8, NETWORK_STREAM = 1000 };
   int half = 1;
   while (half < 31 && (uint64_t)1 << (2 * half) < count) half++;

@@ -13,9 +13,9 @@ void mbs_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
 uint64_t mbs_random_bits(uint64_t seed, uint64_t index, uint32_t place, uint32_t stream);
 
 /* Converts 64 bits to a number between 0 and 1, exclusive, with 53 bits. */
-double mbs_random_share(uint64_t bits);
+double mbs_random_uniform(uint64_t bits);
 
 /* Returns element `index` of the permutation of 0 ... count - 1 for (seed, place). */
-uint64_t mbs_random_place(uint64_t seed, uint32_t place, uint64_t count, uint64_t index);
+uint64_t mbs_random_permutation(uint64_t seed, uint32_t place, uint64_t count, uint64_t index);
 
 #endif

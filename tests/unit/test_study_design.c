@@ -36,8 +36,8 @@ static void test_philox(void **state) {
 
 static void test_shares_are_between(void **state) {
   (void)state;
-  assert_true(mbs_random_share(0) > 0);
-  assert_true(mbs_random_share(UINT64_MAX) < 1);
+  assert_true(mbs_random_uniform(0) > 0);
+  assert_true(mbs_random_uniform(UINT64_MAX) < 1);
 }
 
 /* Compares with the normal distribution itself for probabilities from 1e-300 to 0.5. */
@@ -58,7 +58,7 @@ static void test_places_are_a_permutation(void **state) {
     bool seen[200] = {false};
     size_t moved = 0;
     for (uint64_t i = 0; i < count; i++) {
-      uint64_t place = mbs_random_place(5, 2, count, i);
+      uint64_t place = mbs_random_permutation(5, 2, count, i);
       assert_true(place < count);
       assert_false(seen[place]);
       seen[place] = true;
