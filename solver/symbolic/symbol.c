@@ -104,7 +104,7 @@ mbs_variable *mbs_symbol_make(mbs_symbols *symbols, const mbs_variable *like) {
 
 /* ---- words --------------------------------------------------------------------------------------------------- */
 
-const char *mbs_say(mbs_symbols *symbols, const char *format, ...) {
+const char *mbs_symbol_format(mbs_symbols *symbols, const char *format, ...) {
   char text[512];
   va_list arguments;
   va_start(arguments, format);
@@ -128,7 +128,7 @@ const mbs_term *mbs_symbol_vector(mbs_symbols *symbols, mbs_variable like) {
   like.unit = like.rate ? "m/s" : "m";
   if (like.rate) {
     mbs_symbol_name base = {like.letter, like.index, like.over ? like.over : "", 0, false};
-    like.meaning = mbs_say(symbols, "rate of %s", mbs_symbol_spelled(symbols, &base));
+    like.meaning = mbs_symbol_format(symbols, "rate of %s", mbs_symbol_spelled(symbols, &base));
     like.equal = NULL;
   }
   return mbs_symbol_term(symbols, &like);

@@ -2,41 +2,42 @@
 #include "symbolic/symbol_words.h"
 
 const mbs_term *mbs_symbol_centre(mbs_symbols *symbols, int body, int rate) {
-  return mbs_symbol_vector(symbols,
-                           (mbs_variable){.letter = "r",
-                                          .index = number(symbols, user_of(symbols, body)),
-                                          .rate = rate,
-                                          .quantity = MBS_QUANTITY_BETWEEN,
-                                          .to = centre_of(body),
-                                          .meaning = mbs_say(symbols, "mass centre of %s", name_of(symbols, body))});
+  return mbs_symbol_vector(
+      symbols, (mbs_variable){.letter = "r",
+                              .index = number(symbols, user_of(symbols, body)),
+                              .rate = rate,
+                              .quantity = MBS_QUANTITY_BETWEEN,
+                              .to = centre_of(body),
+                              .meaning = mbs_symbol_format(symbols, "mass centre of %s", name_of(symbols, body))});
 }
 
 const mbs_term *mbs_symbol_point(mbs_symbols *symbols, int point, int rate) {
   mbs_spot to = point_of(symbols, point);
   const char *name = symbols->model->points[point].name;
-  return mbs_symbol_vector(
-      symbols, (mbs_variable){.letter = "r",
-                              .index = number(symbols, user_of(symbols, to.body)),
-                              .over = name,
-                              .rate = rate,
-                              .quantity = MBS_QUANTITY_BETWEEN,
-                              .to = to,
-                              .meaning = mbs_say(symbols, "point %s of %s", name, name_of(symbols, to.body))});
+  return mbs_symbol_vector(symbols, (mbs_variable){.letter = "r",
+                                                   .index = number(symbols, user_of(symbols, to.body)),
+                                                   .over = name,
+                                                   .rate = rate,
+                                                   .quantity = MBS_QUANTITY_BETWEEN,
+                                                   .to = to,
+                                                   .meaning = mbs_symbol_format(symbols, "point %s of %s", name,
+                                                                                name_of(symbols, to.body))});
 }
 
 const mbs_term *mbs_symbol_arm(mbs_symbols *symbols, int point, int rate) {
   mbs_spot to = point_of(symbols, point), from = centre_of(to.body);
   const char *name = symbols->model->points[point].name;
   return mbs_symbol_vector(
-      symbols, (mbs_variable){.letter = "s",
-                              .index = number(symbols, user_of(symbols, to.body)),
-                              .over = name,
-                              .rate = rate,
-                              .quantity = MBS_QUANTITY_BETWEEN,
-                              .from = from,
-                              .to = to,
-                              .meaning = mbs_say(symbols, "from the mass centre of %s to its point %s, global axes",
-                                                 name_of(symbols, to.body), name)});
+      symbols,
+      (mbs_variable){.letter = "s",
+                     .index = number(symbols, user_of(symbols, to.body)),
+                     .over = name,
+                     .rate = rate,
+                     .quantity = MBS_QUANTITY_BETWEEN,
+                     .from = from,
+                     .to = to,
+                     .meaning = mbs_symbol_format(symbols, "from the mass centre of %s to its point %s, global axes",
+                                                  name_of(symbols, to.body), name)});
 }
 
 /* Returns a quantity of a body: one number unless `like` has a shape. */
@@ -45,7 +46,7 @@ static const mbs_term *of_body(mbs_symbols *symbols, int body, mbs_variable like
   like.from = like.to = centre_of(body);
   like.rows = like.rows ? like.rows : 1;
   like.columns = like.columns ? like.columns : 1;
-  like.meaning = mbs_say(symbols, "%s %s", like.meaning, name_of(symbols, body));
+  like.meaning = mbs_symbol_format(symbols, "%s %s", like.meaning, name_of(symbols, body));
   return mbs_symbol_term(symbols, &like);
 }
 

@@ -7,13 +7,13 @@
 #include <string.h>
 
 /* Returns a formatted text in the arena. */
-const char *mbs_say(mbs_symbols *symbols, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *mbs_symbol_format(mbs_symbols *symbols, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Return the symbol that `like` describes as a term; mbs_symbol_vector() for a vector between two points, or its
  * rate. */
 const mbs_term *mbs_symbol_term(mbs_symbols *symbols, const mbs_variable *like);
 const mbs_term *mbs_symbol_vector(mbs_symbols *symbols, mbs_variable like);
 
-static inline const char *number(mbs_symbols *symbols, int value) { return mbs_say(symbols, "%d", value); }
+static inline const char *number(mbs_symbols *symbols, int value) { return mbs_symbol_format(symbols, "%d", value); }
 
 static inline int user_of(const mbs_symbols *symbols, int body) { return symbols->chain->user_of[body]; }
 static inline const char *name_of(const mbs_symbols *symbols, int body) { return symbols->model->bodies[body].name; }
