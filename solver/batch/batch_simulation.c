@@ -84,15 +84,15 @@ mbs_batch *mbs_batch_new(const mbs_model *model, size_t most, mbs_arena *arena) 
   mbs_batch *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
   self->model = model;
-  const size_t judged = model->state.motion;
-  self->n = judged + (model->has_power ? 2 : 0);
+  const size_t n_error = model->state.motion;
+  self->n = n_error + (model->has_power ? 2 : 0);
   assert(self->n == model->state.size);
   self->lanes = mbs_lanes_new(model, most, arena);
   if (!self->lanes) return NULL;
   self->width = (int)self->lanes->width;
   self->early_error = mbs_method_named(model->method)->early_error;
   self->numbers = mbs_lane_numbers_new(self->lanes, arena);
-  if (!self->numbers || !mbs_lanes_open_steps(self->lanes, model->method, self->n, judged, arena, &self->stages))
+  if (!self->numbers || !mbs_lanes_open_steps(self->lanes, model->method, self->n, n_error, arena, &self->stages))
     return NULL;
   self->discarded = mbs_arena_alloc(arena, self->n + self->stages + 1, sizeof *self->discarded);
   self->lanes->host = (mbs_lane_host){self, set_functions, apply_forces};
@@ -351,7 +351,7 @@ static bool is_compatible(const mbs_batch *self, const mbs_motion *motion) {
 /* Gives a lane the numbers and scales of a run. */
 static void set_runner(mbs_batch *self, int lane, const mbs_runner *runner) {
   mbs_lane_numbers_set(self->numbers, runner->run.system->constants, lane);
-  mbs_lanes_set_system(self->lanes, lane, runner->run.system);
+  mbs_lanes_set_projection_scales(self->lanes, lane, runner->run.system);
   mbs_lanes_set_error_scales(self->lanes, lane, runner->motion.self.units);
 }
 

@@ -94,7 +94,7 @@ const char *mbs_lanes_unsupported_reason(const mbs_model *model) {
   if (model->curve_count) return "curves";
   if (model->nz) return "states with differential equations";
   if (mbs_has_discrete(model)) return "events, 'stop_when' or sampled values";
-  if (model->kernels->free_turns(model))
+  if (model->kernels->integrated_angles(model))
     return "angles without a joint coordinate, whose revolutions are counted by integration";
   if (model->feedback_count) return "forces that depend on accelerations or reactions";
   if (model->coupled_rotors) return "an armature of a joint outside the tree";
@@ -412,9 +412,9 @@ void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MAX]) {
 
 /* ---- several mechanisms, one step of each ------------------------------------------------------------------------ */
 
-bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
+bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t n_error, mbs_arena *arena,
                           size_t *stages) {
-  return lanes->operations->open_steps(lanes, method, states, judged, arena, stages);
+  return lanes->operations->open_steps(lanes, method, states, n_error, arena, stages);
 }
 
 void mbs_lanes_set_error_scales(mbs_lanes *lanes, int lane, const double *units) {
@@ -422,7 +422,7 @@ void mbs_lanes_set_error_scales(mbs_lanes *lanes, int lane, const double *units)
   put(lanes->error_scales, lanes->width, lane, units, model->state.motion);
 }
 
-void mbs_lanes_set_system(mbs_lanes *lanes, int lane, const mbs_system *system) {
+void mbs_lanes_set_projection_scales(mbs_lanes *lanes, int lane, const mbs_system *system) {
   put(lanes->row_units, lanes->width, lane, system->row_units, lanes->model->rows);
   put(lanes->v_units, lanes->width, lane, system->v_units, lanes->model->nv);
   lanes->projection_goal[lane] = system->projection_goal;

@@ -127,14 +127,14 @@ void mbs_lanes_project_positions(mbs_lanes *lanes, bool good[MBS_LANES_MAX]);
 void mbs_lanes_project_velocities(mbs_lanes *lanes, bool good[MBS_LANES_MAX]);
 
 /* ---- several mechanisms, one step of each ---- */
-/* Allocates the steps of a method, given by name, for `states`, of which the first `judged` are the motion. Sets
+/* Allocates the steps of a method, given by name, for `states`, of which the first `n_error` are the motion. Sets
  * *stages to the length of the method's workspace. Returns false if memory runs out or lanes do not have the method. */
-bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
+bool mbs_lanes_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t n_error, mbs_arena *arena,
                           size_t *stages);
 /* Sets the scales of a lane's errors [states]. The tolerances are those of the model. */
 void mbs_lanes_set_error_scales(mbs_lanes *lanes, int lane, const double *units);
 /* Sets the scales of a lane and what projections and pivot tests need, from the lane's system. */
-void mbs_lanes_set_system(mbs_lanes *lanes, int lane, const mbs_system *system);
+void mbs_lanes_set_projection_scales(mbs_lanes *lanes, int lane, const mbs_system *system);
 /* Makes y at t the current state and evaluates its functions of time. */
 void mbs_lanes_at(mbs_lanes *lanes, const double t[MBS_LANES_MAX], double *y);
 /* Computes the slopes f [states] of the state y at t. */

@@ -409,7 +409,7 @@ static mbs_status rates(void *context, mbs_real t, const mbs_real *y, mbs_real *
   return MBS_OK;
 }
 
-static bool do_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
+static bool do_open_steps(mbs_lanes *lanes, const char *method, size_t states, size_t n_error, mbs_arena *arena,
                           size_t *stages) {
   lane_system *self = own(lanes);
   const mbs_method *const methods[] = {&STEPS_OF(mbs_dopri5), &STEPS_OF(mbs_dop853)};
@@ -418,7 +418,7 @@ static bool do_open_steps(mbs_lanes *lanes, const char *method, size_t states, s
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     if (strcmp(methods[i]->name, method) == 0) self->method = methods[i];
   if (!self->method) return false;
-  self->ode = (mbs_ode){.context = lanes, .n = states, .n_error = judged, .rhs = rates};
+  self->ode = (mbs_ode){.context = lanes, .n = states, .n_error = n_error, .rhs = rates};
   *stages = self->method->workspace(states);
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = (double *)vectors(arena, states))) return false;

@@ -43,7 +43,7 @@ typedef struct mbs_lane_operations {
   void (*gather)(double *to, size_t n, const double *const from[MBS_LANES_MAX]);
   void (*scatter)(const double *from, size_t n, double *const to[MBS_LANES_MAX]);
   void (*along)(double *to, size_t n, const double *y, const double *s, const double reach[MBS_LANES_MAX]);
-  bool (*open_steps)(mbs_lanes *lanes, const char *method, size_t states, size_t judged, mbs_arena *arena,
+  bool (*open_steps)(mbs_lanes *lanes, const char *method, size_t states, size_t n_error, mbs_arena *arena,
                      size_t *stages);
   void (*at)(mbs_lanes *lanes, const double t[MBS_LANES_MAX], double *y);
   void (*rates)(mbs_lanes *lanes, const double t[MBS_LANES_MAX], double *y, double *f);

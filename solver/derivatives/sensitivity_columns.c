@@ -37,8 +37,9 @@ struct mbs_tangent_columns {
 static void set_generic_accelerations(const mbs_tangent_work *work, int probe) {
   const mbs_model *model = work->self->run->model;
   mbs_lanes *lanes = work->lanes;
-  for (size_t i = 0; i < MBS_FD_POINTS * model->nv; i++) lanes->vdot[i] = mbs_generic(i / MBS_FD_POINTS, probe);
-  for (size_t i = 0; i < MBS_FD_POINTS * model->rows; i++) lanes->lambda[i] = mbs_generic(i / MBS_FD_POINTS, probe);
+  for (size_t i = 0; i < MBS_FD_POINTS * model->nv; i++) lanes->vdot[i] = mbs_quasi_random(i / MBS_FD_POINTS, probe);
+  for (size_t i = 0; i < MBS_FD_POINTS * model->rows; i++)
+    lanes->lambda[i] = mbs_quasi_random(i / MBS_FD_POINTS, probe);
 }
 
 /* Marks rows that are NaN or differ among the points. Returns false if `numbers` is set and a row is NaN. */
@@ -73,7 +74,7 @@ static bool mark_column(mbs_tangent_work *work, const mbs_tangent_columns *colum
 /* Fills marks [count][rows]. Returns false if the entries cannot be found. */
 static bool find_entries(mbs_tangent_work *work, const mbs_tangent_columns *columns, const double *y,
                          mbs_direction *state, mbs_direction *parameter, bool *marks) {
-  for (int probe = 0; probe < MBS_GENERIC_STATES; probe++) {
+  for (int probe = 0; probe < MBS_QUASI_RANDOM_STATES; probe++) {
     const double t = mbs_tangent_generic_state(work, probe, y, work->y);
     set_generic_accelerations(work, probe);
     for (size_t c = 0; c < columns->count; c++) {
@@ -141,7 +142,8 @@ static bool open_groups(mbs_tangent_work *work, mbs_tangent_columns *columns, co
     if (!mbs_direction_open(work, kinds[g] == 2, &columns->groups[g], arena)) return false;
   for (size_t c = 0; c < columns->count; c++) {
     columns->per_step[c] = mbs_direction_add(work, c, 1, &columns->groups[columns->group[c]]);
-    columns->per_step_all[c] = mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &columns->all);
+    columns->per_step_all[c] =
+        mbs_direction_add(work, c, 2 * mbs_quasi_random(c, MBS_QUASI_RANDOM_STATES), &columns->all);
   }
   for (size_t g = 0; g < columns->group_count; g++) mbs_direction_begin(&columns->groups[g], mbs_fd_step_max);
   mbs_direction_begin(&columns->all, mbs_fd_step_max);

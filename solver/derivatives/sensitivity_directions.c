@@ -7,11 +7,12 @@
 
 /* Distance of the generic states from the state, in scales; and their times, as shares of the motion. */
 static const double displacement = 0.5;
-static const double generic_times[MBS_GENERIC_STATES] = {0.381966, 0.786151};
+static const double generic_times[MBS_QUASI_RANDOM_STATES] = {0.381966, 0.786151};
 
-double mbs_generic(size_t i, int series) {
+double mbs_quasi_random(size_t i, int series) {
   /* multiples of these are spread evenly: the golden ratio and its generalizations to two and three dimensions */
-  static const double ratios[MBS_GENERIC_STATES + 1] = {0.6180339887498949, 0.7548776662466927, 0.5698402909980532};
+  static const double ratios[MBS_QUASI_RANDOM_STATES + 1] = {0.6180339887498949, 0.7548776662466927,
+                                                             0.5698402909980532};
   const double x = ratios[series] * (double)(i + 1);
   return x - floor(x) - 0.5;
 }
@@ -20,7 +21,7 @@ double mbs_tangent_generic_state(const mbs_tangent_work *work, int which, const 
   const mbs_model *model = work->self->run->model;
   memcpy(out, y, work->n * sizeof *out);
   for (size_t i = 0; i < model->state.motion; i++)
-    out[i] += displacement * work->self->units[i] * mbs_generic(i, which);
+    out[i] += displacement * work->self->units[i] * mbs_quasi_random(i, which);
   return model->t_start + generic_times[which] * (model->t_end - model->t_start);
 }
 

@@ -132,8 +132,8 @@ void mbs_direction_mark_nan(const mbs_tangent_work *work, size_t column, const d
 void mbs_direction_begin(mbs_direction *out, double share);
 /* Returns number i of a quasi-random series between -1/2 and 1/2. No two numbers are zero or simple multiples of each
  * other. */
-double mbs_generic(size_t i, int series);
-enum { MBS_GENERIC_STATES = 2 };
+double mbs_quasi_random(size_t i, int series);
+enum { MBS_QUASI_RANDOM_STATES = 2 };
 /* Computes a generic state near y, whose values are zero only if they are zero everywhere. Returns the time at which to
  * evaluate it. */
 double mbs_tangent_generic_state(const mbs_tangent_work *work, int which, const double *y, double *out);

@@ -113,7 +113,7 @@ static bool depends(mbs_tangent_work *work, size_t column, mbs_direction *along,
 static size_t mark_columns(mbs_tangent_work *work, mbs_law_gradients *gradients, const double *y, const mbs_law *law) {
   size_t count = 0;
   for (size_t c = 0; c < gradients->columns; c++) gradients->marks[c] = false;
-  for (int probe = 0; probe < MBS_GENERIC_STATES; probe++) {
+  for (int probe = 0; probe < MBS_QUASI_RANDOM_STATES; probe++) {
     const double t = mbs_tangent_generic_state(work, probe, y, work->y);
     for (size_t c = 0; c < gradients->columns && count <= gradients->most; c++) {
       bool known;
@@ -137,7 +137,7 @@ static bool open_directions(mbs_tangent_work *work, const mbs_law_gradients *gra
   if (!of->column || !of->along || !of->per_step || !mbs_direction_open(work, true, &of->others, arena)) return false;
   for (size_t c = 0, i = 0; c < gradients->columns; c++) {
     if (!gradients->marks[c]) {
-      mbs_direction_add(work, c, 2 * mbs_generic(c, MBS_GENERIC_STATES), &of->others);
+      mbs_direction_add(work, c, 2 * mbs_quasi_random(c, MBS_QUASI_RANDOM_STATES), &of->others);
       continue;
     }
     if (!mbs_direction_open(work, c >= gradients->states, &of->along[i], arena)) return false;

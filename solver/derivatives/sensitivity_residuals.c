@@ -66,7 +66,7 @@ static mbs_status residual_at(mbs_tangent_work *work, double t, const double *y,
   read_powers(work, at, system->power_work, system->power_dissipated, system->rhsV, 1, out);
   model->kernels->rates(model, y, y + model->state.v, work->displaced);
   for (size_t i = 0; i < model->nq; i++) out[MBS_FD_POINTS * (at->positions + i)] = work->displaced[i];
-  if (self->revolutions.count) model->kernels->read_turns(system, 1, work->displaced);
+  if (self->revolutions.count) model->kernels->read_integrated_angles(system, 1, work->displaced);
   for (size_t i = 0; i < self->revolutions.count; i++) out[MBS_FD_POINTS * (at->turns + i)] = work->displaced[i];
   return MBS_OK;
 }

@@ -130,7 +130,7 @@ void mbs_session_take_ranks(mbs_session *session) {
   report->degrees_of_freedom = (int)model->nv - (int)ranks->position_rank;
   report->velocity_freedoms = (int)model->nv - (int)ranks->rank;
   report->mobility = (int)model->nv - (int)ranks->joint_rank;
-  session->kept_ratio = system->usual_ratio = 0;
+  session->reference_pivot_ratio = system->usual_ratio = 0;
 }
 
 /* Finds the first position, assembled as for a run; with `correct` false it is projected onto the constraints only. */
@@ -226,9 +226,9 @@ static void renew_rows(mbs_session *session) {
   mbs_system *system = session->run.system;
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
   if (system->all_active) return;
-  session->kept_ratio = fmax(session->kept_ratio, system->pivot_ratio);
-  if (system->pivot_ratio >= mbs_renewal_share * session->kept_ratio) return;
-  session->kept_ratio = 0;
+  session->reference_pivot_ratio = fmax(session->reference_pivot_ratio, system->pivot_ratio);
+  if (system->pivot_ratio >= mbs_renewal_share * session->reference_pivot_ratio) return;
+  session->reference_pivot_ratio = 0;
   mbs_constraints(system, MBS_WANT_C);
   mbs_renew_rows(system, session->run.workspace);
 }
@@ -259,9 +259,9 @@ mbs_status mbs_session_end(mbs_session *session, mbs_status status) {
 bool mbs_session_project(mbs_session *session, bool own_factors) {
   mbs_system *system = session->run.system;
   session->model->kernels->normalize(session->model, session->now.q);
-  system->own_directions = own_factors;
+  system->fresh_factors = own_factors;
   mbs_status status = mbs_project_positions(system, session->now.t, session->now.q);
-  system->own_directions = false;
+  system->fresh_factors = false;
   if (status == MBS_OK) status = mbs_check_axes(system);
   if (status != MBS_OK) mbs_run_forget_error(&session->run);
   return status == MBS_OK;

@@ -35,12 +35,12 @@ struct mbs_session {
   mbs_constants *constants, *spare; /* current numbers, and those of a trial */
   double *values, *tried;           /* [parameter_count] values of parameters; NaN: value of the document */
   mbs_session_state now, before;
-  double *plain;         /* [function_count] functions of time at the start, without offsets */
-  size_t joint_rows;     /* rows of drivers follow these rows */
-  double kept_ratio;     /* largest pivot ratio since the independent rows were selected; 0: not known */
-  double *longest;       /* [nv] largest steps that count as near */
-  double *poses, *marks; /* [nB x 7] mass centre, and angle or Euler parameters: see mbs_session_mark() */
-  struct mbs_drag *drag; /* workspace */
+  double *plain;                /* [function_count] functions of time at the start, without offsets */
+  size_t joint_rows;            /* rows of drivers follow these rows */
+  double reference_pivot_ratio; /* largest pivot ratio since the independent rows were selected; 0: not known */
+  double *longest;              /* [nv] largest steps that count as near */
+  double *poses, *marks;        /* [nB x 7] mass centre, and angle or Euler parameters: see mbs_session_mark() */
+  struct mbs_drag *drag;        /* workspace */
   struct mbs_free_motion_work *free_motion;
   struct mbs_sweep *sweep;
   struct mbs_player *player;

@@ -114,7 +114,8 @@ mbs_status mbs_session_set(mbs_session *session, const char *parameter, double v
   const mbs_model *model = session->model;
   mbs_system *system = session->run.system;
   mbs_report report = session->run.result->report;
-  double mass_shift = system->mass_shift, usual_ratio = system->usual_ratio, kept_ratio = session->kept_ratio;
+  double mass_shift = system->mass_shift, usual_ratio = system->usual_ratio,
+         reference_pivot_ratio = session->reference_pivot_ratio;
   size_t i = 0;
   mbs_session_begin(session);
   while (i < model->parameter_count && strcmp(model->parameters[i].name, parameter) != 0) i++;
@@ -137,7 +138,7 @@ mbs_status mbs_session_set(mbs_session *session, const char *parameter, double v
   session->run.result->report.velocity_freedoms = report.velocity_freedoms;
   session->run.result->report.mobility = report.mobility;
   system->usual_ratio = usual_ratio;
-  session->kept_ratio = kept_ratio;
+  session->reference_pivot_ratio = reference_pivot_ratio;
   return mbs_session_end(session, status);
 }
 

@@ -112,7 +112,7 @@ static mbs_status advance(mbs_session *session, double end) {
     after_break = true;
     at = ahead;
   }
-  session->run.system->t_left = session->run.system->t_right = INFINITY;
+  session->run.system->span_end = session->run.system->span_start = INFINITY;
   return status;
 }
 

@@ -36,7 +36,7 @@ typedef struct mbs_comparison {
 } mbs_comparison;
 
 /* The Jacobian C at reporting times: its difference from finite differences of Phi, and its condition number. That is
- * the ratio of the largest to the smallest singular value without redundant rows, in scales of mbs_units(). */
+ * the ratio of the largest to the smallest singular value without redundant rows, in scales of mbs_scales(). */
 typedef struct mbs_jacobian_samples {
   const char *why_not; /* reason why no time was sampled; NULL: at least one was */
   size_t looked_at;

@@ -77,7 +77,7 @@ static double condition(look *self) {
   const mbs_model *model = self->model;
   const mbs_report *report = &self->result->report;
   size_t m = model->rows, n = model->nv, kept = model->bilateral_rows - report->redundant_count, place = 0;
-  mbs_units(self->system, self->velocities, self->rows);
+  mbs_scales(self->system, self->velocities, self->rows);
   mbs_jacobian_dense(self->system, self->C);
   for (size_t r = 0; r < model->bilateral_rows; r++) {
     if (report->constraints[r].redundant) continue;

@@ -55,7 +55,7 @@ static size_t spoil(probe *p) {
   size_t whole = 0;
   for (size_t b = 0; b < p->model->block_count; b++) {
     const mbs_block *block = &p->model->blocks[b];
-    whole += mbs_unwanted(p->system, block, MBS_WANT_KEPT);
+    whole += mbs_block_is_skipped(p->system, block, MBS_WANT_KEPT);
     for (int k = 0; k < block->rows * block->columns; k++) p->system->C[block->value0 + k] = NAN;
     for (int r = 0; r < block->rows; r++) p->system->rhsA[block->first_row + r] = NAN;
   }

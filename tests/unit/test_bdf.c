@@ -143,7 +143,7 @@ static void test_many_states(void **state) {
       const mbs_ode_parts parts = row_of_parts(n, of, first, others);
       const mbs_ode ode = {.n = MANY + 1,
                            .n_error = MANY,
-                           .n_unjudged = 1,
+                           .n_uncontrolled = 1,
                            .rhs = inert ? rope : heat,
                            .parts = structured ? &parts : NULL};
       mbs_integration stats;

@@ -4,17 +4,17 @@
 
 #include <math.h>
 
-static void read_places(mbs_builder *builder, const mbs_node *node, bool vector, int body, mbs_place *places,
+static void read_places(mbs_builder *builder, const mbs_node *node, bool vector, int body, mbs_point_or_vector *places,
                         double (*numbers)[3], size_t *count) {
   const mbs_value *map = mbs_read_value(node, vector ? "vectors" : "points");
   for (size_t i = 0; i < map->count; i++) {
-    mbs_place *place = &places[*count];
-    *place = (mbs_place){.node = &map->nodes[i], .name = map->nodes[i].key, .body = body};
-    mbs_place_numbers(mbs_numbers_of(builder), place, vector, numbers[(*count)++]);
+    mbs_point_or_vector *place = &places[*count];
+    *place = (mbs_point_or_vector){.node = &map->nodes[i], .name = map->nodes[i].key, .body = body};
+    mbs_point_or_vector_numbers(mbs_numbers_of(builder), place, vector, numbers[(*count)++]);
   }
 }
 
-void mbs_place_numbers(mbs_binder *binder, const mbs_place *place, bool vector, double s[3]) {
+void mbs_point_or_vector_numbers(mbs_binder *binder, const mbs_point_or_vector *place, bool vector, double s[3]) {
   const mbs_value *value = &place->node->values[0];
   s[0] = s[1] = s[2] = 0;
   mbs_read_numbers(binder, place->node, "value", s, 3);
@@ -43,7 +43,7 @@ static void read_orientation(mbs_binder *binder, const mbs_node *node, mbs_body_
   else if (parameters)
     mbs_euler_normalize(euler, out->initial.p);
   else {
-    double angle = mbs_read_number(binder, node, "angle"), turns = angle - mbs_less_turns(angle);
+    double angle = mbs_read_number(binder, node, "angle"), turns = angle - mbs_wrap_angle(angle);
     for (int k = 0; k < 3; k++) {
       axis[k] /= length;
       out->initial.turns[k] = turns * axis[k];

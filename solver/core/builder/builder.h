@@ -17,7 +17,7 @@ typedef struct mbs_names {
 
 /* Points or vectors of a body that has many, sorted by name. */
 typedef struct mbs_sorted_places {
-  const mbs_place *from, **places;
+  const mbs_point_or_vector *from, **places;
   size_t count;
 } mbs_sorted_places;
 
@@ -175,7 +175,8 @@ double mbs_read_along(mbs_binder *binder, const mbs_node *node, const char *name
                       bool rate);
 /* Reads a text that is a number with a unit (unit_words.h): *value in the unit of its field, NaN after a report.
  * Returns false if the text is an expression. */
-bool mbs_read_unit(mbs_builder *builder, const char *unit, const char *text, const char *pointer, double *value);
+bool mbs_read_number_with_unit(mbs_builder *builder, const char *unit, const char *text, const char *pointer,
+                               double *value);
 /* Reports an error of an expression with the compiler's message. If its value is not finite and there is a study, the
  * message contains the document's values of its parameters. */
 void mbs_bad_expression(mbs_builder *builder, const char *text, const char *pointer, const char *message);
@@ -369,7 +370,7 @@ void mbs_build_sparsity(mbs_builder *builder);
 
 /* ---- numbers ---- */
 /* Read points and vectors, then the numbers of bodies, joints, force elements and functions of time. */
-void mbs_place_numbers(mbs_binder *binder, const mbs_place *place, bool vector, double s[3]);
+void mbs_point_or_vector_numbers(mbs_binder *binder, const mbs_point_or_vector *place, bool vector, double s[3]);
 void mbs_gravity_numbers(mbs_binder *binder);
 void mbs_body_numbers(mbs_binder *binder, const mbs_body *body, mbs_body_constants *out);
 /* Reads only mass and inertia, on which no position depends. */

@@ -63,7 +63,7 @@ static void ball_velocity(const double p[4], const double rate[4], double v[3]) 
  * Counters of its revolutions start there, too. */
 static double nearest_to_driver(const mbs_binder *binder, const mbs_joint *joint, size_t coordinate, double turn) {
   const mbs_model *model = binder->model;
-  for (size_t d = 0; d < model->driver_count - model->added_drivers && model->kernels->take_turns; d++) {
+  for (size_t d = 0; d < model->driver_count - model->added_drivers && model->kernels->set_driven_revolutions; d++) {
     const mbs_block *driven = &model->blocks[model->drivers[d].block];
     if (driven->of_joint != joint - model->joints || driven->number != (int)coordinate || driven->function < 0)
       continue;
@@ -71,7 +71,7 @@ static double nearest_to_driver(const mbs_binder *binder, const mbs_joint *joint
     const mbs_system probe = mbs_probe_of_time(binder->constants);
     double value[3] = {NAN};
     function->cls->value(&probe, function, model->t_start, value);
-    return isfinite(value[0]) ? mbs_nearest_turn(turn, value[0]) : turn;
+    return isfinite(value[0]) ? mbs_unwrap_angle(turn, value[0]) : turn;
   }
   return turn;
 }
@@ -93,7 +93,7 @@ static double coordinate_between(const mbs_binder *binder, const mbs_joint *join
   double values[3], rates[3];
   mbs_row_vectors(row, &at.geometry);
   kernels->primitive(&block, &at, first, second, values, rates);
-  if (kernels->start_turns) kernels->start_turns(&block, &at, first, second, values);
+  if (kernels->start_angles) kernels->start_angles(&block, &at, first, second, values);
   *rate = rates[0];
   return values[0];
 }
@@ -163,7 +163,7 @@ static void carry_turns(const mbs_joint *joint, const mbs_geometry *at, bool rev
     mbs_primitive primitive = joint->shape->coordinates[k].primitive;
     if (!mbs_is_turn(primitive) || primitive == MBS_PRIMITIVE_EULER) continue;
     bool on_second = primitive == MBS_PRIMITIVE_CROSS2;
-    double A[9], axis[3], turns = (reversed ? -1 : 1) * (q[k] - mbs_less_turns(q[k]));
+    double A[9], axis[3], turns = (reversed ? -1 : 1) * (q[k] - mbs_wrap_angle(q[k]));
     mbs_euler_matrix(on_second ? second->p : first->p, A);
     mbs_rotate(A, on_second ? at->u2 : at->u1, axis);
     for (int i = 0; i < 3; i++) child->turns[i] += turns * axis[i];
@@ -192,7 +192,7 @@ static void start_of_body(const mbs_binder *binder, int body) {
     model->kernels->carry(joint, numbers, reversed, parent, start_q, start_v, pose);
     if (declared->given.angle) choose_turn(initial, reversed, pose, joint, numbers);
     model->kernels->carry(joint, numbers, reversed, parent, start_q, start_v, pose);
-    if (model->kernels->start_turns) carry_turns(joint, &numbers->geometry, reversed, parent, start_q, pose);
+    if (model->kernels->start_angles) carry_turns(joint, &numbers->geometry, reversed, parent, start_q, pose);
     if (model->body_formulation) {
       mbs_body raw = *declared;
       if (joint->initial_position_count) raw.given.position = raw.given.angle = raw.given.turns = false;
@@ -219,17 +219,17 @@ static double declared_value(const mbs_binder *binder, const mbs_block *block, c
 }
 
 /* Sets the start of the angles of a coordinate, or of a row of a joint (NULL: of no joint). */
-static void start_turns(const mbs_binder *binder, const mbs_joint *joint, const mbs_block *block,
-                        mbs_block_constants *numbers) {
+static void start_angles(const mbs_binder *binder, const mbs_joint *joint, const mbs_block *block,
+                         mbs_block_constants *numbers) {
   const mbs_model *model = binder->model;
   mbs_pose first = binder->constants->poses[block->frames.body1],
            second = binder->constants->poses[block->frames.body2];
-  if (!model->kernels->start_turns) return;
+  if (!model->kernels->start_angles) return;
   if (block->primitive == MBS_PRIMITIVE_ANGLE) { /* counted from the declared orientation */
     if (model->bodies[block->frames.body1].given.angle) memset(first.turns, 0, sizeof first.turns);
     if (model->bodies[block->frames.body2].given.angle) memset(second.turns, 0, sizeof second.turns);
   }
-  model->kernels->start_turns(block, numbers, &first, &second, numbers->start);
+  model->kernels->start_angles(block, numbers, &first, &second, numbers->start);
   if (joint && (size_t)block->number < joint->initial_position_count)
     numbers->start[0] = mbs_joint_numbers(binder->constants, joint)->initial_position[block->number];
 }
@@ -282,7 +282,7 @@ static void coordinate_numbers(mbs_binder *binder, const mbs_block *block) {
   const mbs_joint *joint = block->of_joint >= 0 ? &binder->model->joints[block->of_joint] : NULL;
   if (joint && block->primitive == MBS_PRIMITIVE_ANGLE)
     out->constant = mbs_joint_numbers(binder->constants, joint)->angle0;
-  start_turns(binder, joint, block, out);
+  start_angles(binder, joint, block, out);
 }
 
 static void row_numbers(mbs_binder *binder, const mbs_joint *joint, const mbs_block *block) {
@@ -291,7 +291,7 @@ static void row_numbers(mbs_binder *binder, const mbs_joint *joint, const mbs_bl
   if (joint->cls->start)
     joint->cls->start(binder, joint, binder->constants->joint_data[joint - binder->model->joints], out->start);
   else
-    start_turns(binder, joint, block, out);
+    start_angles(binder, joint, block, out);
 }
 
 /* Sets value and rate of an added driver to those of its coordinate at the start. */

@@ -161,7 +161,7 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
     size_t count = 0;
     bool there = false;
     for (size_t i = 0; i < owner->point_count && !there; i++) {
-      const mbs_place *point = &builder->model->points[owner->first_point + i];
+      const mbs_point_or_vector *point = &builder->model->points[owner->first_point + i];
       there = strcmp(point->name, parts->part[1]) == 0;
       if (there) input.point = (int)(point - builder->model->points);
       if (count < 64) names[count++] = point->name;
@@ -471,7 +471,7 @@ static int measure(void *context, const char *function, const char *const *paths
     int body = -1;
     if (split(paths[side], &parts) && parts.count == 2) body = mbs_names_find(&builder->body_names, parts.part[0]);
     const mbs_body *owner = body >= 0 ? &builder->model->bodies[body] : NULL;
-    const mbs_place *found = NULL;
+    const mbs_point_or_vector *found = NULL;
     for (size_t i = 0; owner && i < owner->point_count; i++)
       if (strcmp(builder->model->points[owner->first_point + i].name, parts.part[1]) == 0)
         found = &builder->model->points[owner->first_point + i];
@@ -677,7 +677,7 @@ void mbs_read_law(mbs_builder *builder, const mbs_field *field, const mbs_scalar
   set_names(&plain);
   set_names(&scope);
   char message[512];
-  bool text = scalar->text && !mbs_read_unit(builder, field->unit, scalar->text, pointer, &law->value);
+  bool text = scalar->text && !mbs_read_number_with_unit(builder, field->unit, scalar->text, pointer, &law->value);
   const mbs_expression *expression =
       text ? mbs_expression_compile(builder->arena, scalar->text, &scope.names, message) : NULL;
   if (text && !expression) mbs_bad_expression(builder, scalar->text, pointer, message);

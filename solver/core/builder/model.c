@@ -145,7 +145,7 @@ static void build_structure(mbs_builder *builder) {
   builder->failed = !model->kernels->prepare(model) || !mbs_open_constants(model, model->arena, model->constants);
   if (builder->failed) return;
   model->state =
-      mbs_state_layout_of(model->nq, model->nv, model->nz, model->has_power, model->kernels->free_turns(model));
+      mbs_state_layout_of(model->nq, model->nv, model->nz, model->has_power, model->kernels->integrated_angles(model));
   assert(model->state.quadratures == model->nq + model->nv + model->nz);
   mbs_rotor_numbers(mbs_numbers_of(builder));
   mbs_start_numbers(mbs_numbers_of(builder));

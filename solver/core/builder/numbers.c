@@ -172,7 +172,7 @@ static bool open_elements(const mbs_model *model, mbs_arena *arena, mbs_constant
 /* Allocates the stored start. It is not used with contacts and counted revolutions, because a correction also changes
  * these. */
 static bool open_kept_start(const mbs_model *model, mbs_arena *arena, mbs_constants *constants) {
-  if (model->curve_count || model->kernels->free_turns(model)) return true;
+  if (model->curve_count || model->kernels->integrated_angles(model)) return true;
   mbs_kept_start *kept = constants->kept_start = mbs_arena_alloc(arena, 1, sizeof *kept);
   return kept && (kept->q = mbs_arena_alloc(arena, model->nq + 1, sizeof *kept->q));
 }
@@ -220,9 +220,9 @@ void mbs_check_functions(mbs_binder *binder) {
     for (size_t k = 0; k < numbers->break_count; k++) {
       double t = numbers->breaks[k], before[3], after[3];
       if (t <= model->t_start || t >= model->t_end) continue;
-      probe.t_left = t;
+      probe.span_end = t;
       function->cls->value(&probe, function, t, before);
-      probe.t_left = INFINITY;
+      probe.span_end = INFINITY;
       function->cls->value(&probe, function, t, after);
       if (fabs(after[0] - before[0]) > 1e-9 * (mbs_function_unit(binder->constants, f) + fabs(before[0])))
         mbs_diagnose(binder->list, MBS_INVALID, function->pointer,
@@ -329,9 +329,9 @@ static void bind_elements(mbs_binder *binder, bool moved) {
   mbs_constants *constants = binder->constants;
   mbs_gravity_numbers(binder);
   for (size_t i = 0; i < model->nP && moved; i++)
-    mbs_place_numbers(binder, &model->points[i], false, constants->points[i]);
+    mbs_point_or_vector_numbers(binder, &model->points[i], false, constants->points[i]);
   for (size_t i = 0; i < model->vector_count && moved; i++)
-    mbs_place_numbers(binder, &model->vectors[i], true, constants->vectors[i]);
+    mbs_point_or_vector_numbers(binder, &model->vectors[i], true, constants->vectors[i]);
   for (size_t b = 0; b <= model->nB; b++)
     (moved ? mbs_body_numbers : mbs_body_masses)(binder, &model->bodies[b], &constants->bodies[b]);
   for (size_t j = 0; j < model->joint_count && moved; j++)

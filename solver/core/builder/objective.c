@@ -244,7 +244,7 @@ void mbs_read_data(mbs_builder *builder, const mbs_node *fit, size_t parameters,
         .name = "", .pointer = node->pointer, .take = moves ? MBS_REDUCE_AT : MBS_REDUCE_FINAL};
     bool good = check_lengths(builder, node, moves);
     *first = shared;
-    mbs_read_of(builder, node, first);
+    mbs_read_output_quantity(builder, node, first);
     first->name = text_of(builder, node);
     shared = *first; /* all of them read one law */
     plan->has_sigma |= mbs_read_given(node, "sigma");

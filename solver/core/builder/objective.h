@@ -17,6 +17,6 @@ void mbs_read_data(mbs_builder *builder, const mbs_node *fit, size_t parameters,
 /* Reports an instant outside the run. */
 void mbs_check_instant(mbs_builder *builder, double t, const char *pointer);
 /* Reads the quantity of an output or a datum. */
-void mbs_read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output);
+void mbs_read_output_quantity(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output);
 
 #endif

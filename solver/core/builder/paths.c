@@ -218,7 +218,7 @@ static bool start_tangent(mbs_binder *binder, const mbs_strand_path *path, int k
 
 /* Returns the angle of wrap, in [0, 2 pi), that differs from w by full turns. If w is below 0 by rounding only, returns
  * 0 up to rounding, not 2 pi. */
-static double wrap_of(double w) { return 0.5 * mbs_full_turn - mbs_less_turns(0.5 * mbs_full_turn - w); }
+static double wrap_of(double w) { return 0.5 * mbs_full_turn - mbs_wrap_angle(0.5 * mbs_full_turn - w); }
 
 /* theory (22.5) */
 void mbs_strand_path_start(mbs_binder *binder, int path) {

@@ -221,8 +221,8 @@ static void read_body(scene_builder *self, const mbs_body *body, mbs_scene_body 
 }
 
 /* Reads points or vectors. `order`: the scene's index of each of the model's bodies. */
-static mbs_scene_place *read_all_places(scene_builder *self, const mbs_place *places, double (*at)[3], size_t count,
-                                        const int *order) {
+static mbs_scene_place *read_all_places(scene_builder *self, const mbs_point_or_vector *places, double (*at)[3],
+                                        size_t count, const int *order) {
   mbs_scene_place *out = take(self, count, sizeof *out);
   for (size_t i = 0; i < count && out; i++) {
     out[i] = (mbs_scene_place){.name = places[i].name, .body = order[places[i].body]};

@@ -400,7 +400,7 @@ static void suggest_name(const mbs_builder *builder, const char *text, mbs_error
     snprintf(report->message + length, sizeof report->message - length, "; did you mean '%.60s'?", nearest);
 }
 
-void mbs_read_of(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output) {
+void mbs_read_output_quantity(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output) {
   const mbs_value *of = mbs_read_value(node, "of");
   const char *text = of->count ? of->scalars[0].text : NULL;
   const mbs_sensor *sensor = find_sensor(builder->model, text);
@@ -466,7 +466,7 @@ static void read_output(mbs_builder *builder, const mbs_node *node, mbs_names *n
   if (output->take != MBS_REDUCE_FINAL && !moves)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "take")->pointer,
                  "this analysis computes a single state; use \"take\": \"final\"");
-  mbs_read_of(builder, node, output);
+  mbs_read_output_quantity(builder, node, output);
   read_instant(builder, node, output);
 }
 

@@ -287,7 +287,8 @@ static double compile_number(mbs_builder *builder, const mbs_field *field, const
   return value;
 }
 
-bool mbs_read_unit(mbs_builder *builder, const char *unit, const char *text, const char *pointer, double *value) {
+bool mbs_read_number_with_unit(mbs_builder *builder, const char *unit, const char *text, const char *pointer,
+                               double *value) {
   char message[512];
   if (!mbs_has_unit(text)) return false;
   *value = mbs_unit_value(text, unit, message);
@@ -299,7 +300,7 @@ bool mbs_read_unit(mbs_builder *builder, const char *unit, const char *text, con
  * number. */
 static double text_value(mbs_binder *binder, const mbs_field *field, const mbs_scalar *scalar, const char **pointer) {
   double plain;
-  if (binder->builder && mbs_read_unit(binder->builder, field->unit, scalar->text, *pointer, &plain)) {
+  if (binder->builder && mbs_read_number_with_unit(binder->builder, field->unit, scalar->text, *pointer, &plain)) {
     mbs_model *model = binder->builder->model;
     if (!isnan(plain)) model->scalars[scalar - model->scalars] = (mbs_scalar){.number = plain};
     return plain;
@@ -322,7 +323,7 @@ const char *mbs_definition_item(mbs_builder *builder, const mbs_node *node, cons
   const bool given = value->given && value->count > i;
   double number = given ? value->scalars[i].number : of->fallback;
   if (given && value->scalars[i].text &&
-      !mbs_read_unit(builder, of->unit, value->scalars[i].text, value->pointer, &number))
+      !mbs_read_number_with_unit(builder, of->unit, value->scalars[i].text, value->pointer, &number))
     return value->scalars[i].text;
   const char *text = isfinite(number) ? mbs_arena_format(builder->arena, "%.17g", number) : "0";
   if (!text) builder->failed = true;
@@ -432,7 +433,7 @@ int mbs_read_joint(mbs_builder *builder, const char *name, const char *pointer) 
 
 static void unknown_place(mbs_builder *builder, const mbs_body *body, bool vector, const char *name,
                           const char *pointer) {
-  const mbs_place *places =
+  const mbs_point_or_vector *places =
       vector ? builder->model->vectors + body->first_vector : builder->model->points + body->first_point;
   size_t count = vector ? body->vector_count : body->point_count;
   const char **names = mbs_builder_alloc(builder, count, sizeof *names);
@@ -452,12 +453,12 @@ static void unknown_place(mbs_builder *builder, const mbs_body *body, bool vecto
 }
 
 static int compare_places(const void *a, const void *b) {
-  return strcmp((*(const mbs_place *const *)a)->name, (*(const mbs_place *const *)b)->name);
+  return strcmp((*(const mbs_point_or_vector *const *)a)->name, (*(const mbs_point_or_vector *const *)b)->name);
 }
 
 /* Returns the places of a body sorted by name, for bodies with many places; NULL if memory runs out. */
-static const mbs_place **sorted_places(mbs_builder *builder, int body, bool vector, const mbs_place *places,
-                                       size_t count) {
+static const mbs_point_or_vector **sorted_places(mbs_builder *builder, int body, bool vector,
+                                                 const mbs_point_or_vector *places, size_t count) {
   mbs_sorted_places **all = &builder->sorted[vector];
   if (!*all) *all = mbs_builder_alloc(builder, builder->model->nB + 1, sizeof **all);
   if (!*all) return NULL;
@@ -473,12 +474,12 @@ static const mbs_place **sorted_places(mbs_builder *builder, int body, bool vect
 }
 
 /* Returns the place of that name among those of a body, or NULL. */
-static const mbs_place *find_place(mbs_builder *builder, int body, bool vector, const mbs_place *places, size_t count,
-                                   const char *name) {
+static const mbs_point_or_vector *find_place(mbs_builder *builder, int body, bool vector,
+                                             const mbs_point_or_vector *places, size_t count, const char *name) {
   if (count > PLACES_FEW) {
-    const mbs_place wanted = {.name = name}, *key = &wanted;
-    const mbs_place **sorted = sorted_places(builder, body, vector, places, count);
-    const mbs_place **found = sorted ? bsearch(&key, sorted, count, sizeof *sorted, compare_places) : NULL;
+    const mbs_point_or_vector wanted = {.name = name}, *key = &wanted;
+    const mbs_point_or_vector **sorted = sorted_places(builder, body, vector, places, count);
+    const mbs_point_or_vector **found = sorted ? bsearch(&key, sorted, count, sizeof *sorted, compare_places) : NULL;
     return found ? *found : NULL;
   }
   for (size_t i = 0; i < count; i++)
@@ -504,9 +505,9 @@ bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, co
   if (*body < 0) return false;
   const mbs_body *owner = &builder->model->bodies[*body];
   size_t first = vector ? owner->first_vector : owner->first_point;
-  const mbs_place *places = (vector ? builder->model->vectors : builder->model->points) + first;
+  const mbs_point_or_vector *places = (vector ? builder->model->vectors : builder->model->points) + first;
   size_t count = vector ? owner->vector_count : owner->point_count;
-  const mbs_place *found = find_place(builder, *body, vector, places, count, dot + 1);
+  const mbs_point_or_vector *found = find_place(builder, *body, vector, places, count, dot + 1);
   if (found) {
     *place = (int)(first + (size_t)(found - places));
     return true;

@@ -169,7 +169,7 @@ static bool choose_once(mbs_min_norm_reactions *self, mbs_system *system) {
 
 void mbs_choose_reactions(mbs_min_norm_reactions *self, mbs_system *system) {
   enum { ROUNDS = 4 };
-  mbs_units(system, self->velocity_units, self->row_units);
+  mbs_scales(system, self->velocity_units, self->row_units);
   if (mbs_factor(system) == MBS_OK)
     for (int round = 0; round < ROUNDS && choose_once(self, system); round++) continue;
   mbs_read_reactions(system);

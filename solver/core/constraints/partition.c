@@ -35,7 +35,7 @@ static bool open_level(mbs_partition *partition, mbs_system *system, mbs_level l
   *partition = (mbs_partition){.level = level,
                                .order = mbs_arena_alloc(arena, n + 1, sizeof(int)),
                                .place = mbs_arena_alloc(arena, n + 1, sizeof(int)),
-                               .row = mbs_arena_alloc(arena, m + 1, sizeof(int)),
+                               .active_index = mbs_arena_alloc(arena, m + 1, sizeof(int)),
                                .factors = mbs_arena_alloc(arena, m * m + 1, sizeof(double)),
                                .plain = mbs_arena_alloc(arena, m * m + 1, sizeof(double)),
                                .pivots = mbs_arena_alloc(arena, m + 1, sizeof(int)),
@@ -45,7 +45,7 @@ static bool open_level(mbs_partition *partition, mbs_system *system, mbs_level l
                                .missing = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
                                .held_units = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
                                .workspace = mbs_arena_alloc(arena, workspace, sizeof(double))};
-  return partition->order && partition->place && partition->row && partition->factors && partition->plain &&
+  return partition->order && partition->place && partition->active_index && partition->factors && partition->plain &&
          partition->pivots && partition->x && partition->step && partition->target && partition->missing &&
          partition->held_units && partition->workspace;
 }
@@ -110,8 +110,8 @@ static size_t pivot(mbs_partition *partition, const mbs_system *system, int *ord
   for (size_t k = 0; k < count; k++) {
     pivoted[order[k]] = (int)k;
     for (size_t r = 0; r < model->rows; r++)
-      if (partition->row[r] >= 0)
-        A[k * height + (size_t)partition->row[r]] =
+      if (partition->active_index[r] >= 0)
+        A[k * height + (size_t)partition->active_index[r]] =
             C[(size_t)order[k] * model->rows + r] * (system->v_units[order[k]] / system->row_units[r]);
   }
   held_gradients(partition, system, height - partition->held, height, pivoted, A);
@@ -143,7 +143,8 @@ static mbs_status choose(mbs_partition *partition, mbs_system *system, bool hono
   size_t n = model->nv, free = 0, active = 0;
   int *order = partition->order;
   for (size_t r = 0; r < model->rows; r++)
-    partition->row[r] = system->active[r] && mbs_row_restricts(model, r, partition->level) ? (int)active++ : -1;
+    partition->active_index[r] =
+        system->active[r] && mbs_row_restricts(model, r, partition->level) ? (int)active++ : -1;
   partition->held = honour_hold && mbs_held_apart(model) ? model->held_count : 0;
   partition->dependent = active + partition->held;
   assert(active <= n);
@@ -198,7 +199,7 @@ void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
     const int *pattern = model->pattern + block->pattern0;
     const double *values = system->C + block->value0;
     for (int r = 0; r < block->rows; r++, values += block->columns) {
-      int row = partition->row[block->first_row + r];
+      int row = partition->active_index[block->first_row + r];
       assert(row < (int)(d - partition->held));
       double unit = system->row_units[block->first_row + r];
       for (int c = 0; c < block->columns && row >= 0; c++)
@@ -242,8 +243,8 @@ static void solve(mbs_partition *partition, const mbs_system *system, double *x)
 static double gather(mbs_partition *partition, const mbs_system *system, const double *values) {
   double largest = 0;
   for (size_t r = 0; r < system->model->rows; r++) {
-    if (partition->row[r] < 0) continue;
-    const double x = partition->x[partition->row[r]] = -values[r] / system->row_units[r];
+    if (partition->active_index[r] < 0) continue;
+    const double x = partition->x[partition->active_index[r]] = -values[r] / system->row_units[r];
     if (!(fabs(x) <= largest)) largest = isnan(x) ? INFINITY : fabs(x);
   }
   if (partition->held == 0) return largest;

@@ -26,7 +26,7 @@ typedef struct mbs_partition {
   const double *held_changes; /* [held] prescribed accelerations; NULL: those of the given accelerations without bias */
   int *order;           /* [nv] the dependent velocities, then the others, each ascending; held rates are not listed */
   int *place;           /* [nv] index among the dependent ones, -1: independent */
-  int *row;             /* [rows] index among the active rows of its level, -1: not active */
+  int *active_index;    /* [rows] index among the active rows of its level, -1: not active */
   double *factors;      /* [dependent^2] C_D, factored at the last mbs_partition_factor() */
   double *plain;        /* [dependent^2] C_D itself, stored if it is nearly singular */
   int *pivots;          /* [dependent] */

@@ -99,7 +99,7 @@ mbs_status mbs_project_positions(mbs_system *system, double t, double *q) {
       system->rounding = mbs_residual_rounding(system);
       return system->all_active ? MBS_OK : mbs_check_redundant(system);
     }
-    bool foreign = k == 0 && system->own_directions;
+    bool foreign = k == 0 && system->fresh_factors;
     if (foreign || residual > mbs_projection_slow * before || (near && k > 0)) { /* the factors are too old */
       mbs_constraints(system, MBS_WANT_C);
       mbs_status status = mbs_factor(system);

@@ -37,7 +37,7 @@ static double length_of(size_t n, const double *row) { return sqrt(mbs_sum_of_sq
 bool mbs_scaled_lengths(const mbs_system *system, double least, double *out, double *velocities, double *units) {
   const mbs_model *model = system->model;
   bool any = false;
-  mbs_units(system, velocities, units);
+  mbs_scales(system, velocities, units);
   for (size_t r = model->bilateral_rows; r < model->rows; r++) out[r] = 0; /* of touches that are off */
   MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];

@@ -15,7 +15,7 @@ static const double mbs_renewal_share = 0.3;
 /* Subtracts from row [n] its component along the unit vector `unit` [n]. theory (10.1) */
 void mbs_take_off(size_t n, const double *unit, double *row);
 
-/* Computes the lengths of the rows of C in the scales of mbs_units(), which it also returns, into out [rows]; 0 if the
+/* Computes the lengths of the rows of C in the scales of mbs_scales(), which it also returns, into out [rows]; 0 if the
  * length is less than `least`. A row vanishes everywhere if its joint connects bodies that cannot move relative to each
  * other. Rounding of the data then remains, which in space tilts axes by 1e-12 and more. Returns true if there are such
  * rows. */

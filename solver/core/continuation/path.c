@@ -316,7 +316,7 @@ static mbs_status try_step(mbs_path *path, double t, double *defect) {
   /* relative defect; 2: the step is too long for another reason */
   *defect = mbs_path_defect(path, &path->from, trial) / mbs_path_allowed(path, &path->from, trial);
   *defect = fmax(*defect, missed / path->run->model->rtol);
-  if (!path->run->model->kernels->turns_certain(path->run->system)) *defect = fmax(*defect, 2);
+  if (!path->run->model->kernels->revolutions_certain(path->run->system)) *defect = fmax(*defect, 2);
   bool near = mbs_path_time_left(&path->from, trial) < least_left * (t - path->from.t);
   if (near || trial->sign == 0 || trial->sign != path->from.sign || !functions_resolved(path, path->from.t, t))
     *defect = fmax(*defect, 2);

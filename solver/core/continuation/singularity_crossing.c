@@ -268,8 +268,8 @@ static null_vectors find_null_vectors(mbs_path *path) {
   mbs_jacobian_dense(system, C);
   /* A: the independent rows of C, scaled; At: its transpose */
   for (size_t r = 0; r < m; r++)
-    for (size_t k = 0; k < n && path->partition.row[r] >= 0; k++) {
-      size_t row = (size_t)path->partition.row[r];
+    for (size_t k = 0; k < n && path->partition.active_index[r] >= 0; k++) {
+      size_t row = (size_t)path->partition.active_index[r];
       A[k * n + row] = At[row * n + k] = C[k * m + r] * system->v_units[k] / system->row_units[r];
     }
   /* C x = 0, C' y = 0 */
@@ -288,7 +288,8 @@ static double solvability(mbs_path *path, const null_vectors *null, double alpha
   mbs_set_velocity(system, path->move);
   mbs_constraints(system, MBS_WANT_RHS);
   for (size_t r = 0; r < model->rows; r++)
-    if (path->partition.row[r] >= 0) sum += null->y[path->partition.row[r]] * system->rhsA[r] / system->row_units[r];
+    if (path->partition.active_index[r] >= 0)
+      sum += null->y[path->partition.active_index[r]] * system->rhsA[r] / system->row_units[r];
   return sum;
 }
 

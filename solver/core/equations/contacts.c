@@ -25,7 +25,7 @@ static void second_contact(mbs_system *system, const mbs_joint *joint) {
   for (int c = joint->first_curve; c < joint->first_curve + joint->curve_count; c++) {
     const mbs_curve *curve = &system->model->curves[c];
     closed = closed && (curve->period > 0 || curve->ends);
-    ended = ended || mbs_curve_left(curve, system->contacts[c].alpha) < at_end;
+    ended = ended || mbs_curve_end_distance(curve, system->contacts[c].alpha) < at_end;
   }
   mbs_position_fault(system, MBS_CONTACT_NOT_UNIQUE, joint->name,
                      ended    ? "the contact moves past an end of the curve's range"

@@ -81,6 +81,6 @@ void mbs_fill_error_scales(mbs_system *system, const double *q, const double *v,
   for (size_t k = 0; k < model->nz; k++) units[model->state.z + k] = 1;
 }
 
-void mbs_units(const mbs_system *system, double *velocities, double *rows) {
+void mbs_scales(const mbs_system *system, double *velocities, double *rows) {
   mbs_fill_units(system->model, system->constants->extent, NULL, velocities, rows);
 }

@@ -6,7 +6,7 @@
 
 /* Computes the magnitudes of order 1 in this model, the extent for lengths and 1 for angles, for the velocities [nv]
  * and the constraint rows [rows]. Rows that classes compute themselves may be either; they have the smaller one. */
-void mbs_units(const mbs_system *system, double *velocities, double *rows);
+void mbs_scales(const mbs_system *system, double *velocities, double *rows);
 /* Measures the scales of the rows of expressions: their change at q for velocities of one scale. */
 void mbs_measure_row_units(mbs_system *system, double t, const double *q);
 /* Computes the scales of absolute errors of coordinates and velocities, units [nq + nv + nz]. They are the scales of

@@ -10,7 +10,7 @@ enum { MBS_WANT_PHI = 1, MBS_WANT_C = 2, MBS_WANT_RHS = 4, MBS_WANT_RHSV = 8, MB
  * fill nothing is skipped. */
 void mbs_constraints(mbs_system *system, int want);
 /* Returns true if mbs_constraints() skips a block. */
-static inline bool mbs_unwanted(const mbs_system *system, const mbs_block *block, int want) {
+static inline bool mbs_block_is_skipped(const mbs_system *system, const mbs_block *block, int want) {
   if (!(want & MBS_WANT_KEPT) || system->all_active || block->function >= 0 || system->model->skyline.fill)
     return false;
   for (int r = 0; r < block->rows; r++)

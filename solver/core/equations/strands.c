@@ -58,7 +58,7 @@ void mbs_strand_at(const mbs_system *system, int strand, mbs_strand_state *out) 
   for (int k = 0; k < 3; k++) d[k] = second.r[k] - first.r[k];
   if (!mbs_tangent(d, numbers->c[0], numbers->c[1], out->u, &out->L)) out->L = out->u[0] = out->u[1] = NAN;
   out->b = atan2(out->u[1], out->u[0]);
-  if (self->turn >= 0) out->b = mbs_nearest_turn(out->b, system->strand_angles[self->turn]);
+  if (self->turn >= 0) out->b = mbs_unwrap_angle(out->b, system->strand_angles[self->turn]);
   /* u.d', d'.d' */
   for (int k = 0; k < 3; k++) {
     const double rate = second.v[k] - first.v[k];

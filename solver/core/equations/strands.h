@@ -38,8 +38,9 @@ double mbs_strand_path_length(const mbs_system *system, const mbs_strand_path *p
 /* Applies the tension T of a strand to its bodies. */
 void mbs_strand_pull(mbs_system *system, int strand, const mbs_strand_state *at, double T);
 
-/* The angles b of strands, of which positions determine only fractions of a revolution: mbs_kernels.read_turns,
- * expect_turns, remember and turns_certain of the plane. theory (13.6) */
+/* The angles b of strands, of which positions determine only fractions of a revolution:
+ * mbs_kernels.read_integrated_angles, expect_integrated_angles, remember and revolutions_certain of the plane.
+ * theory (13.6) */
 void mbs_strands_start(mbs_system *system);
 void mbs_strands_read(const mbs_system *system, int level, double *out);
 void mbs_strands_expect(mbs_system *system, const double *angles);

@@ -144,7 +144,7 @@ mbs_system *mbs_system_bound(const mbs_constants *constants, mbs_arena *arena) {
     return NULL;
   mbs_system_rebind(system, constants);
   mbs_strands_start(system);
-  system->t_left = system->t_right = INFINITY;
+  system->span_end = system->span_start = INFINITY;
   system->projection_goal = fmin(projection_goal, projection_share * model->atol);
   for (size_t r = 0; r < model->rows; r++) system->active[r] = r < model->bilateral_rows; /* touches are open */
   system->all_active = model->rows == model->bilateral_rows;

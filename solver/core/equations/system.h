@@ -41,8 +41,8 @@ typedef struct mbs_system {
   const struct mbs_kernels *kernels; /* kernels of the model, for scalars or vectors */
   mbs_arena *arena;
   mbs_real t;
-  double t_left;               /* end of a span: from this time on functions of time have the branches before it */
-  double t_right;              /* start of a span: expressions have the branches after this time */
+  double span_end;             /* end of a span: from this time on functions of time have the branches before it */
+  double span_start;           /* start of a span: expressions have the branches after this time */
   mbs_fault fault;             /* fault of the last position set */
   const mbs_real *q, *v;       /* [nq], [nv] arguments of the last mbs_set_position, mbs_set_velocity */
   void *kernel_workspace;      /* workspace of the kernels */
@@ -72,7 +72,7 @@ typedef struct mbs_system {
   bool history_kept;
   /* A projection starts with factors of the position that it moves, not with those of an earlier evaluation, which
    * would lead to another point of the constraints. Its result is then a function of its arguments. */
-  bool own_directions;
+  bool fresh_factors;
   double *offsets;       /* [function_count] offsets of functions of time, after drivers were moved interactively */
   double *rate_offsets;  /* [function_count][2] offsets of their derivatives */
   bool drivers_released; /* rows of drivers have residual zero at any position; they must not be active */
@@ -146,8 +146,8 @@ void mbs_system_rebind(mbs_system *system, const mbs_constants *constants);
 static inline mbs_system mbs_probe_of_time(const mbs_constants *constants) {
   return (mbs_system){.model = constants->model,
                       .constants = constants,
-                      .t_left = INFINITY,
-                      .t_right = INFINITY,
+                      .span_end = INFINITY,
+                      .span_start = INFINITY,
                       .slots = constants->slots};
 }
 

@@ -251,7 +251,7 @@ static void show_function_name(mbs_writing *writing, const char *name) {
 }
 
 /* Writes the name of a function of the document, or of a derivative of a table: F'. */
-static void show_named(mbs_writing *writing, const char *name) {
+static void show_document_function(mbs_writing *writing, const char *name) {
   const bool in_latex = writing->notation == MBS_NOTATION_LATEX;
   char *base = mbs_arena_text(writing->arena, name);
   if (base == NULL) {
@@ -351,7 +351,7 @@ static void show_call(mbs_writing *writing, const mbs_formula *formula) {
     mbs_write(writing, m->power[2]);
   } else {
     if (formula->call->function != NULL)
-      show_named(writing, formula->call->name);
+      show_document_function(writing, formula->call->name);
     else
       show_function_name(writing, formula->call->name);
     show_arguments(writing, formula);

@@ -61,13 +61,13 @@ mbs_status mbs_check_axes(mbs_system *system) {
 
 /* The start, which is the position in hand, with bodies turned over at joints whose axes are opposite. Returns the
  * first of these. */
-static const mbs_joint *turn_over(mbs_system *system, double t, double *start) {
+static const mbs_joint *align_axes(mbs_system *system, double t, double *start) {
   const mbs_model *model = system->model;
   const mbs_joint *first = NULL;
   for (size_t j = 0; j < model->joint_count; j++) {
     const mbs_joint *joint = &model->joints[j];
     if (!model->kernels->opposite(system, joint)) continue;
-    model->kernels->turn_over(system, joint, start);
+    model->kernels->align_axes(system, joint, start);
     mbs_set_position(system, t, start); /* what one joint carries others see */
     if (!first) first = joint;
   }
@@ -82,13 +82,13 @@ static mbs_status again_turned_over(mbs_system *system, double t, double *start,
   for (size_t round = 0; round < TURN_OVERS && status != MBS_OK; round++) {
     const mbs_joint *ended = opposite_joint(system);
     mbs_set_position(system, t, start);
-    const mbs_joint *turned = turn_over(system, t, start);
+    const mbs_joint *turned = align_axes(system, t, start);
     if (!turned && ended) { /* Newton itself turned it over: it shall not have to turn at all */
-      model->kernels->turn_over(system, ended, start);
+      model->kernels->align_axes(system, ended, start);
       turned = ended;
     }
     if (!turned) return status;
-    if (!out->turned_over) out->turned_over = turned;
+    if (!out->aligned_joint) out->aligned_joint = turned;
     memcpy(q, start, model->nq * sizeof *q);
     status = mbs_correct_positions(system, t, q, &out->correction, workspace);
     if (status == MBS_OK) status = mbs_check_axes(system);
@@ -193,7 +193,7 @@ static mbs_status search_nearest(search *self, mbs_status first, double *start, 
   mbs_assembly *out = self->out;
   mbs_status status = first;
   if (!mbs_guess_open(&self->guesses, system, self->t, start)) return MBS_NO_MEMORY;
-  if (first != MBS_OK && system->model->body_formulation && system->model->kernels->turn_over)
+  if (first != MBS_OK && system->model->body_formulation && system->model->kernels->align_axes)
     status = again_turned_over(system, self->t, start, q, out, workspace);
   bool found = status == MBS_OK, settled = found && (out->correction.inexact || !out->correction.wandered);
   mbs_set_position(system, self->t, q);
@@ -201,7 +201,7 @@ static mbs_status search_nearest(search *self, mbs_status first, double *start, 
   if (found && !settled) measure_branch(self, q, workspace);
   if (!settled) search_around(self, q, workspace);
   out->nearer = found && out->other_start;
-  if (out->other_start) out->turned_over = NULL;
+  if (out->other_start) out->aligned_joint = NULL;
   return isfinite(self->distance) ? MBS_OK : first;
 }
 

@@ -99,7 +99,7 @@ static bool iterate_inexact(const mbs_correction_rows *strict, double t, double 
 static bool settle(mbs_correction_rows *self, double t, const double *start, double *q, mbs_correction *out,
                    double *workspace) {
   const mbs_model *model = self->system->model;
-  mbs_nearness near = {.step = INFINITY, .q = workspace};
+  mbs_newton_progress near = {.step = INFINITY, .q = workspace};
   double *found = workspace + model->nq, *rest = found + model->nq;
   self->near = &near;
   memcpy(q, start, model->nq * sizeof *q);
@@ -109,7 +109,7 @@ static bool settle(mbs_correction_rows *self, double t, const double *start, dou
     near.damped = true;
     memcpy(q, start, model->nq * sizeof *q);
     good = mbs_newton_min_norm(self, t, q, true, &out->iterations, rest);
-    mbs_watch_nearness(self, q);
+    mbs_update_newton_progress(self, q);
   }
   self->near = NULL;
   out->wandered = near.damped || near.travelled > mbs_far_away;
@@ -211,7 +211,7 @@ static double try_better(mbs_correction_rows *self, double t, double *q, double 
  * position it is slower, and the error of positions is much larger than their residual. There steps continue while they
  * are longer than the tolerance. */
 static void finish(mbs_correction_rows *self, double t, double *q, double *workspace) {
-  mbs_nearness near = {.step = INFINITY, .known = true};
+  mbs_newton_progress near = {.step = INFINITY, .known = true};
   double residual = mbs_position_residual(self);
   self->near = &near;
   for (int k = 0; k < FINISH_MAX && residual > 1e-15 && near.step > mbs_position_tolerance; k++) {

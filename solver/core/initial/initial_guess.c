@@ -170,7 +170,7 @@ const char *mbs_guessed_element(const mbs_model *model, int body) {
 void mbs_guess_direction(const mbs_initial_guess *self, mbs_system *system, double t, const double *q, double *dv) {
   const mbs_model *model = system->model;
   double *unit = self->units + model->rows, *trial = self->wound;
-  mbs_units(system, unit, self->units);
+  mbs_scales(system, unit, self->units);
   double here = mbs_guess_distance(self, system);
   memset(dv, 0, model->nv * sizeof *dv);
   for (size_t k = 0; k < model->nv; k++) {
@@ -264,7 +264,7 @@ bool mbs_guess_unwrap_angles(const mbs_initial_guess *self, mbs_system *system, 
   mbs_set_position(system, t, self->wound);
   mbs_constraints(system, MBS_WANT_PHI);
   memcpy(self->before, system->Phi, model->rows * sizeof *self->before);
-  mbs_units(system, self->units + model->rows, self->units);
+  mbs_scales(system, self->units + model->rows, self->units);
   /* all revolutions at once if Phi does not change, else one by one */
   if (rows_hold(self, system, t, q)) return true;
   memcpy(q, self->wound, model->nq * sizeof *q);

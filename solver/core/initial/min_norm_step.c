@@ -46,7 +46,7 @@ mbs_correction_rows mbs_correction_rows_of(mbs_system *system, mbs_level level, 
   out.units = out.velocity_units + system->model->nv;
   out.accuracy = out.units + out.count;
   *workspace = out.accuracy + out.count;
-  mbs_units(system, out.velocity_units, out.units);
+  mbs_scales(system, out.velocity_units, out.units);
   memcpy(out.accuracy, system->row_units, system->model->rows * sizeof *out.accuracy);
   if (held) {
     mbs_held_units(system->model, system->constants->extent, out.units + system->model->rows);

@@ -5,25 +5,25 @@
 #include "constraints/projection.h"
 #include "equations/system.h"
 
-struct mbs_nearness;
+struct mbs_newton_progress;
 
 /* The rows of the constraints, followed by rows that hold joint coordinates in the body formulation. */
 typedef struct mbs_correction_rows {
   mbs_system *system;
-  mbs_level level;                /* positions are corrected with the rows that restrict them, velocities with all */
-  size_t held;                    /* number of rows that hold coordinates */
-  size_t count;                   /* number of all rows */
-  double *target;                 /* [held] prescribed values or rates */
-  double *residual;               /* [count] */
-  const double *longest;          /* [nv] limits of a damped step, or NULL */
-  double *velocity_units, *units; /* [nv], [count] scales of mbs_units() */
-  double *accuracy;               /* [count] scales of the residuals */
-  bool inexact;                   /* rows whose independence is below the precision of the data do not count */
-  const bool *skipped;            /* [rows] rows that do not count, or NULL */
-  double lost;                    /* singular values below this share of the largest count as zero */
-  const double *wanted;           /* [rows] target values of the rows, or NULL: zero */
-  struct mbs_nearness *near;      /* record of Newton's steps (newton_min_norm.h), or NULL */
-  bool free;                      /* nothing is held */
+  mbs_level level;                  /* positions are corrected with the rows that restrict them, velocities with all */
+  size_t held;                      /* number of rows that hold coordinates */
+  size_t count;                     /* number of all rows */
+  double *target;                   /* [held] prescribed values or rates */
+  double *residual;                 /* [count] */
+  const double *longest;            /* [nv] limits of a damped step, or NULL */
+  double *velocity_units, *units;   /* [nv], [count] scales of mbs_scales() */
+  double *accuracy;                 /* [count] scales of the residuals */
+  bool inexact;                     /* rows whose independence is below the precision of the data do not count */
+  const bool *skipped;              /* [rows] rows that do not count, or NULL */
+  double lost;                      /* singular values below this share of the largest count as zero */
+  const double *wanted;             /* [rows] target values of the rows, or NULL: zero */
+  struct mbs_newton_progress *near; /* record of Newton's steps (newton_min_norm.h), or NULL */
+  bool free;                        /* nothing is held */
 } mbs_correction_rows;
 
 double mbs_scaled_norm(const double *x, const double *units, size_t n);

@@ -16,8 +16,8 @@
 static const double least_progress = 0.98;
 enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40, INEXACT_STEPS_MAX = 30, PATIENCE = 10 };
 
-void mbs_watch_nearness(const mbs_correction_rows *self, const double *q) {
-  mbs_nearness *near = self->near;
+void mbs_update_newton_progress(const mbs_correction_rows *self, const double *q) {
+  mbs_newton_progress *near = self->near;
   double residual = near->known ? INFINITY : mbs_worst_in_units(self);
   if (!(residual <= mbs_data_precision)) return;
   near->known = true;
@@ -84,7 +84,7 @@ bool mbs_newton_min_norm(const mbs_correction_rows *self, double t, double *q, b
   int most = damped ? DAMPED_STEPS_MAX : FULL_STEPS_MAX;
   for (int k = 0; k < most; k++) {
     if (is_assembled(self, rounding)) return true;
-    if (self->near) mbs_watch_nearness(self, q);
+    if (self->near) mbs_update_newton_progress(self, q);
     if (self->longest && k % PATIENCE == 0) { /* one attempt of several */
       double residual = mbs_scaled_norm(self->residual, self->accuracy, self->count);
       if (residual > least_progress * before) break;

@@ -53,7 +53,7 @@ void mbs_curve_at(const mbs_curve *curve, double alpha, const double *mode, doub
   }
 }
 
-double mbs_curve_left(const mbs_curve *curve, double alpha) {
+double mbs_curve_end_distance(const mbs_curve *curve, double alpha) {
   double range = (double)(curve->count - 1) * curve->step, at = (alpha - curve->first) / range;
   return curve->ends ? fmin(at, 1 - at) : INFINITY;
 }

@@ -9,6 +9,6 @@
 void mbs_curve_at(const mbs_curve *curve, double alpha, const double *mode, double *slots, double out[3][2]);
 /* Returns the distance of a contact at alpha from the nearer end of the curve's range, as a share of the range;
  * negative beyond the end, infinite without ends. */
-double mbs_curve_left(const mbs_curve *curve, double alpha);
+double mbs_curve_end_distance(const mbs_curve *curve, double alpha);
 
 #endif

@@ -43,8 +43,8 @@ typedef struct mbs_kernels {
                     const mbs_pose *second, double *value, double *rate);
   /* Computes the angles of a primitive whose revolutions are counted, between two poses: in (-pi, pi], plus the full
    * revolutions of the poses. NULL: angles are not wrapped. */
-  void (*start_turns)(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
-                      const mbs_pose *second, double start[2]);
+  void (*start_angles)(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
+                       const mbs_pose *second, double start[2]);
   /* Computes coordinates and velocities [nq, nv of one body] of a floating body. */
   void (*floating)(const mbs_pose *pose, double *q, double *v);
   /* Builds the kernels' structure for a complete model (model->kernel_data). Returns false if memory runs out. */
@@ -81,28 +81,28 @@ typedef struct mbs_kernels {
   void (*begin)(mbs_system *system);
   /* Sets the full revolutions of driven angles in q [nq], which orientations do not determine; called after the first
    * correction. NULL: angles are not wrapped. */
-  void (*take_turns)(const mbs_system *system, double *q);
+  void (*set_driven_revolutions)(const mbs_system *system, double *q);
   /* Stores the current position and velocity as a state of the motion, from which revolutions are counted. */
   void (*remember)(mbs_system *system);
   /* Returns true if the angles have changed so little since the stored state, and in such agreement with their rates,
    * that no revolution can be lost. Otherwise the step between the two must be shorter. */
-  bool (*turns_certain)(const mbs_system *system);
+  bool (*revolutions_certain)(const mbs_system *system);
   /* Angles whose revolutions must be counted by an integration, because neither a coordinate nor a function of time
-   * determines them. `free_turns` returns their number; `read_turns` computes their values (level 0) or rates (1) at
-   * the current state. `expect_turns` sets the values `turns`: until the next remember() the angles of any position are
-   * those nearest to them. */
-  size_t (*free_turns)(const mbs_model *model);
-  void (*read_turns)(const mbs_system *system, int level, double *out);
-  void (*expect_turns)(mbs_system *system, const double *turns);
+   * determines them. `integrated_angles` returns their number; `read_integrated_angles` computes their values
+   * (level 0) or rates (1) at the current state. `expect_integrated_angles` sets the values `turns`: until the next
+   * remember() the angles of any position are those nearest to them. */
+  size_t (*integrated_angles)(const mbs_model *model);
+  void (*read_integrated_angles)(const mbs_system *system, int level, double *out);
+  void (*expect_integrated_angles)(mbs_system *system, const double *turns);
   /* Returns angle row->number of a joint's class with its full revolutions; `row` has the angle without them, and its
    * D. NULL: they are not counted. */
-  double (*count_turns)(const mbs_system *system, const mbs_joint *joint, const mbs_custom_row *row);
+  double (*unwrap_row_angle)(const mbs_system *system, const mbs_joint *joint, const mbs_custom_row *row);
   /* Returns true if a joint with parallel axes has them opposite at the current position, which its rows permit. NULL:
    * it cannot. */
   bool (*opposite)(const mbs_system *system, const mbs_joint *joint);
   /* Turns the joint's second body (the first if that is the ground) in q [nq] about the joint's point so that the axes
    * are parallel; for body coordinates. */
-  void (*turn_over)(const mbs_system *system, const mbs_joint *joint, double *q);
+  void (*align_axes)(const mbs_system *system, const mbs_joint *joint, double *q);
 
   /* -- reading -- */
   void (*point)(const mbs_system *system, int body, const mbs_real s[3], int level, mbs_real out[3]);

@@ -71,11 +71,11 @@ typedef struct mbs_body {
 } mbs_body;
 
 /* A point or a vector of a body. */
-typedef struct mbs_place {
+typedef struct mbs_point_or_vector {
   const mbs_node *node;
   const char *name;
   int body;
-} mbs_place;
+} mbs_point_or_vector;
 
 /* The two frames of an element, between which a primitive is defined. */
 typedef struct mbs_frames {
@@ -403,12 +403,12 @@ struct mbs_model {
   mbs_limits limits;
 
   /* Elements of the document. */
-  size_t nB;         /* bodies without the ground */
-  mbs_body *bodies;  /* [nB + 1] in internal order */
-  int *user_body;    /* [nB] internal number of the document's bodies */
-  mbs_place *points; /* [nP] those of the ground first, then body by body in the document's order */
+  size_t nB;                   /* bodies without the ground */
+  mbs_body *bodies;            /* [nB + 1] in internal order */
+  int *user_body;              /* [nB] internal number of the document's bodies */
+  mbs_point_or_vector *points; /* [nP] those of the ground first, then body by body in the document's order */
   size_t nP;
-  mbs_place *vectors;
+  mbs_point_or_vector *vectors;
   size_t vector_count;
   mbs_joint *joints;
   size_t joint_count;

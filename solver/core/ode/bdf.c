@@ -180,9 +180,9 @@ static int weights(N_Vector y, N_Vector weight, void *user) {
   /* 1 / sc of (16.3), then of (16.5) */
   for (size_t i = 0; i < run->n; i++)
     out[i] = i < ode->n_error ? 1 / mbs_error_scale(run->tolerance, i, state[i], 0) : no_weight;
-  if (ode->n == ode->n_error + ode->n_unjudged || ode->quadrature_size == NULL) return 0;
+  if (ode->n == ode->n_error + ode->n_uncontrolled || ode->quadrature_size == NULL) return 0;
   size = ode->quadrature_size(ode->context, run->t_stepped, state);
-  for (size_t i = ode->n_error; size > 0 && i < ode->n - ode->n_unjudged; i++)
+  for (size_t i = ode->n_error; size > 0 && i < ode->n - ode->n_uncontrolled; i++)
     out[i] = 1 / mbs_quadrature_scale(run->tolerance, size, state[i], 0);
   return 0;
 }

@@ -287,8 +287,8 @@ static mbs_status look_around(const mbs_finished_step *step, double *guards, mbs
 /* Compares a change of sign between *low and *high with the first event. Sets *settled if it is later than the event,
  * or within its width; otherwise it is earlier, and *high becomes a point before the event. The guards around the event
  * are evaluated once for all, so that only few of many guards that change in a step need a search. */
-static mbs_status compare(const mbs_guard_search *search, double *guards, mbs_first_event *first,
-                          const mbs_guard_point *low, mbs_guard_point *high, bool *settled) {
+static mbs_status compare_with_first(const mbs_guard_search *search, double *guards, mbs_first_event *first,
+                                     const mbs_guard_point *low, mbs_guard_point *high, bool *settled) {
   const size_t n_guards = search->step->ode->n_guards;
   *settled = false;
   if (first->theta == 1) return MBS_OK;
@@ -311,7 +311,7 @@ static mbs_status search_guard(const mbs_finished_step *step, mbs_step_piece pie
   bool found, settled;
   mbs_status status = first_bracket(&search, piece, guards, first->theta, &low, &high, &found);
   if (status != MBS_OK || !found) return status;
-  status = compare(&search, guards, first, &low, &high, &settled);
+  status = compare_with_first(&search, guards, first, &low, &high, &settled);
   if (status != MBS_OK || settled) return status;
   if ((status = narrow(&search, first->width, &low, &high)) == MBS_OK) take_event(first, high.theta);
   return status;

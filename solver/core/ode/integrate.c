@@ -87,7 +87,7 @@ static void cut(mbs_stepper *stepper, double length) {
 static double worst_quadrature(const mbs_stepper *stepper) {
   double worst = 0;
   /* max |e_i| / sc */
-  for (size_t i = stepper->ode->n_error; i < stepper->ode->n - stepper->ode->n_unjudged; i++)
+  for (size_t i = stepper->ode->n_error; i < stepper->ode->n - stepper->ode->n_uncontrolled; i++)
     worst = fmax(worst, fabs(stepper->errors[i]) / mbs_quadrature_scale(stepper->tolerance, stepper->quadrature_size,
                                                                         stepper->y[i], stepper->y1[i]));
   return worst;
@@ -482,7 +482,7 @@ mbs_status mbs_stepper_open(mbs_stepper *stepper, const mbs_method *method, cons
                             double t_end, double *y, const double *report_times, size_t rows,
                             const mbs_tolerance *tolerance, double *workspace, mbs_integration *stats,
                             mbs_error *error) {
-  assert(ode->n_error + ode->n_unjudged <= ode->n);
+  assert(ode->n_error + ode->n_uncontrolled <= ode->n);
   assert(ode->n_guards == 0 || (ode->guards != NULL && ode->event != NULL));
   const size_t n = ode->n;
   const double resolution = 4 * DBL_EPSILON * fmax(fabs(t_start), fabs(t_end));

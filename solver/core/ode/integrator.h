@@ -47,8 +47,7 @@ typedef struct mbs_ode {
   void *context;
   size_t n;       /* states; may be 0 */
   size_t n_error; /* the first n_error states are the motion; the others are quadratures, on which f does not depend */
-  size_t
-      n_unjudged; /* number of last states whose errors do not limit the step; small errors of them do not change f */
+  size_t n_uncontrolled;      /* last states, whose errors do not limit the step; small ones do not change f */
   const mbs_ode_parts *parts; /* independent subsystems; NULL: each slope may depend on each state */
   mbs_status (*rhs)(void *context, mbs_real t, const mbs_real *y, mbs_real *dydt);
   /* Projects the new state onto the constraints. Called once a step, before f(t, y) there. NULL: no constraints. */

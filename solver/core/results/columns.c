@@ -156,7 +156,7 @@ bool mbs_axis_points(const mbs_model *model, int level, mbs_arena *arena, mbs_co
   (void)level;
   if (!open_columns(columns, model->nP, false, arena)) return false;
   for (size_t p = 0; p < model->nP; p++) {
-    const mbs_place *point = &model->points[p];
+    const mbs_point_or_vector *point = &model->points[p];
     columns->labels[p] = join(arena, model->bodies[point->body].name, '.', point->name, strlen(point->name));
     if (!columns->labels[p]) return false;
   }

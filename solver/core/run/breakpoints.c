@@ -100,7 +100,7 @@ mbs_break mbs_next_break(const mbs_system *system, bool sampled, double t, doubl
     break_search search = {
         .probe = *system, .function = function, .unit = mbs_function_unit(system->constants, f), .start = t};
     search.probe.mode = NULL;
-    search.probe.t_left = INFINITY;
+    search.probe.span_end = INFINITY;
     if (find_hidden(&search, t, first.end, &found) && found.end < first.end) first = found;
   }
   const double sample = sampled ? mbs_next_sample(system->constants, t) : INFINITY;

@@ -60,7 +60,7 @@ static bool find_combination(mbs_run_state *run, conflict *self) {
   double *values = mbs_arena_alloc(arena, k, sizeof *values), *units = mbs_arena_alloc(arena, n + m, sizeof *units);
   double *workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(height, k), sizeof *workspace);
   if (!C || !A || !lengths || !Vt || !values || !units || !workspace) return false;
-  mbs_units(system, units, units + n);
+  mbs_scales(system, units, units + n);
   fill(run, self, height, units, C, A, lengths);
   for (size_t i = 0; i < height * k; i++)
     if (!isfinite(A[i])) return false;

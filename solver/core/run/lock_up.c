@@ -84,7 +84,7 @@ static loss find_loss(mbs_run_state *run, double t, const double *q) {
   double *workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(n, active), sizeof *workspace);
   double *units = mbs_arena_alloc(arena, n + m, sizeof *units);
   if (!start || !C || !lengths || !A || !values || !Vt || !workspace || !units) return unknown;
-  mbs_units(system, units, units + n);
+  mbs_scales(system, units, units + n);
   for (size_t i = 0; i < model->nq; i++) start[model->user_q[i]] = run->result->report.q_after[i];
   for (size_t r = 0; r < m; r++) lengths[r] = short_row * units[n + r];
   row_lengths(system, model->t_start, start, units, C, lengths);

@@ -183,11 +183,11 @@ static mbs_status correct_start(mbs_run_state *run, mbs_correction *out) {
                  "the document are rounded; the mechanism is assembled with this gap; to close it, give lengths, "
                  "points and angles with more digits",
                  out->position_residual, mbs_row_element(model, out->worst_row));
-  if (status == MBS_OK && assembly.turned_over)
+  if (status == MBS_OK && assembly.aligned_joint)
     mbs_run_note(run,
                  "from the given start, the axes of '%s' would end in opposite directions, so one body was turned over "
                  "before the assembly; to choose another position, give the initial orientation of the body",
-                 assembly.turned_over->name);
+                 assembly.aligned_joint->name);
   if (assembly.nearer)
     mbs_run_note(run,
                  "the mechanism can be assembled in several ways, and the initial values are far from all of them; the "
@@ -330,8 +330,8 @@ mbs_status mbs_run_place(mbs_run_state *run) {
   mbs_set_position(system, model->t_start, run->q);
   if (status == MBS_OK) status = mbs_check_axes(system);
   if (status == MBS_OK) status = mbs_teeth_check(system, 0);
-  if (model->kernels->take_turns) {
-    model->kernels->take_turns(system, run->q);
+  if (model->kernels->set_driven_revolutions) {
+    model->kernels->set_driven_revolutions(system, run->q);
     mbs_set_position(system, model->t_start, run->q);
     if (status == MBS_OK && model->correct) status = check_turns(run, &correction);
   }

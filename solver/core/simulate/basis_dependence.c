@@ -94,7 +94,7 @@ mbs_status mbs_depends_on_basis(mbs_run_state *run, mbs_linearization *linear, b
   mbs_status status = mbs_evaluate(run->system, run->model->t_start, run->q, run->v);
   if (status != MBS_OK) return status;
   memcpy(self.vdot, run->system->vdot, run->model->nv * sizeof *self.vdot);
-  mbs_units(run->system, self.units, self.units + run->model->nv);
+  mbs_scales(run->system, self.units, self.units + run->model->nv);
   const double span = span_of(&self);
   for (int k = 1; k <= 2 && span > 0 && !*turn; k++) {
     *turn = move_on(&self, k * span) != MBS_OK;

@@ -383,8 +383,8 @@ static mbs_status run_path(mbs_driven_motion *self) {
   double *workspace = mbs_arena_alloc(arena, mbs_integrate_workspace(method_of(self), &largest), sizeof *workspace);
   if (!breaks || !times || !workspace) return MBS_NO_MEMORY;
   for (size_t row = 0; row < rows; row++) times[row] = mbs_report_time(model, row);
-  system->t_left = breaks[0].end;
-  system->t_right = breaks[0].next;
+  system->span_end = breaks[0].end;
+  system->span_start = breaks[0].next;
   memcpy(self->y, system->z, model->nz * sizeof *self->y);
   if (self->analysis->forces)
     mbs_switches_settle(system, model->t_start, run->q, run->v, mbs_run_report_start, run);
@@ -398,8 +398,8 @@ static mbs_status run_path(mbs_driven_motion *self) {
       memcpy(run->q, self->path.to.q, model->nq * sizeof *run->q);
       memcpy(run->v, self->path.to.v, model->nv * sizeof *run->v);
       mbs_impulse_before(&self->impulse, system, breaks[s - 1].end, run->q, run->v);
-      system->t_left = breaks[s].end;
-      system->t_right = breaks[s].next;
+      system->span_end = breaks[s].end;
+      system->span_start = breaks[s].next;
       self->t = breaks[s - 1].next;
       status = restart_path(self, self->t, breaks[s].end);
     }

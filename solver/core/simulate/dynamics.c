@@ -72,7 +72,7 @@ void mbs_dynamics_rates(mbs_dynamics *self, const double *y, double *dydt) {
     dydt[model->state.quadratures + MBS_DISSIPATED] = system->power_dissipated;
     self->energy.power = fabs(system->power_work) + fabs(driven) + fabs(system->power_dissipated);
   }
-  if (self->revolutions.count) model->kernels->read_turns(system, 1, dydt + model->state.turns);
+  if (self->revolutions.count) model->kernels->read_integrated_angles(system, 1, dydt + model->state.turns);
 }
 
 /* Completes an evaluation of the state y after mbs_dynamics_keep_constraints() has projected it. */
@@ -405,8 +405,8 @@ mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, do
   mbs_dynamics_enter(self, y);
   if (segment->after_break || samples) mbs_dynamics_before_impulse(self, segment->before, y);
   if (samples) mbs_samples_take(self, segment->start);
-  system->t_left = segment->end.end;
-  system->t_right = segment->end.next;
+  system->span_end = segment->end.end;
+  system->span_start = segment->end.next;
   mbs_switches_follow(system, segment->start, y, y + model->state.v);
   if (samples)
     status = mbs_samples_close(self, segment->start, y);
@@ -456,7 +456,7 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   *ode = (mbs_ode){.context = self,
                    .n = at->size,
                    .n_error = at->motion,
-                   .n_unjudged = self->revolutions.count,
+                   .n_uncontrolled = self->revolutions.count,
                    .rhs = rhs,
                    .quadrature_size = mbs_has_energy(run->system->constants) ? energy_size : NULL,
                    .estimated = run->observer ? NULL : estimated,
@@ -567,7 +567,7 @@ static mbs_status open_equations(mbs_motion *motion) {
   memcpy(y + model->state.v, run->v, model->nv * sizeof *y);
   mbs_set_position(run->system, model->t_start, run->q);
   memcpy(y + model->state.z, run->system->z, model->nz * sizeof *y);
-  model->kernels->read_turns(run->system, 0, y + model->state.turns);
+  model->kernels->read_integrated_angles(run->system, 0, y + model->state.turns);
   /* An uncorrected start may violate the constraints. The first row must not, like all rows, nor the first step, whose
    * stages would mix rates before and after projection. */
   status = model->correct || !ode->project ? MBS_OK : mbs_dynamics_keep_constraints(self, model->t_start, y);

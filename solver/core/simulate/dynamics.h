@@ -44,15 +44,15 @@ typedef struct mbs_step_end {
   double rtol, atol;
 } mbs_step_end;
 
-/* Nearness to a position at which the constraints lose rank (dynamics_projection.c). */
-typedef struct mbs_nearness {
-  bool singular;          /* since the last accepted step */
-  double kept_ratio;      /* largest pivot_ratio since the independent rows were selected; 0: not known */
-  mbs_step_end end;       /* state of the next step */
-  bool observed;          /* an observer evaluates inside the current step */
+/* Monitor of a position at which the constraints lose rank (dynamics_projection.c). */
+typedef struct mbs_singularity_monitor {
+  bool singular;                /* since the last accepted step */
+  double reference_pivot_ratio; /* largest pivot_ratio since the independent rows were selected; 0: not known */
+  mbs_step_end end;             /* state of the next step */
+  bool observed;                /* an observer evaluates inside the current step */
   bool blurred;           /* rounding dominated some acceleration since the last call of `blurred`, see blur_share */
   double worst_tolerance; /* largest tolerance that rounding required */
-} mbs_nearness;
+} mbs_singularity_monitor;
 
 /* Rows of results at a loss of rank (singular_limits.c). */
 typedef struct mbs_lost_rows {
@@ -127,7 +127,7 @@ struct mbs_dynamics {
   mbs_impulse impulse;
   mbs_trigger_run triggers;
   mbs_progress last;
-  mbs_nearness near;
+  mbs_singularity_monitor near;
   mbs_energy_scale energy;
   mbs_revolutions revolutions;
   mbs_step_limiter *limiter;

@@ -120,7 +120,7 @@ static mbs_status settle_touches(mbs_dynamics *self, double t, double *y) {
   if (!system->touches) return MBS_OK;
   mbs_status status =
       mbs_touches_settle(self->run, t, y, y + model->state.v, y + model->state.quadratures + MBS_DISSIPATED);
-  self->near.kept_ratio = 0;
+  self->near.reference_pivot_ratio = 0;
   self->last.zeno = status != MBS_OK && self->run->error->message[0] != 0; /* it is explained */
   if (status == MBS_OK && self->constraints == MBS_PARTITIONING)
     status = mbs_partition_choose(&self->partitioning.partition, system, false);

@@ -8,7 +8,7 @@
 
 bool mbs_dynamics_projects_plainly(const mbs_dynamics *self) {
   const mbs_system *system = self->run->system;
-  return system->sliding->count == 0 && !system->own_directions && !system->history_kept && !system->shifted &&
+  return system->sliding->count == 0 && !system->fresh_factors && !system->history_kept && !system->shifted &&
          !system->drivers_released && system->pivot_ratio > mbs_ordinary_ratio(system) &&
          system->rounding < mbs_projection_accepted;
 }

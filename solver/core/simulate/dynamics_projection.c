@@ -84,7 +84,7 @@ static const double leaving_share = 0.1;
 
 void mbs_dynamics_set_near(mbs_dynamics *self, bool near) {
   const mbs_model *model = self->run->model;
-  self->near.singular = self->run->system->own_directions = near;
+  self->near.singular = self->run->system->fresh_factors = near;
   self->tolerance.rtol = model->rtol;
   self->tolerance.atol = model->atol;
   if (near) mbs_dynamics_relax_tolerance(self);

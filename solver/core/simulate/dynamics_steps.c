@@ -21,9 +21,9 @@ static const double amplification_growth = 10;
 static mbs_status renew_rows(mbs_dynamics *self, double t, const double *y) {
   mbs_system *system = self->run->system;
   if (system->all_active) return MBS_OK;
-  self->near.kept_ratio = fmax(self->near.kept_ratio, system->pivot_ratio);
-  if (system->pivot_ratio >= mbs_renewal_share * self->near.kept_ratio) return MBS_OK;
-  self->near.kept_ratio = 0;
+  self->near.reference_pivot_ratio = fmax(self->near.reference_pivot_ratio, system->pivot_ratio);
+  if (system->pivot_ratio >= mbs_renewal_share * self->near.reference_pivot_ratio) return MBS_OK;
+  self->near.reference_pivot_ratio = 0;
   mbs_set_position(system, t, y);
   mbs_constraints(system, MBS_WANT_C);
   if (self->constraints == MBS_PARTITIONING) return mbs_partition_choose(&self->partitioning.partition, system, false);
@@ -57,7 +57,7 @@ static void note_end(mbs_dynamics *self) {
 
 static void return_to_end(mbs_dynamics *self) {
   mbs_system *system = self->run->system;
-  self->near.singular = system->own_directions = self->near.end.near_singular;
+  self->near.singular = system->fresh_factors = self->near.end.near_singular;
   system->shifted = self->near.end.shifted;
   system->unequal_masses = self->near.end.unequal_masses;
   system->pivot_ratio = self->near.end.pivot_ratio;

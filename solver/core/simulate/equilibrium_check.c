@@ -1,6 +1,6 @@
 /* Checks for equilibrium. A constraint is at rest if -dPhi/dt and its rate vanish. An independent coordinate z is at
  * rest if its velocity u and its unbalanced force M u' are small. They are compared with the forces that a displacement
- * of size [z], of mbs_units(), causes:
+ * of size [z], of mbs_scales(), causes:
  *
  *   M_ii u_i^2,  (M u')_i [z_i]   <<   |K_ij| [z_i] [z_j] + M_ii [z_i]^2 |g| / extent.
  *
@@ -123,7 +123,7 @@ static motion read_motion(const mbs_run_state *run, const mbs_linearization *lin
   size_t n = linear->n, own = n - partition->held;
   motion out = {.units = run->workspace, .u = run->workspace + n, .changes = run->workspace + 2 * n};
   double *velocities = run->workspace + 3 * n;
-  mbs_units(run->system, velocities, velocities + model->nv);
+  mbs_scales(run->system, velocities, velocities + model->nv);
   for (size_t i = 0; i < own; i++) out.units[i] = velocities[partition->order[partition->dependent + i]];
   if (partition->held) mbs_held_units(model, run->system->constants->extent, out.units + own);
   mbs_partition_read(partition, run->system, 1, run->v, out.u);

@@ -66,14 +66,14 @@ static mbs_status evaluate_at(mbs_dynamics *self, double t, double d) {
 static mbs_status evaluate_beside(mbs_dynamics *self, double t, double d, double *vdot, double *lambda) {
   mbs_system *system = self->run->system;
   const double usual = system->usual_ratio;
-  const bool own = system->own_directions;
+  const bool own = system->fresh_factors;
   mbs_status status = evaluate_at(self, t, d);
   system->usual_ratio = fmax(usual, system->pivot_ratio / beside_share);
-  system->own_directions = true;
+  system->fresh_factors = true;
   if (status == MBS_OK) status = evaluate_at(self, t, d);
   if (status == MBS_OK && mbs_dynamics_has_lost_rank(system)) status = MBS_SINGULAR_POSITION;
   system->usual_ratio = usual;
-  system->own_directions = own;
+  system->fresh_factors = own;
   memcpy(vdot, system->vdot, system->model->nv * sizeof *vdot);
   memcpy(lambda, system->lambda, system->model->rows * sizeof *lambda);
   return status;

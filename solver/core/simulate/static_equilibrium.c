@@ -295,7 +295,7 @@ static double find_step(mbs_statics *self, double radius) {
 /* Returns true if the step dq rotates a body too far for Euler parameters to determine counted angles. */
 static bool turns_too_far(const mbs_statics *self) {
   const mbs_model *model = self->run->model;
-  if (model->kernels->free_turns(model) == 0) return false;
+  if (model->kernels->integrated_angles(model) == 0) return false;
   for (size_t b = 1; b <= model->nB; b++) {
     int velocities = model->first_v[b + 1] - model->first_v[b];
     if (model->first_q[b + 1] - model->first_q[b] == velocities) continue;
@@ -514,7 +514,7 @@ mbs_status mbs_statics_search(mbs_statics *self, const double *start, const doub
   mbs_status status = iterate_twice(self, stable);
   if (status != MBS_NO_EQUILIBRIUM || !self->downhill) return status;
   memcpy(run->q, start, run->model->nq * sizeof *start);
-  run->model->kernels->expect_turns(run->system, turns);
+  run->model->kernels->expect_integrated_angles(run->system, turns);
   self->downhill = false;
   self->scale = self->weights;        /* forces during the descent must not make those at the start negligible */
   return iterate_twice(self, stable); /* if it fails, too, the first message remains */
@@ -538,7 +538,7 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   const mbs_model *model = run->model;
   mbs_statics self = {.run = run, .t = model->t_start};
   double *start = mbs_arena_alloc(run->system->arena, model->nq + 1, sizeof *start);
-  double *turns = mbs_arena_alloc(run->system->arena, model->kernels->free_turns(model) + 1, sizeof *turns);
+  double *turns = mbs_arena_alloc(run->system->arena, model->kernels->integrated_angles(model) + 1, sizeof *turns);
   double *x0 = mbs_arena_alloc(run->system->arena, model->nz + 1, sizeof *x0);
   if (!start || !turns || !x0 || !open_statics(&self)) return MBS_NO_MEMORY;
   memcpy(x0, run->system->z, model->nz * sizeof *x0);
@@ -552,7 +552,7 @@ mbs_status mbs_find_equilibrium(mbs_run_state *run, double *lambda, int *stable)
   self.scale = self.weights;
   memcpy(start, run->q, model->nq * sizeof *start);
   mbs_set_position(run->system, model->t_start, start);
-  model->kernels->read_turns(run->system, 0, turns);
+  model->kernels->read_integrated_angles(run->system, 0, turns);
   status = search_all(&self, start, turns, x0, stable);
   if (model->relative) status = mbs_statics_finish_motion(&self, status, stable);
   mbs_statics_set_velocities(&self);

@@ -49,7 +49,7 @@ static mbs_mfile_value points(mbs_mfile *r, const char *where) {
   int number = numbered(r, "Points", model->nP, where);
   char name[MBS_MFILE_NAME_MAX];
   if (number == 0) return mbs_mfile_zero;
-  const mbs_place *point = &model->points[number - 1];
+  const mbs_point_or_vector *point = &model->points[number - 1];
   field(r, name);
   mbs_mfile_value v;
   if (strcmp(name, "sP") == 0) return named(r, "s", point->body, point->name, 0, where);

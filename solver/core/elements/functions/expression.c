@@ -29,7 +29,7 @@ static void value(const mbs_system *system, const mbs_function *function, double
     return;
   }
   /* between the two times of a break it has its value before the break; t is the only possible input */
-  const double at = t > system->t_left && t < system->t_right ? system->t_left : t;
+  const double at = t > system->span_end && t < system->span_start ? system->span_end : t;
   double jet[3] = {at, 1, 0};
   mbs_expression_jet(numbers->expression, jet, system->mode ? system->mode + law->mode0 : NULL, system->slots, out);
 }

@@ -84,8 +84,8 @@ static void bind(mbs_binder *binder, const mbs_function *function, mbs_function_
 
 /* Returns the piece at t; at the end of an integrated span, the piece before it. */
 static size_t piece_at(const mbs_system *system, const mbs_function *function, double t) {
-  const bool left = t >= system->t_left;
-  const double at = left ? system->t_left : t, *ends = mbs_function_of(system, function)->data;
+  const bool left = t >= system->span_end;
+  const double at = left ? system->span_end : t, *ends = mbs_function_of(system, function)->data;
   size_t p = 0;
   while (p + 1 < function->count && (left ? at > ends[p] : at >= ends[p])) p++;
   return p;
@@ -95,7 +95,7 @@ static void value(const mbs_system *system, const mbs_function *function, double
   const size_t p = piece_at(system, function, t);
   const mbs_function *part = &function->parts[p];
   /* beyond the end of a span the piece is continued; otherwise it is not defined after its end */
-  if (t > mbs_function_of(system, function)->data[p] && t < system->t_left)
+  if (t > mbs_function_of(system, function)->data[p] && t < system->span_end)
     out[0] = out[1] = out[2] = NAN;
   else
     part->cls->value(system, part, t, out);

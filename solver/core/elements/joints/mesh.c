@@ -232,13 +232,13 @@ void mbs_mesh_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *ou
   const mbs_kernels *kernels = system->model->kernels;
   const mbs_mesh *mesh = mbs_mesh_of(system, joint);
   double expected[2];
-  if (!kernels->count_turns) expected_in_plane(system, joint, expected);
+  if (!kernels->unwrap_row_angle) expected_in_plane(system, joint, expected);
   for (int k = 0; k < joint->cls->angle_count; k++) {
     double D[12] = {0};
     mbs_custom_row angle = {.number = k, .D = D};
     joint->cls->angle(system, joint, &angle);
-    const double value =
-        kernels->count_turns ? kernels->count_turns(system, joint, &angle) : mbs_nearest_turn(angle.value, expected[k]);
+    const double value = kernels->unwrap_row_angle ? kernels->unwrap_row_angle(system, joint, &angle)
+                                                   : mbs_unwrap_angle(angle.value, expected[k]);
     out->value += mesh->weights[k] * (value - mesh->angles[k]);
     out->bias += mesh->weights[k] * angle.bias;
     for (int i = 0; i < joint->body_count * kernels->width; i++) out->D[i] += mesh->weights[k] * D[i];

@@ -19,7 +19,7 @@ bool planar_opposite(const mbs_system *system, const mbs_joint *joint) {
 }
 
 /* Turns the second body over about the joint's point; the first if the second is the ground. theory (9.9) */
-void planar_turn_over(const mbs_system *system, const mbs_joint *joint, double *q) {
+void planar_align_axes(const mbs_system *system, const mbs_joint *joint, double *q) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = &mbs_joint_numbers(system->constants, joint)->geometry;
   const int body = frames->body2 ? frames->body2 : frames->body1;

@@ -135,14 +135,14 @@ void planar_flat_follower_locate(mbs_system *system, const mbs_joint *joint) {
 }
 
 double planar_point_follower_margin(const mbs_system *system, const mbs_joint *joint) {
-  return fmin(1,
-              mbs_curve_left(&system->model->curves[joint->first_curve], system->contacts[joint->first_curve].alpha));
+  return fmin(1, mbs_curve_end_distance(&system->model->curves[joint->first_curve],
+                                        system->contacts[joint->first_curve].alpha));
 }
 
 double planar_flat_follower_margin(const mbs_system *system, const mbs_joint *joint) {
   const mbs_curve *curve = &system->model->curves[joint->first_curve];
   double m[2], at[3][2], alpha = system->contacts[joint->first_curve].alpha;
-  double least = fmin(1, mbs_curve_left(curve, alpha));
+  double least = fmin(1, mbs_curve_end_distance(curve, alpha));
   if (curve->convex) return 1;
   normal_at_cam(system, joint, m);
   mbs_curve_at(curve, alpha, system->mode, system->slots, at);

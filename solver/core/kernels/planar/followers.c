@@ -14,17 +14,17 @@
 #include <math.h>
 
 /* A curve at its contact parameter, global axes; p from the mass centre of its body. */
-typedef struct place {
+typedef struct curve_point {
   const planar_body *body;
   double p[2], T[2], theta;
   double v[2], a[2]; /* motion of the body's point there, a for V' = beta */
-} place;
+} curve_point;
 
 /* Computes the contact point on a curve. theory (5.2) */
-static place place_of(mbs_system *system, const mbs_joint *joint, int curve, int body, const double s[3]) {
+static curve_point curve_point_of(mbs_system *system, const mbs_joint *joint, int curve, int body, const double s[3]) {
   assert(curve >= 0 && curve < joint->curve_count);
   const mbs_curve *shape = &system->model->curves[joint->first_curve + curve];
-  place out = {.body = &planar_of(system)->bodies[body]};
+  curve_point out = {.body = &planar_of(system)->bodies[body]};
   double r[3][2], bend[2];
   mbs_curve_at(shape, system->contacts[joint->first_curve + curve].alpha, system->mode, system->slots, r);
   r[0][0] += s[0];
@@ -38,16 +38,16 @@ static place place_of(mbs_system *system, const mbs_joint *joint, int curve, int
   return out;
 }
 
-/* Returns a point of a body as such a place. */
-static place point_of(mbs_system *system, int body, const double s[3]) {
-  place out = {.body = &planar_of(system)->bodies[body]};
+/* Returns a point of a body as a curve point; T and theta are 0. */
+static curve_point point_of(mbs_system *system, int body, const double s[3]) {
+  curve_point out = {.body = &planar_of(system)->bodies[body]};
   planar_turn(out.body, s, out.p);
   planar_point_rate(out.body, out.p, out.v, out.a);
   return out;
 }
 
 /* Computes b minus a. */
-static void between(const place *a, const place *b, double d[2], double w[2], double acceleration[2]) {
+static void between(const curve_point *a, const curve_point *b, double d[2], double w[2], double acceleration[2]) {
   d[0] = b->body->x + b->p[0] - a->body->x - a->p[0];
   d[1] = b->body->y + b->p[1] - a->body->y - a->p[1];
   for (int k = 0; k < 2; k++) {
@@ -57,7 +57,7 @@ static void between(const place *a, const place *b, double d[2], double w[2], do
 }
 
 /* Adds the force n at `at` on the joint's body `side` (1 or 2), times `sign`, to D. */
-static void push(const mbs_joint *joint, int side, double sign, const double n[2], const place *at, double *D) {
+static void push(const mbs_joint *joint, int side, double sign, const double n[2], const curve_point *at, double *D) {
   assert(side == 1 || side == 2);
   int body = side == 1 ? joint->frames.body1 : joint->frames.body2;
   if (body == 0) return;
@@ -71,7 +71,8 @@ static void push(const mbs_joint *joint, int side, double sign, const double n[2
 void planar_point_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = planar_geometry(system, joint);
-  place pin = point_of(system, frames->body1, at->s1), slot = place_of(system, joint, 0, frames->body2, at->s2);
+  curve_point pin = point_of(system, frames->body1, at->s1),
+              slot = curve_point_of(system, joint, 0, frames->body2, at->s2);
   double d[2], w[2], a[2];
   between(&slot, &pin, d, w, a);
   /* T = L tau, tau = perp(n) */
@@ -92,8 +93,8 @@ void planar_point_follower_row(mbs_system *system, const mbs_joint *joint, mbs_c
 void planar_cam_follower_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = planar_geometry(system, joint);
-  place one = place_of(system, joint, 0, frames->body1, at->s1),
-        two = place_of(system, joint, 1, frames->body2, at->s2);
+  curve_point one = curve_point_of(system, joint, 0, frames->body1, at->s1),
+              two = curve_point_of(system, joint, 1, frames->body2, at->s2);
   double d[2], w[2], a[2];
   between(&one, &two, d, w, a);
   double L1 = system->model->curves[joint->first_curve].outward * sqrt(planar_dot(one.T, one.T));
@@ -120,7 +121,8 @@ void planar_flat_follower_row(mbs_system *system, const mbs_joint *joint, mbs_cu
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = planar_geometry(system, joint);
   mbs_curve_contact *contact = &system->contacts[joint->first_curve];
-  place face = point_of(system, frames->body2, at->s2), cam = place_of(system, joint, 0, frames->body1, at->s1);
+  curve_point face = point_of(system, frames->body2, at->s2),
+              cam = curve_point_of(system, joint, 0, frames->body1, at->s1);
   double d[2], w[2], a[2], m[2];
   between(&face, &cam, d, w, a);
   planar_face_normal(at->u2, face.body, contact->side, m);
@@ -133,6 +135,6 @@ void planar_flat_follower_row(mbs_system *system, const mbs_joint *joint, mbs_cu
   out->bias = 2 * omega2 * planar_dot(across, w) + planar_dot(m, a) - omega2 * omega2 * g -
               (omega1 - omega2) * contact->rate * L;
   push(joint, 1, 1, m, &cam, out->D);
-  place met = {.p = {face.p[0] + d[0], face.p[1] + d[1]}};
+  curve_point met = {.p = {face.p[0] + d[0], face.p[1] + d[1]}};
   push(joint, 2, -1, m, &met, out->D);
 }

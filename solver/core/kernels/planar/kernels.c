@@ -137,7 +137,7 @@ static void normalize(const mbs_model *model, double *q) {
 }
 
 /* Angles of bodies are coordinates; only those of the strands of belts and ropes are counted. */
-static size_t free_turns(const mbs_model *model) { return model->strand_turns; }
+static size_t integrated_angles(const mbs_model *model) { return model->strand_turns; }
 
 const mbs_kernels mbs_planar_kernels = {
     .name = "planar",
@@ -167,15 +167,15 @@ const mbs_kernels mbs_planar_kernels = {
     .articulated_rows = planar_articulated_rows,
     .articulated_down = planar_articulated_down,
     .opposite = planar_opposite,
-    .turn_over = planar_turn_over,
+    .align_axes = planar_align_axes,
     .displace = displace,
     .rates = rates,
     .normalize = normalize,
     .remember = mbs_strands_remember,
-    .turns_certain = mbs_strands_certain,
-    .free_turns = free_turns,
-    .read_turns = mbs_strands_read,
-    .expect_turns = mbs_strands_expect,
+    .revolutions_certain = mbs_strands_certain,
+    .integrated_angles = integrated_angles,
+    .read_integrated_angles = mbs_strands_read,
+    .expect_integrated_angles = mbs_strands_expect,
     .point = planar_point,
     .points = planar_points,
     .centres = planar_centres,

@@ -254,7 +254,8 @@ static double clearance(const mbs_curve *curves, const view *second, int points,
 double planar_cam_follower_margin(const mbs_system *system, const mbs_joint *joint) {
   const mbs_curve *curves = &system->model->curves[joint->first_curve];
   const mbs_curve_contact *contacts = &system->contacts[joint->first_curve];
-  double left = fmin(mbs_curve_left(&curves[0], contacts[0].alpha), mbs_curve_left(&curves[1], contacts[1].alpha));
+  double left = fmin(mbs_curve_end_distance(&curves[0], contacts[0].alpha),
+                     mbs_curve_end_distance(&curves[1], contacts[1].alpha));
   double size = fmin(curves[0].size, curves[1].size), most = widest_margin * size;
   view second = view_of(system, joint);
   if (contacts[0].side < 0) {

@@ -109,7 +109,7 @@ void planar_articulated_down(mbs_system *system, mbs_real *x);
 void planar_accelerations(mbs_system *system);
 void planar_reactions(mbs_system *system);
 bool planar_opposite(const mbs_system *system, const mbs_joint *joint);
-void planar_turn_over(const mbs_system *system, const mbs_joint *joint, double *q);
+void planar_align_axes(const mbs_system *system, const mbs_joint *joint, double *q);
 mbs_real planar_kinetic(const mbs_system *system);
 mbs_real planar_potential(const mbs_system *system);
 void planar_points(const mbs_system *system, int level, mbs_real *out);

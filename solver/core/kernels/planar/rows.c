@@ -44,7 +44,7 @@ void planar_rows(mbs_system *system, int want) {
   const planar_workspace *workspace = planar_of(system);
   MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
-    if (mbs_unwanted(system, block, want)) continue;
+    if (mbs_block_is_skipped(system, block, want)) continue;
     if (block->primitive == MBS_PRIMITIVE_CUSTOM) {
       planar_custom_row(system, block, want);
       continue;

@@ -35,7 +35,7 @@ bool spatial_opposite(const mbs_system *system, const mbs_joint *joint) {
 }
 
 /* Turns the second body over about the joint's point; the first if the second is the ground. theory (9.9) */
-void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double *q) {
+void spatial_align_axes(const mbs_system *system, const mbs_joint *joint, double *q) {
   const spatial_body *bodies = spatial_of(system)->bodies;
   const mbs_frames *frames = &joint->frames;
   const mbs_geometry *at = &mbs_joint_numbers(system->constants, joint)->geometry;

@@ -235,8 +235,8 @@ static void primitive_euler(int component, const spatial_body *first, const spat
 }
 
 /* Sets an angle to the one nearest to `expected` that differs by full revolutions. theory (13.2) */
-static void count_turns(spatial_primitive *turn, mbs_real expected) {
-  turn->g = mbs_if_none(expected, turn->g, mbs_nearest_turn(turn->g, expected));
+static void unwrap(spatial_primitive *turn, mbs_real expected) {
+  turn->g = mbs_if_none(expected, turn->g, mbs_unwrap_angle(turn->g, expected));
 }
 
 /* Returns the expected value of an angle: its known value, and the change given by the first derivatives. theory
@@ -268,8 +268,8 @@ static void primitive_angles(const mbs_block_constants *numbers, const spatial_b
   memcpy(own.u1, at->w2, sizeof own.u1);
   memcpy(own.zero, at->zero, sizeof own.zero);
   primitive_turn(&own, &ground, second, &turn[1]);
-  count_turns(&turn[0], near->angle[0] + mbs_dot(turn[0].w2, near->moved1));
-  count_turns(&turn[1], near->angle[1] + mbs_dot(turn[1].w2, near->moved2));
+  unwrap(&turn[0], near->angle[0] + mbs_dot(turn[0].w2, near->moved1));
+  unwrap(&turn[1], near->angle[1] + mbs_dot(turn[1].w2, near->moved2));
   /* g = alpha1 theta1 + alpha2 theta2 */
   out->g = numbers->weight1 * turn[0].g + numbers->weight2 * turn[1].g;
   out->bias = numbers->weight1 * turn[0].bias + numbers->weight2 * turn[1].bias;
@@ -306,12 +306,12 @@ static void primitive_scalar(const mbs_block *block, const mbs_block_constants *
     /* + weight2 theta */
     spatial_primitive turn = {.g = MBS_ALL(0)};
     primitive_turn(at, first, second, &turn);
-    count_turns(&turn, expected_turn(near, &turn));
+    unwrap(&turn, expected_turn(near, &turn));
     add_turn(numbers->weight2, &turn, out);
     return;
   }
   }
-  count_turns(out, expected_turn(near, out));
+  unwrap(out, expected_turn(near, out));
 }
 
 void spatial_primitive_at(const mbs_block *block, const mbs_block_constants *numbers, const spatial_body *first,

@@ -83,7 +83,7 @@ void spatial_rows(mbs_system *system, int want) {
   const spatial_workspace *workspace = spatial_of(system);
   MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
-    if (mbs_unwanted(system, block, want)) continue;
+    if (mbs_block_is_skipped(system, block, want)) continue;
     spatial_primitive primitives[3];
     if (block->primitive == MBS_PRIMITIVE_CUSTOM) {
       spatial_custom_row(system, block, want);

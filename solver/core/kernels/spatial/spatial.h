@@ -65,9 +65,9 @@ typedef struct spatial_workspace {
 
 /* Structure of a model. */
 typedef struct spatial_data {
-  spatial_joint *joints; /* [nB + 1] */
-  size_t turn_count;     /* angles whose revolutions are counted: of cuts, and measured between bodies */
-  size_t free_turns;     /* number of those, listed first, that are not functions of time */
+  spatial_joint *joints;    /* [nB + 1] */
+  size_t turn_count;        /* angles whose revolutions are counted: of cuts, and measured between bodies */
+  size_t integrated_angles; /* number of those, listed first, that are not functions of time */
 } spatial_data;
 
 /* A primitive between two bodies: value g, its derivatives in the velocities (v, omega) of the bodies, and its second
@@ -111,16 +111,16 @@ bool spatial_open_turns(const mbs_constants *constants, mbs_arena *arena, spatia
  * coordinate determines. */
 void spatial_kept_turns(const mbs_system *system, const mbs_block *block, spatial_near *near);
 /* The functions below are described in kernels.h. */
-void spatial_start_turns(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
-                         const mbs_pose *second, double start[2]);
+void spatial_start_angles(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
+                          const mbs_pose *second, double start[2]);
 void spatial_begin(mbs_system *system);
-void spatial_take_turns(const mbs_system *system, double *q);
+void spatial_set_driven_revolutions(const mbs_system *system, double *q);
 void spatial_remember(mbs_system *system);
-bool spatial_turns_certain(const mbs_system *system);
-size_t spatial_free_turns(const mbs_model *model);
-void spatial_read_turns(const mbs_system *system, int level, double *out);
-void spatial_expect_turns(mbs_system *system, const double *turns);
-double spatial_count_turns(const mbs_system *system, const mbs_joint *joint, const mbs_custom_row *row);
+bool spatial_revolutions_certain(const mbs_system *system);
+size_t spatial_integrated_angles(const mbs_model *model);
+void spatial_read_integrated_angles(const mbs_system *system, int level, double *out);
+void spatial_expect_integrated_angles(mbs_system *system, const double *turns);
+double spatial_unwrap_row_angle(const mbs_system *system, const mbs_joint *joint, const mbs_custom_row *row);
 
 /* Computes the pose of the child from its parent's. `columns` receives the columns of B of the joint. */
 void spatial_carry(const spatial_joint *joint, const spatial_constants *numbers, const spatial_body *parent,
@@ -139,7 +139,7 @@ void spatial_normalize(const mbs_model *model, mbs_real *q);
 
 /* axes.c, as in kernels.h */
 bool spatial_opposite(const mbs_system *system, const mbs_joint *joint);
-void spatial_turn_over(const mbs_system *system, const mbs_joint *joint, double *q);
+void spatial_align_axes(const mbs_system *system, const mbs_joint *joint, double *q);
 
 void spatial_positions(mbs_system *system);
 void spatial_velocities(mbs_system *system);

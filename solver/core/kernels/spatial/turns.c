@@ -3,7 +3,8 @@
  *
  *     driver                 its function of time
  *     joint in the tree      the joint's coordinate
- *     within an integration  the integral of its rate, which the integrator computes (mbs_kernels.expect_turns)
+ *     within an integration  the integral of its rate, which the integrator computes
+ *                            (mbs_kernels.expect_integrated_angles)
  *     otherwise              the stored position, and the rotations of the bodies since then: from the coordinates
  *                            of the joints that carry them; for Euler parameters the rotation nearest to
  *                            their velocity times the time */
@@ -44,8 +45,8 @@ static size_t number(const mbs_model *model, mbs_block *blocks, size_t count, bo
 
 void spatial_number_turns(mbs_model *model, spatial_data *data) {
   size_t count = number(model, model->blocks, model->block_count, false, 0);
-  data->free_turns = number(model, model->coordinates, model->coordinate_count, false, count);
-  data->turn_count = number(model, model->blocks, model->block_count, true, data->free_turns);
+  data->integrated_angles = number(model, model->coordinates, model->coordinate_count, false, count);
+  data->turn_count = number(model, model->blocks, model->block_count, true, data->integrated_angles);
 }
 
 static void start_blocks(const mbs_constants *constants, const mbs_block *blocks, size_t count, double *turns) {
@@ -80,7 +81,7 @@ bool spatial_open_turns(const mbs_constants *constants, mbs_arena *arena, spatia
 static double turns_about(const double turns[3], const double u[3]) {
   static const double same_axis = 0.9;
   double length = sqrt(mbs_dot(turns, turns)), along = mbs_dot(turns, u);
-  return fabs(along) > same_axis * length ? mbs_nearest_turn(0, copysign(length, along)) : 0;
+  return fabs(along) > same_axis * length ? mbs_unwrap_angle(0, copysign(length, along)) : 0;
 }
 
 /* Returns the full revolutions of poses about the axis of an angle that their Euler parameters do not include. */
@@ -99,15 +100,15 @@ static double turns_beyond(const one_angle *angle, const mbs_pose *first, const 
 }
 
 /* theory (13.7) */
-void spatial_start_turns(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
-                         const mbs_pose *second, double start[2]) {
+void spatial_start_angles(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
+                          const mbs_pose *second, double start[2]) {
   for (int k = 0; k < spatial_turn_count(block); k++) {
     if (block->primitive == MBS_PRIMITIVE_CUSTOM) return; /* by the class of its joint */
     const one_angle angle = angle_of(block, numbers, k);
     double value[3], rate[3];
     mbs_spatial_kernels.primitive(&angle.block, &angle.numbers, first, second, value, rate);
     /* less(theta) + 2 pi n */
-    start[k] = mbs_less_turns(value[0]) + turns_beyond(&angle, first, second);
+    start[k] = mbs_wrap_angle(value[0]) + turns_beyond(&angle, first, second);
   }
 }
 
@@ -126,14 +127,14 @@ void spatial_begin(mbs_system *system) {
 
 /* Sets the full revolutions of a driven joint to those of its driver; orientations determine its angle up to full
  * revolutions. Revolutions of a joint with a pitch are different positions and do not change. */
-void spatial_take_turns(const mbs_system *system, double *q) {
+void spatial_set_driven_revolutions(const mbs_system *system, double *q) {
   const mbs_model *model = system->model;
   for (size_t d = 0; d < model->driver_count; d++) {
     const mbs_block *angle = &model->blocks[model->drivers[d].block];
     const mbs_joint *joint = angle->of_joint >= 0 ? &model->joints[angle->of_joint] : NULL;
     if (spatial_turn_count(angle) == 0 || !joint || !joint->in_tree || joint->shape->pitch) continue;
     double *turn = &q[joint->first_q + angle->number];
-    *turn = mbs_nearest_turn(*turn, system->functions[3 * angle->function]);
+    *turn = mbs_unwrap_angle(*turn, system->functions[3 * angle->function]);
   }
 }
 
@@ -149,8 +150,8 @@ static void rotation_since(const double p[4], const double kept[4], const double
   mbs_euler_product(p, back, turn);
   double sine = sqrt(mbs_dot(turn + 1, turn + 1)), length = sqrt(mbs_dot(foretold, foretold)), angle = 0;
   for (int k = 0; k < 3; k++) axis[k] = sine > no_axis ? turn[k + 1] / sine : length > 0 ? foretold[k] / length : 0;
-  if (sine > no_axis) angle = mbs_less_turns(2 * atan2(sine, turn[0]));
-  angle = mbs_nearest_turn(angle, mbs_dot(foretold, axis));
+  if (sine > no_axis) angle = mbs_wrap_angle(2 * atan2(sine, turn[0]));
+  angle = mbs_unwrap_angle(angle, mbs_dot(foretold, axis));
   for (int k = 0; k < 3; k++) out[k] = angle * axis[k];
 }
 
@@ -174,7 +175,7 @@ static int turned_by_joint(const mbs_system *system, const spatial_joint *joint,
 
 /* Computes the rotation of a body since the stored position, to first order: exact if axes keep their directions.
  * theory (13.3) */
-static void moved_since(const mbs_system *system, int body, double out[3]) {
+static void body_rotation_since(const mbs_system *system, int body, double out[3]) {
   const mbs_model *model = system->model;
   const spatial_workspace *workspace = spatial_of(system);
   for (; body; body = model->parent[body]) {
@@ -193,12 +194,12 @@ void spatial_kept_turns(const mbs_system *system, const mbs_block *block, spatia
   const spatial_workspace *workspace = spatial_of(system);
   memcpy(near->angle, workspace->turns + block->turns, (size_t)spatial_turn_count(block) * sizeof(double));
   if (workspace->expected) return;
-  moved_since(system, block->frames.body1, near->moved1);
-  moved_since(system, block->frames.body2, near->moved2);
+  body_rotation_since(system, block->frames.body1, near->moved1);
+  body_rotation_since(system, block->frames.body2, near->moved2);
 }
 
 /* theta* = theta_kept + sum of D_i^omega psi_i + h sum of D_i^v v_i,kept; an integration knows theta*. theory (13.8) */
-double spatial_count_turns(const mbs_system *system, const mbs_joint *joint, const mbs_custom_row *row) {
+double spatial_unwrap_row_angle(const mbs_system *system, const mbs_joint *joint, const mbs_custom_row *row) {
   const spatial_workspace *workspace = spatial_of(system);
   const int at = system->model->blocks[joint->first_block].turns + row->number;
   double expected = workspace->turns[at];
@@ -206,11 +207,11 @@ double spatial_count_turns(const mbs_system *system, const mbs_joint *joint, con
     expected += (system->t - workspace->kept_t) * workspace->turn_drifts[at];
     for (int b = 0; b < joint->body_count; b++) {
       double moved[3] = {0};
-      moved_since(system, joint->bodies[b], moved);
+      body_rotation_since(system, joint->bodies[b], moved);
       expected += mbs_dot(row->D + 6 * b + 3, moved);
     }
   }
-  return mbs_nearest_turn(row->value, expected);
+  return mbs_unwrap_angle(row->value, expected);
 }
 
 /* Returns the value (level 0) or rate (1) of angle number k of a row of a joint's class. `drift`, unless NULL, becomes
@@ -222,7 +223,7 @@ static double read_own_turn(const mbs_system *system, const mbs_joint *joint, in
   mbs_custom_row row = {.number = k, .D = D};
   assert(joint->body_count <= BODIES);
   joint->cls->angle(system, joint, &row);
-  if (level == 0) return spatial_count_turns(system, joint, &row);
+  if (level == 0) return spatial_unwrap_row_angle(system, joint, &row);
   for (int b = 0; b < joint->body_count; b++) {
     shift += mbs_dot(D + 6 * b, bodies[joint->bodies[b]].v);
     spin += mbs_dot(D + 6 * b + 3, bodies[joint->bodies[b]].w);
@@ -253,7 +254,7 @@ static void read_blocks(const mbs_system *system, const mbs_block *blocks, size_
   }
 }
 
-static void read_turns(const mbs_system *system, int level, size_t end, double *out) {
+static void read_angles(const mbs_system *system, int level, size_t end, double *out) {
   const mbs_model *model = system->model;
   read_blocks(system, model->blocks, model->block_count, level, end, out);
   read_blocks(system, model->coordinates, model->coordinate_count, level, end, out);
@@ -272,8 +273,8 @@ void spatial_remember(mbs_system *system) {
   const mbs_model *model = system->model;
   const spatial_data *data = model->kernel_data;
   spatial_workspace *workspace = spatial_of(system);
-  read_turns(system, 0, data->turn_count, workspace->turns);
-  read_turns(system, 1, data->turn_count, workspace->turn_rates);
+  read_angles(system, 0, data->turn_count, workspace->turns);
+  read_angles(system, 1, data->turn_count, workspace->turn_rates);
   read_drifts(system, workspace->turn_drifts);
   memcpy(workspace->kept_q, system->q, model->nq * sizeof *system->q);
   memcpy(workspace->kept_v, system->v, model->nv * sizeof *system->v);
@@ -312,20 +313,22 @@ static bool coordinates_certain(const mbs_system *system) {
   return true;
 }
 
-bool spatial_turns_certain(const mbs_system *system) {
+bool spatial_revolutions_certain(const mbs_system *system) {
   const mbs_model *model = system->model;
   return coordinates_certain(system) && blocks_certain(system, model->blocks, model->block_count) &&
          blocks_certain(system, model->coordinates, model->coordinate_count);
 }
 
-size_t spatial_free_turns(const mbs_model *model) { return ((const spatial_data *)model->kernel_data)->free_turns; }
-
-void spatial_read_turns(const mbs_system *system, int level, double *out) {
-  read_turns(system, level, spatial_free_turns(system->model), out);
+size_t spatial_integrated_angles(const mbs_model *model) {
+  return ((const spatial_data *)model->kernel_data)->integrated_angles;
 }
 
-void spatial_expect_turns(mbs_system *system, const double *turns) {
+void spatial_read_integrated_angles(const mbs_system *system, int level, double *out) {
+  read_angles(system, level, spatial_integrated_angles(system->model), out);
+}
+
+void spatial_expect_integrated_angles(mbs_system *system, const double *turns) {
   spatial_workspace *workspace = spatial_of(system);
-  memcpy(workspace->turns, turns, spatial_free_turns(system->model) * sizeof *turns);
+  memcpy(workspace->turns, turns, spatial_integrated_angles(system->model) * sizeof *turns);
   workspace->expected = true;
 }
