@@ -321,7 +321,7 @@ void cli_print_error(const json_t *error, const cli_files *files, FILE *out) {
   fprintf(out, "%s\n", remedy);
 }
 
-/* ---- what the service answers ------------------------------------------------------------------------------------ */
+/* ---- answers of the service -------------------------------------------------------------------------------------- */
 
 static bool is_report(const json_t *value) {
   return json_is_array(json_object_get(value, "tree")) &&

@@ -46,7 +46,7 @@ static bool read_options(int argc, char **argv, verify_options *options) {
   return true;
 }
 
-/* ---- what is compared -------------------------------------------------------------------------------------------- */
+/* ---- comparisons ------------------------------------------------------------------------------------------------- */
 
 typedef struct verification {
   json_t *certificate;

@@ -56,7 +56,7 @@ void cli_worker_pool_free(cli_worker_pool *helpers) {
   free(helpers);
 }
 
-/* ---- who does what ----------------------------------------------------------------------------------------------- */
+/* ---- distribution of the work ------------------------------------------------------------------------------------ */
 
 static size_t count_busy(const cli_worker_pool *self) {
   size_t count = 0;

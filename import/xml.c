@@ -232,7 +232,7 @@ double import_xml_number_in(import_context *context, xmlNode *node, const char *
   return value;
 }
 
-/* ---- what was not taken ----------------------------------------------------------------------------------------- */
+/* ---- elements that are not imported ----------------------------------------------------------------------------- */
 
 enum { SHOWN = 300 };
 

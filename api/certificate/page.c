@@ -27,7 +27,7 @@ static const char *text_of(const json_t *object, const char *key) {
   return text ? text : "";
 }
 
-/* ---- what is said in both ------------------------------------------------------------------------------------- */
+/* ---- texts of both pages -------------------------------------------------------------------------------------- */
 
 /* Returns "7 digits", "not examined", ... */
 static void write_judgement(const json_t *check, char out[32]) {

@@ -42,7 +42,7 @@ static bool is_in(const char *list, const char *name) {
   return api_name_list_has(&names, name);
 }
 
-/* ---- what is asked ------------------------------------------------------------------------------------------- */
+/* ---- the request --------------------------------------------------------------------------------------------- */
 
 static void read_claim(const json_t *claim, mbs_diagnostics *list) {
   api_name_list known;

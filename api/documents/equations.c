@@ -102,7 +102,7 @@ static bool take_state(mbs_equations *equations, const api_document *document, c
   return good;
 }
 
-/* ---- what is too large ------------------------------------------------------------------------------------- */
+/* ---- limits of size ---------------------------------------------------------------------------------------- */
 
 /* Returns the number of printed blocks. */
 static size_t written(const mbs_equation_size *size, bool sparse) { return sparse ? size->blocks : size->cells; }

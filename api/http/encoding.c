@@ -15,7 +15,7 @@
 /* Shorter texts are sent uncompressed; texts longer than the second limit are compressed on a worker thread [bytes]. */
 enum { LEAST = 1024, MOST_AT_ONCE = 16 << 10 };
 
-/* ---- what is liked ----------------------------------------------------------------------------------------------- */
+/* ---- Accept-Encoding of a request -------------------------------------------------------------------------------- */
 
 /* Weights of Accept-Encoding; negative: not given. */
 typedef struct encoding_liking {
@@ -53,7 +53,7 @@ static encoding_liking read_liking(const api_request *request) {
   return liking;
 }
 
-/* ---- what is worth it -------------------------------------------------------------------------------------------- */
+/* ---- responses that compression shortens ------------------------------------------------------------------------- */
 
 /* Returns true for types that compress well: texts and programs. */
 static bool shrinks(const char *type) {

@@ -251,7 +251,7 @@ void api_study_results_skip(api_study_results *total, double *rows, size_t runs)
   total->taken += runs;
 }
 
-/* ---- what is said of them ---------------------------------------------------------------------------------------- */
+/* ---- the report -------------------------------------------------------------------------------------------------- */
 
 static json_t *statistics_json(const api_study_results *self, size_t output) {
   const total_statistics *of = &self->statistics[output];

@@ -53,7 +53,7 @@ static int choose_form(const api_call *call, api_response *response) {
   return -1;
 }
 
-/* ---- what it is made of ---------------------------------------------------------------------------------------- */
+/* ---- arrays and their checksums -------------------------------------------------------------------------------- */
 
 /* Adds the numbers of an array. Returns false after answering that they cannot be read. */
 static bool add_numbers(const api_call *call, api_response *response, const service_array *array,

@@ -39,7 +39,7 @@ static void copy(double out[3], const mbs_real from[3]) {
   for (int k = 0; k < 3; k++) out[k] = from[k];
 }
 
-/* ---- what the mechanism is made of --------------------------------------------------------------------------- */
+/* ---- parts of the mechanism ---------------------------------------------------------------------------------- */
 
 static void swap_sides(peers_joint *joint) {
   const peers_joint from = *joint;

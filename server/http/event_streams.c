@@ -18,7 +18,7 @@
 /* Time without acknowledgement by the client after which its connection ends [ms]. */
 enum { SILENCE = 60000 };
 
-/* ---- those that wait --------------------------------------------------------------------------------------------- */
+/* ---- waiting connections ----------------------------------------------------------------------------------------- */
 
 /* The library does not read from the sockets of suspended connections, so epoll reports when a client leaves. */
 static void listen_to_end(const http_exchange *self, int operation) {

@@ -84,7 +84,7 @@ static void hear_supervisor(srv_pool *pool) {
   if (errno != EAGAIN && errno != EWOULDBLOCK) supervisor_gone(pool);
 }
 
-/* ---- what the store says ----------------------------------------------------------------------------------------- */
+/* ---- requests of the store --------------------------------------------------------------------------------------- */
 
 /* Called on the store's thread. If memory runs out the next heartbeat repeats the request. */
 static void wish(srv_pool *pool, const store_run *run, pool_stop stop) {

@@ -31,7 +31,7 @@ void pool_queue_free(srv_pool *pool) {
   }
 }
 
-/* ---- what the store answers ------------------------------------------------------------------------------------- */
+/* ---- answers of the store --------------------------------------------------------------------------------------- */
 
 /* Called on the store's thread. */
 static void take_claim(srv_pool *pool, const store_claim *claim, bool brief, size_t *open) {

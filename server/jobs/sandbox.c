@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* ---- what every build has --------------------------------------------------------------------------------------- */
+/* ---- parts common to all builds --------------------------------------------------------------------------------- */
 
 bool srv_sandbox_find_user(const char *name, sandbox_user *found, char why[SANDBOX_WHY_SIZE]) {
   *found = (sandbox_user){.given = *name != '\0'};

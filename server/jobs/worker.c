@@ -64,7 +64,7 @@ static void end_message(worker *self, bool now) {
   if (now || self->out.size >= WORKER_TILE_BYTES) flush(self);
 }
 
-/* ---- what a job asks of its process ---------------------------------------------------------------------------- */
+/* ---- callbacks of a running job -------------------------------------------------------------------------------- */
 
 static double job_now(void *context) {
   const worker *self = context;

@@ -65,7 +65,7 @@ enum { STORE_LEASE_SECONDS = 60 };  /* usual value of `lease_seconds` */
 enum { STORE_KEY_SECONDS = 86400 }; /* lifetime of an idempotency key [s] */
 #define STORE_SHORT_SECONDS 0.25    /* longest expected time of a short job [s]; studies are never short */
 
-/* ---- what goes in and comes out ---------------------------------------------------------------------------------- */
+/* ---- values of the calls ----------------------------------------------------------------------------------------- */
 
 typedef struct store_run {
   char id[SERVICE_ID_SIZE];

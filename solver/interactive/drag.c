@@ -315,7 +315,7 @@ static mbs_status descend(task *self) {
   return MBS_OK;
 }
 
-/* ---- where first derivatives vanish ---------------------------------------------------------------------------- */
+/* ---- positions where first derivatives vanish ------------------------------------------------------------------ */
 
 /* Reduces dv to its part within the constraints that moves the point least, with the length of a trial step. Returns
  * false if there is none. theory (18.6) */

@@ -76,7 +76,7 @@ static bool open_session(mbs_session *session) {
          mbs_session_open_free_motion(session) && mbs_session_open_sweep(session);
 }
 
-/* ---- where it begins ------------------------------------------------------------------------------------------- */
+/* ---- the start ------------------------------------------------------------------------------------------------- */
 
 static int body_named(const mbs_model *model, const char *name) {
   for (size_t b = 1; b <= model->nB; b++)
@@ -284,7 +284,7 @@ mbs_status mbs_session_assemble(mbs_session *session) {
   return mbs_session_end(session, mbs_session_correct(session));
 }
 
-/* ---- how far bodies move --------------------------------------------------------------------------------------- */
+/* ---- displacements of bodies ----------------------------------------------------------------------------------- */
 
 void mbs_session_mark(const mbs_session *session, double *poses) {
   static const double centre[3] = {0, 0, 0};
@@ -355,7 +355,7 @@ double mbs_session_predicted_displacement(const mbs_session *session, const doub
   return farthest;
 }
 
-/* ---- what is known --------------------------------------------------------------------------------------------- */
+/* ---- readings -------------------------------------------------------------------------------------------------- */
 
 const mbs_error *mbs_session_error(const mbs_session *session) { return &session->error; }
 

@@ -183,7 +183,7 @@ mbs_search_end mbs_fit(mbs_search *search, const double *x) {
   return end;
 }
 
-/* ---- what the data determine ------------------------------------------------------------------------------------- */
+/* ---- identifiable parameters ------------------------------------------------------------------------------------- */
 
 typedef struct analysis {
   const mbs_search *search;

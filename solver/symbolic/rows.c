@@ -271,7 +271,7 @@ static void write_dot(const writer *w) {
   w->out->rhsA = mbs_term_signed(w->algebra, w->scale, dot_drift(w));
 }
 
-/* ---- what has no blocks of its own --------------------------------------------------------------------------- */
+/* ---- rows that are not made of blocks ------------------------------------------------------------------------ */
 
 static bool depends(const writer *w, size_t column) {
   const mbs_model *model = w->symbols->model;

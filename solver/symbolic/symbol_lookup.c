@@ -132,7 +132,7 @@ static int column_labelled(const mbs_symbols *symbols, const char *letter, const
   return -1;
 }
 
-/* ---- what is said of cuts ------------------------------------------------------------------------------------ */
+/* ---- symbols of cut joints ----------------------------------------------------------------------------------- */
 
 static const char *element_of(const mbs_symbols *symbols, const mbs_block *block) {
   return mbs_row_element(symbols->model, (size_t)block->first_row);

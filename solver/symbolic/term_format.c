@@ -87,7 +87,7 @@ static const notation as_text = {.open = "(",
                                  .number_end = "",
                                  .symbol = text_symbol};
 
-/* ---- what letters are ---------------------------------------------------------------------------------------- */
+/* ---- Greek and bold letters ---------------------------------------------------------------------------------- */
 
 typedef struct greek {
   const char *name, *latex, *character, *bold;

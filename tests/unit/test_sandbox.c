@@ -78,7 +78,7 @@ static bool skipped(void) {
   return true;
 }
 
-/* ---- what ends a process ---------------------------------------------------------------------------------------- */
+/* ---- calls that end the process --------------------------------------------------------------------------------- */
 
 static void open_file(void) { open("/etc/passwd", O_RDONLY); }
 static void create_file(void) { open("/tmp/mbsd-test-sandbox", O_CREAT | O_WRONLY, 0600); }
@@ -154,7 +154,7 @@ static void other_calls_end_it(void **state) {
   assert_int_not_equal(access("/tmp/mbsd-test-sandbox", F_OK), 0);
 }
 
-/* ---- what a worker does ----------------------------------------------------------------------------------------- */
+/* ---- calls that a worker makes ---------------------------------------------------------------------------------- */
 
 static int compare_numbers(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;

@@ -56,7 +56,7 @@ void srv_event_log_free(srv_event_log *event_log) {
   free(event_log);
 }
 
-/* ---- what happens ------------------------------------------------------------------------------------------------ */
+/* ---- recording events -------------------------------------------------------------------------------------------- */
 
 static void copy_id(char to[SERVICE_ID_SIZE], const char *id) {
   memset(to, 0, SERVICE_ID_SIZE);

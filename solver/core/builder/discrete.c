@@ -50,7 +50,7 @@ void mbs_read_discrete(mbs_builder *builder) {
   }
 }
 
-/* ---- what an event sets -------------------------------------------------------------------------------------- */
+/* ---- targets of events --------------------------------------------------------------------------------------- */
 
 /* Reports a target that no event can set. */
 static void unknown_target(mbs_builder *builder, const char *name, const char *pointer) {

@@ -47,7 +47,7 @@ typedef struct bdf_run {
   mbs_chatter chatter;
 } bdf_run;
 
-/* ---- what CVODE asks for ------------------------------------------------------------------------------------ */
+/* ---- callbacks of CVODE ------------------------------------------------------------------------------------- */
 
 /* Converts the status of a callback for CVODE: 0 success, 1 try again with a smaller step, -1 the run ends. */
 static int answer(bdf_run *run, mbs_status status) {

@@ -18,7 +18,7 @@ static const double quiet_seconds = 5, echo_seconds = 2;
 
 enum { POLL_MS = 500 };
 
-/* ---- what is heard ----------------------------------------------------------------------------------------------- */
+/* ---- notifications of the server --------------------------------------------------------------------------------- */
 
 /* Processes a line of a notification: the number of the event, and the job. */
 static void hear_line(postgres_listener *self, const char *line, size_t length) {

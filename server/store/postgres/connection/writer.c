@@ -43,7 +43,7 @@ static postgres_command *pop(postgres_commands *commands) {
   return command;
 }
 
-/* ---- what commands say ------------------------------------------------------------------------------------------- */
+/* ---- notifications and counts of commands ------------------------------------------------------------------------ */
 
 bool postgres_writer_notify(postgres_writer *writer, int event, const char *id) {
   assert(event >= 0 && id[0] && strlen(id) < SERVICE_ID_SIZE);

@@ -136,7 +136,7 @@ static size_t retention_round(postgres_maintenance *maintenance) {
   return old + large;
 }
 
-/* ---- what nothing leads to --------------------------------------------------------------------------------------- */
+/* ---- rows without a job ------------------------------------------------------------------------------------------ */
 
 /* Runs that no job shows or will show, or waits with: of servers that died, and of jobs removed while they ran. The
  * results of a run that is alive are dropped at its end. */

@@ -27,7 +27,7 @@ static void enqueue_free(enqueue_command *self) {
   free(self);
 }
 
-/* ---- what was there before --------------------------------------------------------------------------------------- */
+/* ---- jobs that exist already ------------------------------------------------------------------------------------- */
 
 /* Finds the job of the key. Returns NOT_FOUND or CONFLICT otherwise. Of several transactions with the same key one is
  * executed at a time. */

@@ -113,7 +113,7 @@ service_status postgres_take_back(postgres_writer *writer) {
   return told ? SERVICE_OK : SERVICE_FAILED;
 }
 
-/* ---- what waits -------------------------------------------------------------------------------------------------- */
+/* ---- waiting jobs ------------------------------------------------------------------------------------------------ */
 
 static const char end_waiting[] =
     "WITH gone AS (DELETE FROM queue WHERE id = $1 AND NOT running RETURNING *),"

@@ -142,7 +142,7 @@ service_status postgres_studies_expire(postgres_writer *writer) {
   return status;
 }
 
-/* ---- what is done ------------------------------------------------------------------------------------------------ */
+/* ---- finished runs ----------------------------------------------------------------------------------------------- */
 
 /* Removes runs $2, ..., $3 - 1 from the missing ones and from the block of run $4, which has no block afterwards. A run
  * takes $5 seconds, if known. */

@@ -73,7 +73,7 @@ static void look_at_file(looker *self, sqlite_db *db, const char *name, const ch
   run_check(self, db, name, "PRAGMA foreign_key_check", reference_row);
 }
 
-/* ---- what they say of one another ------------------------------------------------------------------------------ */
+/* ---- references between the databases -------------------------------------------------------------------------- */
 
 static void look_at_pair(looker *self) {
   char ids[2][SERVICE_ID_SIZE];

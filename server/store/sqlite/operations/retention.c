@@ -31,7 +31,7 @@ static bool stopping(sqlite_store *store) {
 /* Returns the wall clock of the start plus monotonic time: setting the clock ages no job. */
 static double even_time(const sqlite_store *store) { return srv_clock_monotonic() + store->maintenance.wall_offset; }
 
-/* ---- what there is --------------------------------------------------------------------------------------------- */
+/* ---- used space, oldest jobs ----------------------------------------------------------------------------------- */
 
 static double used_pages(sqlite_db *db) {
   sqlite3_int64 pages = sqlite_db_integer(db, "PRAGMA page_count"),

@@ -29,7 +29,7 @@ static void enqueue_free(enqueue_command *self) {
   free(self);
 }
 
-/* ---- what was there before --------------------------------------------------------------------------------------- */
+/* ---- jobs that exist already ------------------------------------------------------------------------------------- */
 
 /* Copies the job that a query finds to the receipt; its second column tells whether the row is intact. Returns
  * NOT_FOUND or DAMAGED otherwise. */

@@ -65,7 +65,7 @@ static sqlite_study **find_link(sqlite_studies *studies, const char *id) {
   return link;
 }
 
-/* ---- what is missing --------------------------------------------------------------------------------------------- */
+/* ---- missing runs ------------------------------------------------------------------------------------------------ */
 
 static void remove_missing(sqlite_study *study, size_t index) {
   assert(index < study->missing_count);

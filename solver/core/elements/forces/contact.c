@@ -246,7 +246,7 @@ static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
     mbs_contact_shape_numbers(binder, &self->shapes[i], radius, &data->shapes[i]);
 }
 
-/* ---- what both kinds share ----------------------------------------------------------------------------------- */
+/* ---- functions of rigid and compliant contacts --------------------------------------------------------------- */
 
 mbs_contact_place mbs_contact_place_of(const mbs_system *system, const mbs_force *force, size_t k, int side) {
   const mbs_contact_data *data = mbs_force_data(system, force);
