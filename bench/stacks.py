@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Times runs with many rigid contacts: bench/stacks.py [--mbs PROGRAM] [--limit SECONDS] [--end TIME] [NAME...]
+"""Times runs with many rigid contacts: bench/stacks.py [--mbs PROGRAM] [--limit SECONDS] [--end TIME] [--peer] [NAME...]
 
 stack-N: N boxes on the ground; discs-N: N discs that fall into a box of three lines, slippery-N the same without
 friction; chain-N: a hinged chain of N links that falls on a floor. Each has one contact with all its shapes, restitution
 0 and friction 0.5, and takes 5 s of motion, or `--end`. Prints processor time, steps, evaluations, events; the limit is
-one of processor time. `--write DIRECTORY` only writes the documents."""
+one of processor time. `--write DIRECTORY` only writes the documents. `--peer` also runs the same pile in MuJoCo
+(build/release/bench/peers/piles) with a step of 1 ms; its contacts are soft."""
 import argparse
 import json
 import math
@@ -79,7 +80,54 @@ def slippery(n):
     return model
 
 
+PEER = "build/release/bench/peers/piles"
 MAKERS = {"stack": stack, "discs": discs, "slippery": slippery, "chain": chain}
+
+
+def mjcf(document):
+    """Returns the same pile for MuJoCo: each body slides and turns in the x-z plane."""
+    model = document["model"]
+    friction = model["forces"][0].get("friction", {}).get("mu_dynamic", 0)
+    chained = {joint["points"][1].split(".")[0]: joint for joint in model["joints"]}
+    out = [f'<mujoco><default><geom friction="{friction} 0 0" condim="3"/></default><worldbody>']
+    for shape in model["ground"]["shapes"]:
+        (x1, z1), (x2, z2) = shape["from"], shape["to"]
+        normal = [0, 0, 1] if z1 == z2 else [-1 if x1 > 0 else 1, 0, 0]
+        out.append(f'<geom type="plane" size="0 0 1" pos="{x1} 0 {z1}" zaxis="{" ".join(map(str, normal))}"/>')
+    open_bodies, angle, place = 0, 0, (0, 0)
+    for body in model["bodies"]:
+        shape, (x, z) = body["shapes"][0], body["initial"]["position"]
+        hinged = body["name"] in chained
+        if not hinged:
+            out.append("</body>" * open_bodies)
+            open_bodies, angle, place = 0, body["initial"].get("angle", 0), (0, 0)
+        open_bodies += 1
+        if hinged:
+            length = 2 * body["points"]["B"][0]
+            out.append(f'<body pos="{length} 0 0"><joint type="hinge" axis="0 -1 0" pos="{-length / 2} 0 0"/>')
+        else:
+            out.append(f'<body pos="{x - place[0]} 0 {z - place[1]}" euler="0 {-math.degrees(angle)} 0">')
+            for axis in ("1 0 0", "0 0 1"):
+                out.append(f'<joint type="slide" axis="{axis}"/>')
+            out.append('<joint type="hinge" axis="0 -1 0"/>')
+        inertia = body["inertia"]
+        out.append(f'<inertial pos="0 0 0" mass="{body["mass"]}" diaginertia="{inertia} {inertia} {inertia}"/>')
+        if shape["type"] == "circle":
+            out.append(f'<geom type="sphere" size="{shape["radius"]}"/>')
+        else:
+            out.append(f'<geom type="box" size="{shape["width"] / 2} 0.5 {shape["height"] / 2}"/>')
+    out.append("</body>" * open_bodies + "</worldbody></mujoco>")
+    return "\n".join(out)
+
+
+def run_peer(name, end, folder):
+    path = os.path.join(folder, name + ".xml")
+    document = make(name, end)
+    seconds = document["analysis"]["t_end"]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(mjcf(document))
+    done = subprocess.run([PEER, path, str(seconds), "0.001"], capture_output=True, text=True, check=False)
+    return f"{'  MuJoCo':12} {last_line(done.stdout + done.stderr)}"
 
 
 def make(name, end=None):
@@ -124,6 +172,7 @@ def main():
     parser.add_argument("--limit", type=float, default=120)
     parser.add_argument("--end", type=float)
     parser.add_argument("--write")
+    parser.add_argument("--peer", action="store_true")
     given = parser.parse_args()
     if given.write:
         for name in given.names:
@@ -133,6 +182,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name in given.names:
             print(run(given.mbs, name, given, folder), flush=True)
+            if given.peer:
+                print(run_peer(name, given.end, folder), flush=True)
 
 
 if __name__ == "__main__":
