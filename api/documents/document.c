@@ -36,7 +36,9 @@ bool api_document_parse(const char *text, size_t size, api_document *document, a
     error->column = place.column > 0 ? place.column : 1;
     bool null = json_error_code(&place) == json_error_null_character;
     error->no_memory = json_error_code(&place) == json_error_out_of_memory || place.text[0] == '\0';
-    const char *detail = null                                  ? "the character \\u0000 is not allowed"
+    const bool comment = strstr(place.text, "near '/") || strstr(place.text, "near '#");
+    const char *detail = null      ? "the character \\u0000 is not allowed"
+                         : comment ? "JSON has no comments; remove this one, or write it as a field \"x-comment\""
                          : has_extra_comma(text, size, &place) ? "a comma before a closing bracket is not allowed"
                                                                : place.text;
     snprintf(error->detail, sizeof error->detail, "%s", detail);

@@ -106,14 +106,47 @@ static const char *const expected[] = {
     [MBS_KIND_VECTOR] = "a vector as \"body.vector\"",
     [MBS_KIND_JOINT] = "the name of a joint",
     [MBS_KIND_LINE] = "a line as [\"body.point\", \"body.vector\"]",
-    [MBS_KIND_OBJECT] = "an object",
-    [MBS_KIND_ELEMENT] = "an object",
-    [MBS_KIND_MAP] = "an object of names and values",
-    [MBS_KIND_ROW] = "an array of numbers",
 };
 
 static void wrong_type(api_document_reader *reader, const char *what, const json_t *json, const char *pointer) {
   mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer, "expected %s, got %s", what, api_json_type(json));
+}
+
+/* Writes an example of an object: {"law": "coulomb", ...}, with its first field, or its type if it is an element. */
+static const char *object_example(const mbs_class *cls, char *out, size_t size) {
+  const mbs_field *first = cls->fields;
+  const bool element = cls->family != MBS_FAMILY_NONE && cls->family != MBS_FAMILY_FUNCTION;
+  const char *word = element ? cls->name : first->kind == MBS_KIND_CHOICE ? first->choices : NULL;
+  if (word)
+    snprintf(out, size, "{\"%s\": \"%.*s\", ...}", element ? "type" : first->name, (int)strcspn(word, "|"), word);
+  else
+    snprintf(out, size, "{\"%s\": ...}", first->name);
+  return out;
+}
+
+/* Writes an example of item k of a field. */
+static const char *item_example(const mbs_field *field, int k, char *out, size_t size) {
+  const mbs_class *first = field->kind == MBS_KIND_ELEMENT ? mbs_class_at(field->family, 0) : field->of;
+  if ((field->kind == MBS_KIND_OBJECT || field->kind == MBS_KIND_ELEMENT) && first)
+    return object_example(first, out, size);
+  if (field->kind == MBS_KIND_NUMBER || field->kind == MBS_KIND_LAW)
+    snprintf(out, size, "%d", k + 1);
+  else
+    snprintf(out, size, "%s", field->kind == MBS_KIND_ROW ? "[1, 2]" : "\"...\"");
+  return out;
+}
+
+/* Writes an example of an array: all items if the field has a fixed number of them. */
+static const char *array_example(const api_document_reader *reader, const mbs_field *field, char *out, size_t size) {
+  enum { SHOWN = 4 };
+  const int low = dimensions(reader, field->min_count);
+  const bool fixed = low == dimensions(reader, field->max_count);
+  char item[128];
+  size_t used = (size_t)snprintf(out, size, "[");
+  for (int k = 0; k < (fixed ? low : 1) && k < SHOWN; k++)
+    used += (size_t)snprintf(out + used, size - used, "%s%s", k ? ", " : "", item_example(field, k, item, sizeof item));
+  snprintf(out + used, size - used, "%s]", fixed && low <= SHOWN ? "" : ", ...");
+  return out;
 }
 
 /* Checks that a name can be used in references ("body.point"), pointers and addresses. */
@@ -181,7 +214,7 @@ static void refuse_table(api_document_reader *reader, const mbs_field *field, co
 
 static void read_scalar(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                         mbs_scalar *scalar) {
-  assert(expected[field->kind] && !holds_nodes(field->kind));
+  assert(!holds_nodes(field->kind) && expected[field->kind]);
   if (field->nullable && json_is_null(json)) {
     scalar->number = INFINITY;
   } else if (!is_of_kind(field, json)) {
@@ -277,9 +310,11 @@ static void read_member(api_document_reader *reader, mbs_node *node, const char 
   }
 }
 
-static bool check_object(api_document_reader *reader, const json_t *json, const char *pointer) {
+static bool check_object(api_document_reader *reader, const mbs_class *cls, const json_t *json, const char *pointer) {
   if (json_is_object(json)) return true;
-  wrong_type(reader, "an object", json, pointer);
+  char example[128], what[192];
+  snprintf(what, sizeof what, "fields in braces, such as %s", object_example(cls, example, sizeof example));
+  wrong_type(reader, what, json, pointer);
   return false;
 }
 
@@ -360,12 +395,12 @@ static bool read_function(api_document_reader *reader, const json_t *json, const
     json = json_object_iter_value(only);
     pointer = pointer_to(reader, pointer, name);
   } else if (!json_is_number(json) && !json_is_string(json)) {
-    wrong_type(reader, "a number, an expression in a string, or an object", json, pointer);
+    wrong_type(reader, "a number, an expression in a string, or a function in braces", json, pointer);
     return false;
   }
   const mbs_class *cls = find_class(reader, MBS_FAMILY_FUNCTION, "function", name, pointer);
   if (!cls) return false;
-  if (!api_function_has_shorthand(cls) && !check_object(reader, json, pointer)) return false;
+  if (!api_function_has_shorthand(cls) && !check_object(reader, cls, json, pointer)) return false;
   if (json_is_object(json)) return read_node(reader, cls, json, pointer, NULL, node);
   return read_first(reader, cls, json, pointer, node);
 }
@@ -373,7 +408,7 @@ static bool read_function(api_document_reader *reader, const json_t *json, const
 static bool read_element(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                          mbs_node *node) {
   if (field->family == MBS_FAMILY_FUNCTION) return read_function(reader, json, pointer, node);
-  if (!check_object(reader, json, pointer)) return false;
+  if (!check_object(reader, mbs_class_at(field->family, 0), json, pointer)) return false;
   const json_t *type = json_object_get(json, "type");
   const char *name = type ? json_string_value(type) : mbs_family_default(field->family);
   if (!type && !name) {
@@ -397,7 +432,16 @@ bool api_map_has_objects(const mbs_field *map) { return map->of->fields[1].name 
 static void read_map(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer,
                      mbs_value *value) {
   if (!json_is_object(json)) {
-    wrong_type(reader, expected[field->kind], json, pointer);
+    const mbs_field *entry = &field->of->fields[0];
+    char example[512], what[600];
+    if (api_map_has_objects(field))
+      object_example(field->of, example, sizeof example);
+    else if (entry->max_count != 0)
+      array_example(reader, entry, example, sizeof example);
+    else
+      item_example(entry, 0, example, sizeof example);
+    snprintf(what, sizeof what, "names and values in braces, such as {\"A\": %s}", example);
+    wrong_type(reader, what, json, pointer);
     return;
   }
   value->nodes = take(reader, json_object_size(json), sizeof *value->nodes);
@@ -408,8 +452,9 @@ static void read_map(api_document_reader *reader, const mbs_field *field, const 
     mbs_node *node = &value->nodes[value->count];
     const char *place = pointer_to(reader, pointer, key);
     const bool object = api_map_has_objects(field);
-    if (object ? !check_object(reader, entry, place) || !read_node(reader, field->of, entry, place, NULL, node)
-               : !begin_node(reader, node, field->of, place))
+    if (object
+            ? !check_object(reader, field->of, entry, place) || !read_node(reader, field->of, entry, place, NULL, node)
+            : !begin_node(reader, node, field->of, place))
       continue;
     value->count++;
     node->key = keep_text(reader, key, strlen(key));
@@ -433,8 +478,8 @@ static bool read_shorthand(api_document_reader *reader, const mbs_field *field, 
                            mbs_node *node) {
   const mbs_field *first = &field->of->fields[0];
   if (first->max_count == 0 && !is_of_kind(first, json)) {
-    mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer, "expected %s, or an object, got %s", expected[first->kind],
-                 api_json_type(json));
+    mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer, "expected %s, or fields in braces, got %s",
+                 expected[first->kind], api_json_type(json));
     return false;
   }
   return read_first(reader, field->of, json, pointer, node);
@@ -464,7 +509,7 @@ static void read_item(api_document_reader *reader, const mbs_field *field, const
     begun = read_row(reader, json, pointer, node);
   else if (field->or_first && !json_is_object(json))
     begun = read_shorthand(reader, field, json, pointer, node);
-  else if (check_object(reader, json, pointer))
+  else if (check_object(reader, field->of, json, pointer))
     begun = read_node(reader, field->of, json, pointer, NULL, node);
   if (begun)
     value->count++;
@@ -476,7 +521,13 @@ static void read_item(api_document_reader *reader, const mbs_field *field, const
 static bool check_array(api_document_reader *reader, const mbs_field *field, const json_t *json, const char *pointer) {
   int low = dimensions(reader, field->min_count), high = dimensions(reader, field->max_count);
   if (!json_is_array(json)) {
-    mbs_diagnose(reader->list, MBS_WRONG_TYPE, pointer, "expected an array, got %s", api_json_type(json));
+    const bool numbers = field->kind == MBS_KIND_NUMBER || field->kind == MBS_KIND_LAW;
+    char example[512], what[600] = "a list";
+    if (low == high) snprintf(what, sizeof what, "%d %s", low, numbers ? "numbers" : "values");
+    const size_t used = strlen(what);
+    snprintf(what + used, sizeof what - used, " in brackets, such as %s",
+             array_example(reader, field, example, sizeof example));
+    wrong_type(reader, what, json, pointer);
     return false;
   }
   size_t size = json_array_size(json);
@@ -549,6 +600,7 @@ const mbs_node *api_document_read(api_document_reader *reader, const mbs_class *
   assert(reader->depth == 0 && cls && json);
   mbs_node *node = take(reader, 1, sizeof *node);
   const char *own = mbs_arena_text(reader->arena, pointer);
-  if (!node || !own || !check_object(reader, json, own) || !read_node(reader, cls, json, own, NULL, node)) return NULL;
+  if (!node || !own || !check_object(reader, cls, json, own) || !read_node(reader, cls, json, own, NULL, node))
+    return NULL;
   return node;
 }

@@ -142,6 +142,21 @@ static int refuse_quantity(const law_scope *scope, const char *kind, const char 
   return refuse_word(scope, kind, name, known, more, word, nearest_word(owners, dim, word), why);
 }
 
+static bool has_point(const mbs_model *model, const mbs_body *body, const char *name) {
+  for (size_t i = 0; i < body->point_count; i++)
+    if (strcmp(model->points[body->first_point + i].name, name) == 0) return true;
+  return false;
+}
+
+/* Rejects a point in place of one of its quantities. */
+static int refuse_point(const law_scope *scope, const char *body, const char *point, char why[WHY]) {
+  char known[MBS_QUANTITY_LIST], more[MBS_QUANTITY_LIST];
+  mbs_quantity_list(MBS_OF_PLACE, scope->builder->model->dim, MBS_USE_CONSTRAINTS, MBS_USE_LAWS, known);
+  mbs_quantity_list(MBS_OF_PLACE, scope->builder->model->dim, MBS_USE_REACTIONS, MBS_USE_SENSORS, more);
+  return refuse(why, "'%.40s.%.40s' is a point, which has %s (in sensors also %s); write for example %.40s.%.40s.x",
+                body, point, known, more, body, point);
+}
+
 /* Returns true if the quantity is available: kinematics computes no multipliers, reactions and work. */
 static bool forces_known(const law_scope *scope, const mbs_quantity *quantity, const char *word, char why[WHY]) {
   if (scope->builder->model->type != MBS_KINEMATICS || !mbs_quantity_needs_forces(quantity)) return true;
@@ -175,6 +190,8 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
   }
   int owners = parts->count == 3 ? MBS_OF_PLACE : MBS_OF_PLACE | MBS_OF_BODY, number, dim = builder->model->dim;
   const mbs_quantity *found = mbs_quantity_find(owners, dim, word, &number);
+  if (!found && parts->count == 2 && has_point(builder->model, owner, word))
+    return refuse_point(scope, owner->name, word, why);
   if (!found)
     return refuse_quantity(scope, parts->count == 3 ? "point" : "body", parts->part[parts->count - 2], owners, word,
                            why);

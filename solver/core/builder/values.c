@@ -114,13 +114,19 @@ void mbs_bad_expression(mbs_builder *builder, const char *text, const char *poin
 }
 
 /* Compiles a text that must be constant: its expression, and its value, NaN after a report. Only parameters may be
- * named. */
-static mbs_expression *constant_expression(mbs_builder *builder, const char *text, const char *pointer, double *value) {
+ * named. A name in place of a number without a unit may be meant as a choice, so the message says what the numbers of
+ * `field` mean; NULL: a parameter. */
+static mbs_expression *constant_expression(mbs_builder *builder, const mbs_field *field, const char *text,
+                                           const char *pointer, double *value) {
   mbs_scope scope = {
       .context = builder, .constant = parameter_value, .parameter = parameter_number, .function = function_named};
   char message[512];
   size_t before = builder->list->count;
   mbs_expression *expression = mbs_expression_compile(builder->arena, text, &scope, message);
+  if (!expression && field && !field->unit && field->doc && mbs_can_be_named(text)) {
+    const size_t used = strlen(message);
+    snprintf(message + used, sizeof message - used, "; '%s' is a number (%s)", field->name, field->doc);
+  }
   if (!expression) mbs_bad_expression(builder, text, pointer, message);
   if (!expression || !mbs_expression_is_constant(expression, value) || builder->list->count != before) *value = NAN;
   return expression;
@@ -165,7 +171,7 @@ static void resolve_parameter(mbs_builder *builder, mbs_parameter *parameter) {
   } else if (parameter->scalar.text) {
     const char *text = parameter->scalar.text, *pointer = parameter->pointer;
     builder->parameter_depth++;
-    parameter->expression = constant_expression(builder, text, pointer, &parameter->value);
+    parameter->expression = constant_expression(builder, NULL, text, pointer, &parameter->value);
     parameter->of = mbs_check_dimension(builder, parameter->expression, NULL, text, pointer);
     need_bind_slots(builder->model, parameter->expression);
     builder->parameter_depth--;
@@ -279,7 +285,7 @@ static double compile_number(mbs_builder *builder, const mbs_field *field, const
   mbs_model *model = builder->model;
   size_t stand_ins = builder->binder.stand_ins;
   double value;
-  mbs_expression *expression = constant_expression(builder, scalar->text, pointer, &value);
+  mbs_expression *expression = constant_expression(builder, field, scalar->text, pointer, &value);
   if (!isnan(value)) mbs_check_dimension(builder, expression, field, scalar->text, pointer);
   if (isnan(value) || builder->binder.stand_ins != stand_ins) return value;
   int number = mbs_keep_number(builder, expression, pointer, value);
