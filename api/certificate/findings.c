@@ -142,7 +142,7 @@ static void find_redundancy(const json_t *report, api_findings *out) {
   if (json_array_size(not_unique) == 0) return;
   say(finding, ", but not the reactions of");
   say_names(finding, not_unique);
-  say(finding, ": the reactions of minimum norm are reported");
+  say(finding, ": the smallest that fit are reported");
 }
 
 static void find_events(const json_t *report, api_findings *out) {

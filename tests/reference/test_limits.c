@@ -425,6 +425,25 @@ static void test_freedom_without_inertia(void **unused) {
     static const char speck[] = JSON({"space": "planar", "bodies": [{"name": "speck", "mass": 1, "inertia": 0}]});
     expect_failure(speck, with(formulations[f], JSON({"t_end": 1, "dt": 0.1})), MBS_SINGULAR_MASS, "speck", NULL,
                    &result, &error);
+    assert_non_null(strstr(error.message, "give it a moment of inertia"));
+    mbs_result_free(result);
+  }
+}
+
+/* The square root of a rate that becomes negative. */
+static void test_law_without_value(void **unused) {
+  (void)unused;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, -9.81], "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "bar", "mass": 1, "inertia": 0.01, "points": {"O": [0, 0.2]}}],
+       "joints": [
+         {"name": "pin", "type": "revolute", "points": ["ground.O", "bar.O"], "initial": {"position": "30 deg"}}],
+       "forces": [{"name": "law", "type": "torque", "body": "bar", "value": "-0.5*sqrt(pin.qd)"}]});
+  for (int f = 0; f < 2; f++) {
+    mbs_result *result = NULL;
+    mbs_error error = {0};
+    expect_failure(document, with(formulations[f], JSON({"t_end": 1, "dt": 0.1})), MBS_NOT_FINITE, "law",
+                   "the value '-0.5*sqrt(pin.qd)' of 'law' is not a finite number just after t = 0", &result, &error);
     mbs_result_free(result);
   }
 }
@@ -552,6 +571,7 @@ int main(void) {
       cmocka_unit_test(test_nothing_has_mass),
       cmocka_unit_test(test_light_inertia),
       cmocka_unit_test(test_freedom_without_inertia),
+      cmocka_unit_test(test_law_without_value),
       cmocka_unit_test(test_numbers_that_overflow),
       cmocka_unit_test(test_spring_through_zero_length),
       cmocka_unit_test(test_force_without_a_value),

@@ -2,6 +2,7 @@
  * order of results. */
 #include "builder/builder.h"
 #include "model/discrete.h"
+#include "model/rows.h"
 #include "model/strand.h"
 #include "model/touch.h"
 
@@ -223,15 +224,6 @@ static void resolve_multipliers(mbs_builder *builder) {
   }
 }
 
-/* Returns true if a joint's own law depends on time. */
-static bool any_rheonomic_joint(const mbs_model *model) {
-  for (size_t j = 0; j < model->joint_count; j++)
-    for (size_t l = 0; l < model->joints[j].law_count; l++)
-      for (size_t i = 0; i < model->joints[j].laws[l].input_count; i++)
-        if (model->inputs[model->joints[j].laws[l].inputs[i]].kind == MBS_INPUT_TIME) return true;
-  return false;
-}
-
 void mbs_build_structure(mbs_builder *builder, const mbs_tree_choice *tree) {
   mbs_model *model = builder->model;
   int *number = number_bodies(builder, tree);
@@ -246,7 +238,7 @@ void mbs_build_structure(mbs_builder *builder, const mbs_tree_choice *tree) {
     model->blocks[b].frames.body2 = number[model->blocks[b].frames.body2];
   }
   renumber(model, number);
-  model->has_power = model->driver_count > 0 || model->touch_count > 0 || any_rheonomic_joint(model);
+  model->has_power = model->driver_count > 0 || model->touch_count > 0 || mbs_has_rheonomic_joint(model);
   for (size_t f = 0; f < model->force_count; f++) model->has_power = model->has_power || !model->forces[f].conservative;
   model->has_power = model->has_power || mbs_has_discrete(model); /* the impulses of events do work */
   resolve_multipliers(builder);

@@ -62,6 +62,15 @@ static void factor_schur(mbs_system *system) {
   mbs_factor_schur(system);
 }
 
+/* Returns what a body needs so that its degree of freedom has inertia. */
+static const char *missing_mass(const mbs_system *system, size_t body) {
+  const mbs_body_constants *own = &system->constants->bodies[body];
+  bool turns = false;
+  for (int k = 0; k < 6; k++) turns |= own->inertia[k] != 0;
+  if ((own->mass > 0) == turns) return "a mass and a moment of inertia";
+  return turns ? "a mass" : "a moment of inertia";
+}
+
 static mbs_status fail_mass(mbs_system *system, int velocity) {
   assert(velocity >= 0 && (size_t)velocity < system->model->nv);
   const mbs_model *model = system->model;
@@ -71,8 +80,8 @@ static mbs_status fail_mass(mbs_system *system, int velocity) {
     system->error->time = system->t;
     snprintf(system->error->element, sizeof system->error->element, "%s", model->bodies[body].name);
     mbs_message(system->error->message, sizeof system->error->message,
-                "body '%s' has a degree of freedom without inertia at t = %.9g; give it a mass and a moment of inertia",
-                model->bodies[body].name, system->t);
+                "body '%s' has a degree of freedom without inertia at t = %.9g; give it %s", model->bodies[body].name,
+                system->t, missing_mass(system, body));
   }
   return MBS_SINGULAR_MASS;
 }

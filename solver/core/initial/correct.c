@@ -44,7 +44,9 @@ static const char *row_unit(const mbs_model *model, size_t row) {
   return "";
 }
 
-static void fail(mbs_system *system, mbs_status status, size_t row, double residual, const char *what) {
+/* Reports `what`, the row with the largest residual, and the remedies: first that of its data, then `more`. */
+static void fail(mbs_system *system, mbs_status status, size_t row, double residual, const char *what,
+                 const char *more) {
   mbs_error *error = system->error;
   if (!error || error->message[0]) return;
   const char *element = mbs_row_element(system->model, row);
@@ -54,8 +56,8 @@ static void fail(mbs_system *system, mbs_status status, size_t row, double resid
   if (isfinite(residual))
     mbs_message(
         error->message, sizeof error->message,
-        "%s; at t = %.9g the largest residual is that of '%s': %.3g%s; check its points, lengths and their units", what,
-        system->t, element, residual, row_unit(system->model, row));
+        "%s; at t = %.9g the largest residual is that of '%s': %.3g%s; check its points, lengths and their units%s",
+        what, system->t, element, residual, row_unit(system->model, row), more);
   else
     mbs_message(error->message, sizeof error->message, "%s; '%s' has no finite residual at t = %.9g", what, element,
                 system->t);
@@ -167,7 +169,7 @@ static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *
   bool stationary = is_stationary(self, workspace);
   int rank = mbs_min_norm_solve(self, self->residual, workspace, workspace + n);
   mbs_status status = stationary && rank >= 0 && (size_t)rank < m ? MBS_CONTRADICTION : MBS_NOT_ASSEMBLED;
-  const char *what = "the mechanism cannot be assembled from this start";
+  const char *what = "the mechanism cannot be assembled from this start", *more = "";
   if (mbs_worst_in_units(self) <= data_suspected)
     what = "the mechanism nearly closes, but the constraints cannot all be satisfied; give its lengths, points and "
            "angles with more digits, especially those of redundant constraints";
@@ -175,16 +177,18 @@ static mbs_status name_failure(const mbs_correction_rows *self, mbs_correction *
     what = "the mechanism cannot be assembled from this start: the orientations of bodies do not determine how many "
            "full revolutions an angle includes; give the joints initial positions that include them, such as 400 deg, "
            "or set \"formulation\": \"joint\"";
-  else if (status == MBS_CONTRADICTION)
-    what =
-        "constraints contradict one another; if they should agree, check the signs and ratios of drivers and gears, or "
-        "give initial positions nearer to the assembled mechanism";
-  else if (model->any_hold)
+  else if (status == MBS_CONTRADICTION) {
+    what = "constraints contradict one another";
+    more = model->driver_count > 0 || mbs_has_gears(model)
+               ? ", and the signs and ratios of drivers and gears, or give initial positions nearer to the assembled "
+                 "mechanism"
+               : ", or give initial positions nearer to the assembled mechanism";
+  } else if (model->any_hold)
     what = "the mechanism cannot be assembled from this start while 'hold' fixes the values of its joints";
   else if (stationary)
     what = "the mechanism cannot be assembled from this start; give initial positions nearer to the assembled "
            "mechanism";
-  fail(system, status, row, residual, what);
+  fail(system, status, row, residual, what, more);
   return status;
 }
 
@@ -365,6 +369,7 @@ mbs_status mbs_correct_velocities(mbs_system *system, double t, const double *q,
   fail(system, MBS_CONTRADICTION, out->worst_row, out->velocity_residual,
        model->any_hold
            ? "no velocities satisfy the constraints at this position while 'hold' fixes the values of its joints"
-           : "no velocities satisfy the constraints at this position");
+           : "no velocities satisfy the constraints at this position",
+       "");
   return MBS_CONTRADICTION;
 }

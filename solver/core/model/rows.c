@@ -29,6 +29,20 @@ int mbs_coordinate_number(const mbs_joint_shape *shape, const mbs_row *row) {
   return 0;
 }
 
+bool mbs_has_gears(const mbs_model *model) {
+  for (size_t j = 0; j < model->joint_count; j++)
+    if (model->joints[j].cls->ties_turns || model->joints[j].cls->tooth_force) return true;
+  return false;
+}
+
+bool mbs_has_rheonomic_joint(const mbs_model *model) {
+  for (size_t j = 0; j < model->joint_count; j++)
+    for (size_t l = 0; l < model->joints[j].law_count; l++)
+      for (size_t i = 0; i < model->joints[j].laws[l].input_count; i++)
+        if (model->inputs[model->joints[j].laws[l].inputs[i]].kind == MBS_INPUT_TIME) return true;
+  return false;
+}
+
 const char *mbs_force_labels(const mbs_model *model, const mbs_force *force) {
   if (force->labels) return force->labels;
   assert(force->cls->outputs != NULL);

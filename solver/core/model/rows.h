@@ -14,6 +14,10 @@ const char *mbs_row_element(const mbs_model *model, size_t row);
 void mbs_row_vectors(const mbs_row *row, mbs_geometry *geometry);
 /* Returns the index of the coordinate of a joint that a row describes. */
 int mbs_coordinate_number(const mbs_joint_shape *shape, const mbs_row *row);
+/* Returns true if a joint of the model is a gear. */
+bool mbs_has_gears(const mbs_model *model);
+/* Returns true if a joint's own law depends on time. */
+bool mbs_has_rheonomic_joint(const mbs_model *model);
 /* Returns the labels of a force element's outputs, "fx|fy|fz". */
 const char *mbs_force_labels(const mbs_model *model, const mbs_force *force);
 

@@ -126,8 +126,8 @@ static void write_error(mbs_run_state *run, const conflict *conflicts, size_t co
     mbs_message(
         error->message, sizeof error->message,
         "driver '%s' prescribes a motion at t = %.9g for which the joints leave no degree of freedom; remove it, "
-        "or the constraint that holds its coordinate, and check the signs of the ratios of gears",
-        dependent, error->time);
+        "or the constraint that holds its coordinate%s",
+        dependent, error->time, mbs_has_gears(model) ? ", and check the signs of the ratios of gears" : "");
 }
 
 /* Finds row `d` as a combination of the independent rows. Returns false if there is none, or if memory runs out. */

@@ -3,6 +3,7 @@
 
 #include "base/norms.h"
 #include "equations/forces.h"
+#include "equations/law.h"
 #include "run/notes.h"
 #include "run/run_errors.h"
 
@@ -23,6 +24,13 @@ static const mbs_force *find_force(mbs_system *system) {
     force->cls->apply(system, force, f);
     if (!isfinite(system->potential_forces) || !mbs_outputs_finite(system, force)) return force;
   }
+  return NULL;
+}
+
+/* Returns the first law of a force element whose value is not finite; NULL if there is none. */
+static const mbs_law *find_law(const mbs_system *system, const mbs_force *force) {
+  for (size_t l = 0; l < force->law_count; l++)
+    if (force->laws[l].text && !isfinite(mbs_law_current(system, &force->laws[l]))) return &force->laws[l];
   return NULL;
 }
 
@@ -56,7 +64,14 @@ bool mbs_run_undefined_force(mbs_run_state *run, mbs_status status, double t) {
     const char *name = model->forces[f].name;
     if (mbs_outputs_finite(run->system, &model->forces[f])) continue;
     run->error->message[0] = 0;
-    mbs_run_fail(run, MBS_NOT_FINITE, t, name, "the force element '%s' has no finite value after t = %.9g", name, t);
+    const mbs_law *law = find_law(run->system, &model->forces[f]);
+    if (!law)
+      mbs_run_fail(run, MBS_NOT_FINITE, t, name, "the force element '%s' has no finite value after t = %.9g", name, t);
+    else
+      mbs_run_fail(run, MBS_NOT_FINITE, t, name,
+                   "the value '%.200s' of '%s' is not a finite number just after t = %.9g; write it so that it is "
+                   "defined there, for example with abs(x) or max(x, 0) in place of x",
+                   law->text, name, t);
     return true;
   }
   return false;

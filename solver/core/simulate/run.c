@@ -72,8 +72,8 @@ static void add_not_unique(mbs_run_state *run) {
   for (size_t i = 0; i < report->not_unique_count; i++) mbs_name_list_add(&list, report->not_unique[i]);
   if (report->not_unique_count)
     mbs_run_note(run,
-                 "redundant constraints make the reactions of %s not unique; the results contain those of minimum "
-                 "norm, in which torques are divided by the size of the model, %.3g m",
+                 "redundant constraints make the reactions of %s not unique; of all reactions that fit, the results "
+                 "have the smallest: least sum of squares, torques divided by %.3g m, the size of the model",
                  mbs_name_list_close(&list), run->system->constants->extent);
 }
 
