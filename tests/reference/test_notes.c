@@ -411,6 +411,81 @@ static void test_sensors_of_constants(void **unused) {
   }
 }
 
+/* A whole number beyond a revolution is probably in degrees. */
+static void test_angles_in_degrees(void **unused) {
+  (void)unused;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, 0], "ground": {"points": {"O": [0, 0]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"A": [0, 0]}, "initial": {"angle": %s}}],
+       "joints": [{"name": "p", "type": "revolute", "points": ["ground.O", "b.A"], "initial": {"position": %s}}],
+       "analysis": {"type": "assembly"}});
+  static const struct {
+    const char *body, *joint, *note;
+  } cases[] = {{"0", "30", "'p' is 30 rad, more than a revolution; for degrees write \"30 deg\""},
+               {"-22.5", "0", "'b' is -22.5 rad"},
+               {"\"400 deg\"", "\"400 deg\"", NULL},
+               {"\"4*pi\"", "\"4*pi\"", NULL},
+               {"6", "6", NULL},
+               {"40.8407", "40.8407", NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    model_run run = model_run_text(document, cases[i].body, cases[i].joint);
+    expect_note(&run, cases[i].note ? cases[i].note : "more than a revolution", cases[i].note != NULL, cases[i].joint);
+    model_run_free(&run);
+  }
+}
+
+/* A rope that may become slack needs a hint if drivers do not determine the motion. */
+static void test_slack_rope(void **unused) {
+  (void)unused;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, -9.81], "ground": {"points": {"O": [0, 2]}},
+       "bodies": [{"name": "load", "mass": 10, "inertia": 0.1, "points": {"P": [0, 0]}}],
+       "joints": [{"name": "hoist", "type": "rope", "path": [{"point": "load.P"}, {"point": "ground.O"}],
+                   "unilateral": %s}],
+       "analysis": {"type": "inverse-dynamics", "t_end": 1, "dt": 0.1}});
+  for (int k = 0; k < 2; k++) {
+    model_run run = model_run_text(document, k ? "true" : "false");
+    assert_int_equal(run.status, MBS_NOT_DRIVEN);
+    assert_int_equal(models_note(run.result, "'hoist' may become slack and so determines no coordinate") != NULL, k);
+    model_run_free(&run);
+  }
+}
+
+/* Two gears whose ratios differ hold a pair of wheels, unless a driver or a constraint of the time moves it. */
+static void test_no_degree_of_freedom(void **unused) {
+  (void)unused;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, 0], "ground": {"points": {"A": [0, 0], "B": [0.2, 0]}},
+       "bodies": [{"name": "a", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}},
+                  {"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "initial": {"position": [0.2, 0]}}],
+       "joints": [%s
+                  {"name": "ja", "type": "revolute", "points": ["ground.A", "a.C"]},
+                  {"name": "jb", "type": "revolute", "points": ["ground.B", "b.C"]},
+                  {"name": "g1", "type": "gear", "bodies": ["a", "b"], "ratio": 3}],
+       "forces": [{"name": "m", "type": "torque", "body": "a", "value": 5}],
+       "drivers": [%s],
+       "analysis": {"type": "%s", "t_end": 0.1, "dt": 0.1, "formulation": "%s"}});
+  static const char second[] =
+      PART({"name": "g2", "type": "gear", "bodies": ["a", "b"], "ratio": -3},),
+            timed[] = PART({"name": "e", "type": "expression", "value": "ja.q - t^2"},),
+                           motor[] = PART({"name": "d", "type": "joint", "joint": "ja", "function": "t"});
+  static const struct {
+    const char *joints, *drivers, *analysis;
+    bool wanted;
+  } cases[] = {{second, "", "dynamics", true},
+               {second, "", "equilibrium", false},
+               {"", "", "dynamics", false},
+               {"", motor, "dynamics", false},
+               {timed, "", "dynamics", false}};
+  for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+    const size_t k = i / 2;
+    model_run run = model_run_text(document, cases[k].joints, cases[k].drivers, cases[k].analysis, formulations[i % 2]);
+    expect_note(&run, "no degree of freedom: no body moves", cases[k].wanted, cases[k].joints);
+    if (cases[k].wanted) assert_non_null(models_note(run.result, "check the signs of the ratios of gears"));
+    model_run_free(&run);
+  }
+}
+
 /* Runs a sun gear on the ground and a planet hinged to a carrier, which `carrier` connects to the ground. */
 static model_run run_planet(const char *carrier, const char *planet, const char *formulation, const char *analysis) {
   MODEL(document,
@@ -564,6 +639,9 @@ int main(void) {
       cmocka_unit_test(test_loads_on_the_ground),
       cmocka_unit_test(test_initial_of_a_cut_joint),
       cmocka_unit_test(test_sensors_of_constants),
+      cmocka_unit_test(test_angles_in_degrees),
+      cmocka_unit_test(test_no_degree_of_freedom),
+      cmocka_unit_test(test_slack_rope),
       cmocka_unit_test(test_gears_on_carriers),
       cmocka_unit_test(test_gears_on_one_body),
       cmocka_unit_test(test_gears_in_space),

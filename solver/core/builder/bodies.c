@@ -74,6 +74,8 @@ static void find_given(mbs_builder *builder, mbs_body *body) {
   body->given.position = has_numbers(node, "position");
   body->given.velocity = has_numbers(node, "velocity");
   body->given.angle = mbs_read_given(node, "angle") || orientation;
+  const mbs_value *angle = mbs_read_value(orientation ? orientation : node, "angle");
+  if (angle->given && angle->count) body->doubtful_angle = mbs_doubtful_angle(&angle->scalars[0]);
   body->given.turns = orientation && mbs_read_given(orientation, "axis");
   body->given.angular_velocity = has_numbers(node, "angular_velocity");
   size_t turns = (size_t)builder->model->kernels->torque_components;

@@ -173,6 +173,9 @@ double mbs_read_item(mbs_binder *binder, const mbs_field *field, const mbs_value
  * is its rate. */
 double mbs_read_along(mbs_binder *binder, const mbs_node *node, const char *name, size_t k, mbs_primitive primitive,
                       bool rate);
+/* Returns an angle [rad] that may be meant in degrees, because it is a plain number beyond a revolution and a multiple
+ * of 1/2; else 0. */
+double mbs_doubtful_angle(const mbs_scalar *scalar);
 /* Reads a text that is a number with a unit (unit_words.h): *value in the unit of its field, NaN after a report.
  * Returns false if the text is an expression. */
 bool mbs_read_number_with_unit(mbs_builder *builder, const char *unit, const char *text, const char *pointer,

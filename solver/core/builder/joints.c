@@ -145,6 +145,9 @@ static void count_initial(mbs_builder *builder, mbs_joint *joint) {
       mbs_diagnose(builder->list, MBS_WRONG_TYPE, value->pointer, "a %s joint has %zu %s%s, not %zu",
                    joint->cls->base.name, expected, k ? "velocit" : "coordinate",
                    k ? (expected == 1 ? "y" : "ies") : (expected == 1 ? "" : "s"), value->count);
+    for (size_t i = 0; !k && i < count && i < expected && joint->doubtful_angle == 0; i++)
+      if (mbs_is_turn(joint->shape->coordinates[i].primitive))
+        joint->doubtful_angle = mbs_doubtful_angle(&value->scalars[i]);
   }
 }
 

@@ -376,6 +376,11 @@ double mbs_read_number(mbs_binder *binder, const mbs_node *node, const char *fie
   return mbs_read_scalar(binder, mbs_field_of(node, field), &value->scalars[0], value->pointer);
 }
 
+double mbs_doubtful_angle(const mbs_scalar *scalar) {
+  const double turn = 6.283185307179586, x = scalar->number;
+  return !scalar->text && fabs(x) > turn && 2 * x == rint(2 * x) ? x : 0;
+}
+
 double mbs_read_along(mbs_binder *binder, const mbs_node *node, const char *name, size_t k, mbs_primitive primitive,
                       bool rate) {
   mbs_field field = *mbs_field_of(node, name);

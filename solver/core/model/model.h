@@ -68,6 +68,7 @@ typedef struct mbs_body {
     bool turns;           /* the orientation is an axis and an angle, which includes full revolutions */
   } given;                /* parts of `initial` in the document; in space `angle` means the orientation */
   bool unchecked_inertia; /* no rigid body may have its inertia */
+  double doubtful_angle;  /* initial angle that may be meant in degrees; 0: none [rad] */
 } mbs_body;
 
 /* A point or a vector of a body. */
@@ -142,6 +143,7 @@ typedef struct mbs_joint {
   bool in_tree;
   int reference[2]; /* vectors perpendicular to its axes, index in model->vectors; -1: none */
   size_t initial_position_count, initial_velocity_count; /* numbers of values given in the document */
+  double doubtful_angle;                                 /* initial angle that may be meant in degrees; 0: none [rad] */
   int *bodies, body_count; /* bodies on which its custom rows depend, without the ground */
   bool sided;              /* these are the bodies of its frames */
   mbs_law *laws;           /* laws of its curves, or its own expression */

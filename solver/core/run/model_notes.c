@@ -227,6 +227,21 @@ static void note_unchecked_inertia(mbs_run_state *run) {
                  mbs_name_list_close(&list));
 }
 
+/* Notes initial angles that may be meant in degrees. */
+static void note_doubtful_angles(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  const char *name = NULL;
+  double angle = 0;
+  for (size_t b = model->nB; b > 0; b--)
+    if (model->bodies[b].doubtful_angle != 0) name = model->bodies[b].name, angle = model->bodies[b].doubtful_angle;
+  for (size_t j = model->joint_count; j > 0; j--)
+    if (model->joints[j - 1].doubtful_angle != 0)
+      name = model->joints[j - 1].name, angle = model->joints[j - 1].doubtful_angle;
+  if (name)
+    mbs_run_note(run, "the initial angle of '%s' is %g rad, more than a revolution; for degrees write \"%g deg\"", name,
+                 angle, angle);
+}
+
 /* Notes joints that the document cuts, whose initial values have no use: a cut joint has no coordinates. */
 static void note_cut_initials(mbs_run_state *run) {
   const mbs_model *model = run->model;
@@ -262,6 +277,7 @@ mbs_status mbs_note_model(mbs_run_state *run) {
   note_constant_sensors(run);
   note_unchecked_inertia(run);
   note_cut_initials(run);
+  note_doubtful_angles(run);
   for (size_t f = 0; f < run->model->force_count; f++) {
     const mbs_force *force = &run->model->forces[f];
     const char *note = force->cls->note ? force->cls->note(force) : NULL;

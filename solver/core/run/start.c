@@ -22,6 +22,7 @@
 #include "model/rows.h"
 #include "run/assembly_note.h"
 #include "run/model_notes.h"
+#include "run/names.h"
 #include "run/notes.h"
 #include "run/record.h"
 #include "run/run_errors.h"
@@ -52,6 +53,31 @@ mbs_status mbs_run_leave_out_redundant(mbs_run_state *run) {
   return MBS_OK;
 }
 
+/* Notes a dynamics whose joints hold all bodies. */
+static void note_no_freedom(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  const bool moved = model->driver_count > 0 || mbs_has_rheonomic_joint(model) || model->state_count > 0;
+  if (model->type != MBS_DYNAMICS || run->result->report.velocity_freedoms > 0 || moved) return;
+  mbs_run_note(
+      run,
+      "the joints leave no degree of freedom: no body moves, whatever forces act; if one should move, remove a "
+      "constraint%s",
+      mbs_has_gears(model) ? ", and check the signs of the ratios of gears" : "");
+}
+
+/* Notes ropes that may become slack where drivers must determine the motion. */
+static void note_slack_ropes(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  char names[150];
+  mbs_name_list list = mbs_name_list_open(names, sizeof names);
+  if (model->asked != MBS_KINEMATICS && model->asked != MBS_INVERSE_DYNAMICS) return;
+  for (size_t j = 0; j < model->joint_count && run->result->report.velocity_freedoms > 0; j++)
+    if (model->joints[j].path >= 0 && model->joints[j].row_count == 0) mbs_name_list_add(&list, model->joints[j].name);
+  if (list.count)
+    mbs_run_note(run, "%s may become slack and so determine%s no coordinate; if %s taut, set \"unilateral\": false",
+                 mbs_name_list_close(&list), list.count == 1 ? "s" : "", list.count == 1 ? "it stays" : "they stay");
+}
+
 /* Finds degrees of freedom and mobility, and removes the redundant rows for the rest of the run. theory (10.3) */
 static mbs_status find_ranks(mbs_run_state *run) {
   const mbs_model *model = run->model;
@@ -74,6 +100,8 @@ static mbs_status find_ranks(mbs_run_state *run) {
     mbs_run_note(run, "%zu constraint row%s redundant: the motion is unique%s", report->redundant_count,
                  report->redundant_count == 1 ? " is" : "s are",
                  run->output.forces ? ", but not all reactions are" : "");
+  note_no_freedom(run);
+  note_slack_ropes(run);
   if (report->redundant_count) {
     if (!mbs_min_norm_reactions_open(&run->least, system)) return MBS_NO_MEMORY;
     mbs_set_position(system, model->t_start, run->q);
