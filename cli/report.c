@@ -116,16 +116,18 @@ static void print_initial(const json_t *initial, FILE *out) {
                  CLI_ROWS_MAX, "see the report as JSON", out);
 }
 
-/* Prints the largest change of T + V - work + dissipated from the start, and its ratio to the exchanged energies. A
- * single row has no balance. */
+/* Prints the largest change of T + V - work + dissipated from the start, and its ratio to the exchanged energies,
+ * which may be rounding only. A single row has no balance. */
 static void print_balance(const json_t *report, FILE *out) {
   const json_t *energy = json_object_get(report, "energy");
   const double change = cli_number_of(energy, "largest_change"), scale = cli_number_of(energy, "scale");
   if (isnan(change) || !(cli_number_of(report, "recorded") > 1)) return;
   fprintf(out, "Energy balance: kinetic + potential - work + dissipated is %.10g J at the start and changes by ",
           cli_number_of(energy, "initial"));
-  if (scale > 0)
-    fprintf(out, "at most %.3g J, %.2g of the %.3g J exchanged\n", change, change / scale, scale);
+  if (scale > change)
+    fprintf(out, "at most %.3g J, which is %.2g times the %.3g J exchanged\n", change, change / scale, scale);
+  else if (scale > 0)
+    fprintf(out, "at most %.3g J; energy exchanged: %.3g J\n", change, scale);
   else
     fprintf(out, "at most %.3g J; no energy was exchanged\n", change);
 }
@@ -133,7 +135,7 @@ static void print_balance(const json_t *report, FILE *out) {
 static void print_work(const json_t *report, FILE *out) {
   const json_t *residuals = json_object_get(report, "residuals");
   const char *method = cli_text_of(report, "method");
-  fprintf(out, "\nWork: %s%s%g evaluations, %g steps, %g rejected, %.3g s\n", method, *method ? ", " : "",
+  fprintf(out, "\nComputation: %s%s%g evaluations, %g steps, %g rejected, %.3g s\n", method, *method ? ", " : "",
           cli_number_of(report, "evaluations"), cli_number_of(report, "steps"), cli_number_of(report, "rejected"),
           cli_number_of(report, "wall_seconds"));
   if (json_is_number(json_object_get(residuals, "position")))

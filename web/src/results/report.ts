@@ -102,7 +102,7 @@ function factsOfStudy({ study, evaluations, wall_seconds: seconds }: JsonObject)
   const [works = "–", time = "–"] = [evaluations, seconds].map((value) => (typeof value === "number" ? formatNumber(value, 3) : "–"));
   return {
     [trials === undefined ? reportTexts.runs : reportTexts.trials]: reportTexts.counts(scalarText(done as number), scalarText(runs as number), scalarText(failed as number)),
-    Work: reportTexts.work(works, time),
+    Computation: reportTexts.work(works, time),
     ...(trials === undefined ? { Outputs: statistics } : {}),
     ...(Number(failed) > 0 ? { Failures: failures } : {}),
   };
@@ -200,7 +200,7 @@ function factsOf(report: JsonObject): JsonObject {
     Constraints: `${constraints}${spare}`,
     [reportTexts.residual]: residual === undefined ? null : reportTexts.position(exact(residual)),
     [reportTexts.energy]: balance,
-    Work: `${exact(evaluations)} evaluations${taken}${by} in ${exact(seconds)} s`,
+    Computation: `${exact(evaluations)} evaluations${taken}${by} in ${exact(seconds)} s`,
   };
 }
 
