@@ -186,21 +186,25 @@ static void errors_suggest_a_unit(void **state) {
       {"5 degs", "rad",
        "in '5 degs' at column 3: unknown unit 'degs'; expected an angle, in rad, mrad, deg, rev; did you mean 'deg'?"},
       {"2L", "m",
-       "in '2L' at column 2: unknown unit 'L'; expected a length, in m, km, cm, mm, um, nm, in, ft; write an operator "
-       "between a number and a name"},
+       "in '2L' at column 2: unknown unit 'L'; expected a length, in m, km, cm, mm, um, nm, in, ft; if 'L' is a "
+       "name, write '*' before it"},
       {"5 pounds", "kg",
-       "in '5 pounds' at column 3: unknown unit 'pounds'; expected a mass, in kg, g, mg, lb; write an operator between "
-       "a number and a name"},
+       "in '5 pounds' at column 3: unknown unit 'pounds'; expected a mass, in kg, g, mg, lb; did you mean 'lb'?"},
+      {"5 pounds", "N",
+       "in '5 pounds' at column 3: unknown unit 'pounds'; expected a force, in N, mN, kN, MN, lbf; if 'pounds' is a "
+       "name, write '*' before it"},
+      {"30 grad", "rad",
+       "in '30 grad' at column 4: unknown unit 'grad'; expected an angle, in rad, mrad, deg, rev; did you mean 'deg'?"},
+      {"30 Degrees", NULL, "in '30 Degrees' at column 4: unknown unit 'Degrees'; did you mean 'deg'?"},
       {"5 sec", "s",
-       "in '5 sec' at column 3: unknown unit 'sec'; expected a time, in s, ms, us, min, h; write an operator between "
-       "a number and a name"},
+       "in '5 sec' at column 3: unknown unit 'sec'; expected a time, in s, ms, us, min, h; did you mean 's'?"},
       {"5 slug ft^2", "kg m^2",
-       "in '5 slug ft^2' at column 3: unknown unit 'slug'; expected a moment of inertia, in kg m^2 or kg mm^2; write "
-       "an operator between a number and a name"},
+       "in '5 slug ft^2' at column 3: unknown unit 'slug'; expected a moment of inertia, in kg m^2 or kg mm^2; if "
+       "'slug' is a name, write '*' before it"},
       {"5 furlongs", NULL,
-       "in '5 furlongs' at column 3: unknown unit 'furlongs'; write an operator between a number and a name"},
+       "in '5 furlongs' at column 3: unknown unit 'furlongs'; if 'furlongs' is a name, write '*' before it"},
       {"5 zz", "N s/m", "in '5 zz' at column 3: unknown unit 'zz'; expected a value in N s/m; did you mean 'Hz'?"},
-      {"2 sin(t)", "m", "in '2 sin(t)' at column 3: unknown unit 'sin'; write an operator between a number and a name"},
+      {"2 sin(t)", "m", "in '2 sin(t)' at column 3: unknown unit 'sin'; if 'sin' is a name, write '*' before it"},
       {"5 mm + 1", "m",
        "in '5 mm + 1' at column 6: found '+', but a unit is allowed only after a number that stands alone; in a "
        "formula "

@@ -145,10 +145,23 @@ static const char *other_notation(const char *found) {
   return "";
 }
 
+/* Returns the digits of "2,5" before the comma at `at`, if this is one number with a decimal comma; else 0. */
+static size_t digits_before_comma(const char *text, size_t at) {
+  size_t digits = 0;
+  while (digits < at && is_digit(text[at - digits - 1])) digits++;
+  const char before = digits < at ? text[at - digits - 1] : ' ';
+  const size_t after = text[at] == ',' ? strspn(text + at + 1, "0123456789") : 0;
+  return after && text[at + 1 + after] != ',' && !is_letter(before) && before != '.' && before != ',' ? digits : 0;
+}
+
 /* Reports "expected ... but found ..." at the next character. */
 static bool fail_expected(parser *p, const char *expected) {
   skip_blanks(p);
   const char *found = p->text + p->at;
+  const size_t digits = digits_before_comma(p->text, p->at);
+  if (digits > 0)
+    return fail(p, p->at, "a number has a decimal point, not a comma: write %.*s.%.*s", (int)digits, found - digits,
+                (int)strspn(found + 1, "0123456789"), found + 1);
   if (*found == '\0') {
     return fail(p, p->at, "expected %s but found the end", expected);
   }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- numbers of twice the bits of a double --------------------------------------------------------------------- */
 
@@ -122,6 +123,20 @@ static void write_expected(const char *field_unit, char text[EXPECTED]) {
       used += snprintf(text + used, EXPECTED - (size_t)used, "%s %s", i ? "," : "", words[i]);
 }
 
+/* Returns the unit of `known` that another word means, such as "sec", or "Grad" (German); NULL: none. */
+static const char *unit_meant(const char *word, const char *const *known, size_t count) {
+  static const char *const meant[][2] = {
+      {"degree", "deg"}, {"degrees", "deg"}, {"grad", "deg"}, {"grade", "deg"}, {"grades", "deg"}, {"gradi", "deg"},
+      {"radian", "rad"}, {"radians", "rad"}, {"sec", "s"},    {"secs", "s"},    {"second", "s"},   {"seconds", "s"},
+      {"minute", "min"}, {"minutes", "min"}, {"hour", "h"},   {"hours", "h"},   {"meter", "m"},    {"meters", "m"},
+      {"metre", "m"},    {"metres", "m"},    {"inch", "in"},  {"inches", "in"}, {"foot", "ft"},    {"feet", "ft"},
+      {"pound", "lb"},   {"pounds", "lb"},   {"newton", "N"}, {"newtons", "N"}};
+  for (size_t i = 0; i < sizeof meant / sizeof *meant; i++)
+    for (size_t k = 0; k < count && strcasecmp(meant[i][0], word) == 0; k++)
+      if (strcmp(known[k], meant[i][1]) == 0) return known[k];
+  return NULL;
+}
+
 /* Finds the unit in the table at the start of `at`. Returns -1 with the error if there is none. */
 static int find_word(const char *at, size_t length, const char *field_unit, char why[WHY]) {
   char word[TEXT_MAX + 1], expected[EXPECTED] = "";
@@ -130,14 +145,16 @@ static int find_word(const char *at, size_t length, const char *field_unit, char
   snprintf(word, sizeof word, "%.*s", (int)length, at);
   for (int i = 0; i < UNITS; i++)
     if (strcmp(units[i].word, word) == 0) return i;
-  const char *nearest = call ? NULL : mbs_nearest(word, known, words_of(field_unit, known));
+  const size_t count = words_of(field_unit, known);
+  const char *nearest = call ? NULL : unit_meant(word, known, count);
+  if (!nearest && !call) nearest = mbs_nearest(word, known, count);
   if (!call) write_expected(field_unit, expected);
   if (length == 0)
     snprintf(why, WHY, "expected a unit but found %s%.1s%s", *at ? "'" : "the end", at, *at ? "'" : "");
   else if (nearest)
     snprintf(why, WHY, "unknown unit '%.30s'%s; did you mean '%s'?", word, expected, nearest);
   else
-    snprintf(why, WHY, "unknown unit '%.30s'%s; write an operator between a number and a name", word, expected);
+    snprintf(why, WHY, "unknown unit '%.30s'%s; if '%.30s' is a name, write '*' before it", word, expected, word);
   return -1;
 }
 
