@@ -33,8 +33,8 @@ static void add_analysis(const char *type, const mbs_report *report, json_t *ans
   if (!driven || freedoms <= 0) return;
   json_array_append_new(
       json_object_get(answer, "notes"),
-      json_sprintf("%s needs a driver for every degree of freedom, but %d %s without one%s%s%s: a job will fail", type,
-                   freedoms, freedoms == 1 ? "is" : "are", undriven ? " (" : "", undriven ? undriven : "",
+      json_sprintf("%s needs a driver for every degree of freedom, but %d %s no driver%s%s%s: a job will fail", type,
+                   freedoms, freedoms == 1 ? "has" : "have", undriven ? " (" : "", undriven ? undriven : "",
                    undriven ? ")" : ""));
 }
 

@@ -602,7 +602,7 @@ static void test_validate_notes(void **state) {
                                       "sensor 'nothing' uses only quantities that do not change",
                                       "gear 'mesh' relates the absolute angles of two bodies",
                                       "gear 'mesh' exerts torques only: the reactions of 'js', 'jp' omit",
-                                      "3 are without one (3 of body 'lost', which no joint connects): a job will fail"};
+                                      "3 have no driver (3 of body 'lost', which no joint connects): a job will fail"};
   fake_answer answer;
   fake_post(&fake, "/api/v1/validate", NULL, document, &answer);
   assert_int_equal(answer.response.status, 200);

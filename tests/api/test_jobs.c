@@ -337,7 +337,7 @@ static void test_validate_reports_missing_drivers(void **state) {
     assert_string_equal(text_of(understood, "analysis"), cases[i].analysis);
     json_t *notes = json_object_get(understood, "notes");
     assert_int_equal(json_array_size(notes), cases[i].notes);
-    if (cases[i].notes) assert_non_null(strstr(json_string_value(json_array_get(notes, 0)), "1 is without one"));
+    if (cases[i].notes) assert_non_null(strstr(json_string_value(json_array_get(notes, 0)), "1 has no driver"));
     json_decref(understood);
     fake_answer_free(&answer);
   }

@@ -116,14 +116,16 @@ static size_t check_expression(const mbs_expression *expression) {
   self.switches = mbs_expression_switches(expression);
   assert_true(self.inputs <= INPUTS && self.switches <= SWITCHES_MAX);
   for (int n = 0; n < POINTS; n++) {
-    double in[INPUTS], other[INPUTS], speed[INPUTS], mode[SWITCHES_MAX], argument;
+    double in[INPUTS], other[INPUTS], speed[INPUTS], mode[SWITCHES_MAX], place[2];
     for (size_t k = 0; k < self.inputs; k++) {
       in[k] = 3 * models_uniform(&seed) + 0.7;
       other[k] = 3 * models_uniform(&seed) + 0.7;
       speed[k] = models_uniform(&seed);
     }
     const bool finite = isfinite(mbs_expression_value(expression, in, NULL, self.slots));
-    assert_int_equal(finite, mbs_expression_outside(expression, in, self.slots, &argument) == NULL);
+    const bool outside = mbs_expression_outside(expression, in, self.slots, place) != NULL;
+    assert_int_equal(finite, !outside);
+    assert_true(!outside || fabs(place[0] - place[1]) > 0);
     check_guards(&self, in, other);
     check_range(&self, in, other);
     mbs_expression_mode(expression, in, NULL, self.slots, mode);

@@ -56,8 +56,8 @@ static void test_conflicts(void **unused) {
       {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "A", "pi/2 + 6*t + t^2"),
        "drivers 'motor', 'second' prescribe"},
       {ON("motor", "A", "pi/2 + 6*t") ", " ON("second", "D", "pi/2") ", " ON("third", "B", "0"),
-       "drivers 'motor', 'second', 'third' prescribe different motions of the same degree of freedom at t = 0; remove "
-       "2 of them"},
+       "drivers 'motor', 'second', 'third' prescribe different motions of the same degree of freedom at t = 0, because "
+       "joints link what these drivers move; remove 2 of them"},
       /* the second prescribes the same as the first */
       {ON("motor", "A", "pi/2 + 6*t") ", " ON("same", "A", "pi/2 + 6*t") ", " ON("other", "D", "1"),
        "drivers 'motor', 'other' prescribe"},
@@ -113,6 +113,31 @@ static void test_several_freedoms(void **unused) {
   }
 }
 
+/* Drivers of two shafts: the gear between them is named. */
+static void test_conflicts_by_a_gear(void **unused) {
+  (void)unused;
+  MODEL(document,
+      {"space": "planar", "gravity": [0, 0], "ground": {"points": {"A": [0, 0], "B": [1, 0]}},
+       "bodies": [
+         {"name": "pinion", "mass": 1, "inertia": 1, "points": {"A": [0, 0]}},
+         {"name": "wheel", "mass": 1, "inertia": 1, "points": {"B": [0, 0]}}],
+       "joints": [
+         {"name": "A", "type": "revolute", "points": ["ground.A", "pinion.A"]},
+         {"name": "B", "type": "revolute", "points": ["ground.B", "wheel.B"]},
+         {"name": "mesh", "type": "gear", "bodies": ["pinion", "wheel"], "ratio": -0.5}],
+       "drivers": [
+         {"name": "m", "type": "joint", "joint": "A", "function": "t"},
+         {"name": "m2", "type": "joint", "joint": "B", "function": "t"}],
+       "analysis": {"type": "kinematics", "formulation": "%s", "t_end": 1, "dt": 0.1}});
+  for (size_t k = 0; k < 2; k++) {
+    model_run run = model_run_text(document, formulations[k]);
+    expect_failure(&run, MBS_CONTRADICTION, "drivers 'm', 'm2' prescribe different motions", "a gear");
+    run = model_run_text(document, formulations[k]);
+    expect_failure(&run, MBS_CONTRADICTION, ", because 'mesh' links what these drivers move; remove 1 of them",
+                   "a gear");
+  }
+}
+
 static void test_conflicts_in_space(void **unused) {
   (void)unused;
   MODEL(document,
@@ -139,13 +164,14 @@ static void test_what_is_not_driven(void **unused) {
     const char *type = types[k / 2], *formulation = formulations[k % 2];
     char words[200];
     model_run run = run_four_bar(lost, motor, type, formulation);
-    expect_failure(&run, MBS_NOT_DRIVEN, "3 are without one (3 of body 'lost', which no joint connects); add drivers",
+    expect_failure(&run, MBS_NOT_DRIVEN, "3 have no driver (3 of body 'lost', which no joint connects); add drivers",
                    "lost");
     run = run_four_bar(lost, "", type, formulation);
-    snprintf(words, sizeof words, "4 are without one (3 of body 'lost', which no joint connects, and %s)", left[k % 2]);
+    snprintf(words, sizeof words, "4 have no driver (3 of body 'lost', which no joint connects, and %s)", left[k % 2]);
     expect_failure(&run, MBS_NOT_DRIVEN, words, "lost and no motor");
     run = run_four_bar("", "", type, formulation);
-    snprintf(words, sizeof words, "1 is without one (%s); add drivers", left[k % 2]);
+    snprintf(words, sizeof words, "1 has no driver (%s, which a driver of joint 'A' determines); add drivers",
+             left[k % 2]);
     expect_failure(&run, MBS_NOT_DRIVEN, words, "no motor");
   }
 }
@@ -153,8 +179,8 @@ static void test_what_is_not_driven(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_conflicts),          cmocka_unit_test(test_the_same_motion_is_redundant),
-      cmocka_unit_test(test_several_freedoms),   cmocka_unit_test(test_conflicts_in_space),
-      cmocka_unit_test(test_what_is_not_driven),
+      cmocka_unit_test(test_several_freedoms),   cmocka_unit_test(test_conflicts_by_a_gear),
+      cmocka_unit_test(test_conflicts_in_space), cmocka_unit_test(test_what_is_not_driven),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -411,7 +411,7 @@ static void test_not_driven(void **unused) {
   mbs_error error = {0};
   assert_int_equal(models_try_run(document, analysis("inverse-dynamics", "body"), &result, &error), MBS_NOT_DRIVEN);
   assert_non_null(
-      strstr(error.message, "inverse-dynamics needs a driver for every degree of freedom, but 1 is without one"));
+      strstr(error.message, "inverse-dynamics needs a driver for every degree of freedom, but 1 has no driver"));
   mbs_result_free(result);
   free(document);
 }

@@ -97,18 +97,21 @@ static void test_end_of_a_table(void **state) {
   mbs_result *result;
   mbs_error error;
   char *document = cart("D(ld)", PART(, "functions": {"D": {"x": [0.5, 3], "y": [4, 9]}}), dynamics);
-  expect_failure(document, NULL, MBS_OUTSIDE_TABLE, "shock", "table 'D' has no value at 0.5", &result, &error);
+  expect_failure(document, NULL, MBS_OUTSIDE_TABLE, "shock",
+                 "the argument of the table 'D' is 0.5 and leaves the table, which begins at 0.5", &result, &error);
   assert_close(error.time, log(3.5 / 2), 1e-9);
   assert_string_equal(error.pointer, "/model/forces/0/actuator");
   mbs_result_free(result);
   free(document);
   document = cart("0", pushed, PART("type": "kinematics", "t_end": 1.5));
-  expect_failure(document, NULL, MBS_OUTSIDE_TABLE, "push", "table 'R' has no value at 1", &result, &error);
+  expect_failure(document, NULL, MBS_OUTSIDE_TABLE, "push",
+                 "the argument of the table 'R' is 1 and leaves the table, which ends at 1", &result, &error);
   assert_close(error.time, 1, 1e-6);
   mbs_result_free(result);
   free(document);
   document = cart("D(ld)", PART(, "functions": {"D": {"x": [0, 1], "y": [0, 1]}}), dynamics);
-  expect_error(document, NULL, "/model/forces/0/actuator", "table 'D' has no value at 2");
+  expect_error(document, NULL, "/model/forces/0/actuator",
+               "the argument of the table 'D' is 2, but the table ends at 1");
   free(document);
 }
 

@@ -385,7 +385,7 @@ static void test_not_driven(void **state) {
   mbs_error error = {0};
   char *document = led(turn);
   expect_failure(document, JSON({"type": "kinematics", "t_end": 1, "dt": 0.1}), MBS_NOT_DRIVEN, "",
-                 "but 1 is without one", &result, &error);
+                 "but 1 has no driver", &result, &error);
   mbs_result_free(result);
   free(document);
 }

@@ -74,12 +74,13 @@ static void check_laws(mbs_builder *builder) {
               (input->kind == MBS_INPUT_FORCE || !mbs_input_needs_forces(input));
     }
     if (!known || isfinite(mbs_law_value(system, law))) continue;
-    double argument;
-    const char *table = mbs_law_outside(system, law, model->t_start, &argument);
+    double place[2];
+    const char *table = mbs_law_outside(system, law, model->t_start, place);
     if (table)
       mbs_diagnose(builder->list, MBS_OUTSIDE_TABLE, law->pointer,
-                   "the table '%s' has no value at %.9g, its argument at the start (t = %g)", table, argument,
-                   model->t_start);
+                   "at the start (t = %g) the argument of the table '%s' is %.9g, but the table %s at %.9g; add values "
+                   "to the table, or set its \"outside\" to hold, extend or periodic",
+                   model->t_start, table, place[0], place[0] < place[1] ? "begins" : "ends", place[1]);
     else
       refuse_value(builder, system, law);
   }

@@ -42,13 +42,13 @@ double mbs_law_value_at(const mbs_system *system, const mbs_law *law, const doub
   return mbs_expression_value(numbers->expression, in, mode_of(system, law), system->slots);
 }
 
-const char *mbs_law_outside(const mbs_system *system, const mbs_law *law, double later, double *argument) {
+const char *mbs_law_outside(const mbs_system *system, const mbs_law *law, double later, double out[2]) {
   const mbs_expression *expression = mbs_law_numbers(system->constants, law)->expression;
   if (!expression) return NULL;
   gather(system, law);
   for (int round = 0; round < 2; round++) {
     const bool has_value = isfinite(mbs_expression_value(expression, system->in, NULL, system->slots));
-    const char *table = has_value ? NULL : mbs_expression_outside(expression, system->in, system->slots, argument);
+    const char *table = has_value ? NULL : mbs_expression_outside(expression, system->in, system->slots, out);
     if (table) return table;
     for (size_t i = 0; i < law->input_count; i++)
       if (system->model->inputs[law->inputs[i]].kind == MBS_INPUT_TIME) system->in[i] = later;

@@ -13,9 +13,9 @@ mbs_real mbs_law_value(const mbs_system *system, const mbs_law *law);
 double mbs_law_current(const mbs_system *system, const mbs_law *law);
 /* Returns the value of a law for given inputs. */
 double mbs_law_value_at(const mbs_system *system, const mbs_law *law, const double *in);
-/* Returns the name of a table that has no value in a law, and its argument: at the current state, or at the time
- * `later`. Returns NULL if the law has a value. */
-const char *mbs_law_outside(const mbs_system *system, const mbs_law *law, double later, double *argument);
+/* Returns the name of a table that has no value in a law, and in out[2] its argument and the end of the table: at the
+ * current state, or at the time `later`. Returns NULL if the law has a value. */
+const char *mbs_law_outside(const mbs_system *system, const mbs_law *law, double later, double out[2]);
 /* Returns true if two sets of constants have equal numbers for a law. */
 bool mbs_law_is_same(const mbs_constants *one, const mbs_constants *other, const mbs_law *law);
 /* mbs_law_margins() computes the margins of its switches into margins[mode0 ..]: negative if a held mode is no longer

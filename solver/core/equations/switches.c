@@ -142,7 +142,7 @@ static void visit_search(void *context, const mbs_law *law, const char *element)
 /* The search for a law with a table that has no value. */
 typedef struct outside_search {
   const mbs_system *system;
-  double later, argument;
+  double later, *out;
   const char *table;
   mbs_owner owner;
 } outside_search;
@@ -150,12 +150,12 @@ typedef struct outside_search {
 static void visit_outside(void *context, const mbs_law *law, const char *element) {
   outside_search *self = context;
   if (self->table) return;
-  self->table = mbs_law_outside(self->system, law, self->later, &self->argument);
+  self->table = mbs_law_outside(self->system, law, self->later, self->out);
   self->owner = (mbs_owner){element, law->pointer, law->text};
 }
 
-const char *mbs_switches_outside(const mbs_system *system, double later, double *argument, mbs_owner *owner) {
-  outside_search search = {.system = system, .later = later};
+const char *mbs_switches_outside(const mbs_system *system, double later, double out[2], mbs_owner *owner) {
+  outside_search search = {.system = system, .later = later, .out = out};
   const mbs_model *model = system->model;
   each_law(model, visit_outside, &search);
   /* those of new values, which have no switches of a step */
@@ -164,7 +164,6 @@ const char *mbs_switches_outside(const mbs_system *system, double later, double 
   for (size_t i = 0; i < model->trigger_count; i++)
     for (size_t k = 0; k < model->triggers[i].set_count; k++)
       visit_outside(&search, &model->triggers[i].sets[k].value, model->triggers[i].name);
-  *argument = search.argument;
   *owner = search.owner;
   return search.table;
 }

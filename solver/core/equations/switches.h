@@ -21,9 +21,9 @@ typedef struct mbs_owner {
 } mbs_owner;
 
 mbs_owner mbs_switches_owner(const mbs_model *model, size_t index);
-/* Finds a table without a value in a law, at the current state or at the time `later`. Returns its name, its argument
- * and the owner of the law; NULL if there is none. */
-const char *mbs_switches_outside(const mbs_system *system, double later, double *argument, mbs_owner *owner);
+/* Finds a table without a value in a law, at the current state or at the time `later`. Returns its name, in out[2] its
+ * argument and the end of the table, and the owner of the law; NULL if there is none. */
+const char *mbs_switches_outside(const mbs_system *system, double later, double out[2], mbs_owner *owner);
 /* Sets modes and memory of elements for the state (t, q, v), at the start of a run, then calls mbs_switches_follow().
  * `report` receives the changes to report, and may be NULL. */
 void mbs_switches_settle(mbs_system *system, double t, const double *q, const double *v,

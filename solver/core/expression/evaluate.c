@@ -269,15 +269,17 @@ void mbs_expression_margins(const mbs_expression *expression, const double *in, 
     if (mode[k] == 0 && mbs_expression_switch_is_binary(expression, k)) margins[k] = -margins[k];
 }
 
-const char *mbs_expression_outside(const mbs_expression *expression, const double *in, double *slots,
-                                   double *argument) {
+const char *mbs_expression_outside(const mbs_expression *expression, const double *in, double *slots, double out[2]) {
   load(expression, in, slots);
   run(expression, NULL, slots);
   for (size_t i = 0; i < expression->program.code_count; i++) {
     const mbs_instruction *code = &expression->program.code[i];
     if (code->op != MBS_OP_lookup || !mbs_lookup_is_outside(code->table, slots[code->a])) continue;
-    *argument = slots[code->a];
-    return code->table->name;
+    const mbs_lookup *table = code->table;
+    const double piece = mbs_lookup_piece(table, slots[code->a]);
+    out[0] = slots[code->a];
+    out[1] = table->pieces > 1 ? table->ends[piece > 0 ? (size_t)piece - 1 : 0] : table->cubics[0].origin;
+    return table->name;
   }
   return NULL;
 }

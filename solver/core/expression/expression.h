@@ -118,8 +118,9 @@ void mbs_expression_guard_jet(const mbs_expression *expression, size_t index, co
 bool mbs_expression_switch_is_binary(const mbs_expression *expression, size_t index);
 /* Returns true if switch `index` is a sign(), which is 0 if its guard is 0. */
 bool mbs_expression_switch_is_sign(const mbs_expression *expression, size_t index);
-/* Returns the name of a table that has no value at these inputs, and its argument; NULL: all have one. */
-const char *mbs_expression_outside(const mbs_expression *expression, const double *in, double *slots, double *argument);
+/* Returns the name of a table that has no value at these inputs, and in out[2] its argument and the end of the table
+ * at or beyond which the argument is; NULL: all have one. */
+const char *mbs_expression_outside(const mbs_expression *expression, const double *in, double *slots, double out[2]);
 /* Computes the modes for the given inputs. At a guard of exactly 0 the mode is that of guard_rate >= 0, if given:
  * [switches], the rates of the guards with the mode that this function computes without rates. */
 void mbs_expression_mode(const mbs_expression *expression, const double *in, const double *guard_rate, double *slots,

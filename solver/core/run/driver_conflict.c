@@ -91,6 +91,32 @@ static bool concerns(const conflict *self, size_t row, size_t driver_row) {
   return weight > least_weight * heaviest;
 }
 
+/* Returns true if a row of a joint has a weight in the combination that is not negligible. */
+static bool involves(const conflict *self, const mbs_joint *joint) {
+  for (size_t j = 0; j < self->count; j++)
+    if (self->rows[j] >= joint->first_row && self->rows[j] < joint->first_row + joint->row_count &&
+        fabs(self->y[j]) > least_weight)
+      return true;
+  return false;
+}
+
+/* Writes why different drivers concern one degree of freedom: ", because 'mesh' links what these drivers move". Names
+ * gears, rods and other joints that have no coordinates of their own. Writes "" if no joint is involved. */
+static void write_link(const mbs_model *model, const conflict *self, char text[160]) {
+  char names[100];
+  mbs_name_list list = mbs_name_list_open(names, sizeof names);
+  bool joints = false;
+  for (size_t j = 0; j < model->joint_count; j++) {
+    if (!involves(self, &model->joints[j])) continue;
+    joints = true;
+    if (!model->joints[j].shape->in_tree) mbs_name_list_add(&list, model->joints[j].name);
+  }
+  text[0] = '\0';
+  if (joints)
+    snprintf(text, 160, ", because %s link%s what these drivers move",
+             list.count ? mbs_name_list_close(&list) : "joints", list.count == 1 ? "s" : "");
+}
+
 /* Writes the error with the drivers of all conflicts that share a driver with the worst conflict. */
 static void write_error(mbs_run_state *run, const conflict *conflicts, size_t count, size_t worst) {
   assert(count <= DRIVERS_MOST && worst < count);
@@ -117,11 +143,13 @@ static void write_error(mbs_run_state *run, const conflict *conflicts, size_t co
   size_t freedoms = list.count > surplus ? list.count - surplus : 1;
   char several[32] = "";
   if (freedoms > 1) snprintf(several, sizeof several, "%zu ", freedoms);
+  char link[160];
+  write_link(model, first, link);
   if (list.count > 1)
     mbs_message(error->message, sizeof error->message,
-                "drivers %s prescribe different motions of the same %sdegree%s of freedom at t = %.9g; remove %zu of "
+                "drivers %s prescribe different motions of the same %sdegree%s of freedom at t = %.9g%s; remove %zu of "
                 "them, or let them prescribe one motion that the mechanism can follow from its initial positions",
-                mbs_name_list_close(&list), several, freedoms == 1 ? "" : "s", error->time, surplus);
+                mbs_name_list_close(&list), several, freedoms == 1 ? "" : "s", error->time, link, surplus);
   else
     mbs_message(
         error->message, sizeof error->message,

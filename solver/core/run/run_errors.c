@@ -125,17 +125,19 @@ mbs_status mbs_run_outside_table(mbs_run_state *run, mbs_status status) {
                          status == MBS_NO_EQUILIBRIUM;
   if (!collapsed) return status;
   const double t = isfinite(run->error->time) ? run->error->time : run->t_reached;
-  double argument = NAN;
+  double place[2] = {NAN, NAN};
   mbs_owner owner;
   const double later = t + mbs_instant_share * (run->system->constants->time + fabs(t));
-  const char *table = mbs_switches_outside(run->system, later, &argument, &owner);
+  const char *table = mbs_switches_outside(run->system, later, place, &owner);
   if (!table) return status;
   mbs_run_forget_error(run);
   snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
   return mbs_run_fail(run, MBS_OUTSIDE_TABLE, t, owner.element,
-                      "the table '%s' has no value at %.14g, its argument at t = %.9g, in the law '%.160s' of '%s'; "
-                      "give it more numbers, or choose hold, extend or periodic for 'outside'",
-                      table, argument, t, owner.text ? owner.text : "", owner.element);
+                      "at t = %.9g the argument of the table '%s' is %.14g and leaves the table, which %s at %.9g, in "
+                      "the law '%.160s' of '%s'; add values to the table, or set its \"outside\" to hold, extend or "
+                      "periodic",
+                      t, table, place[0], place[0] < place[1] ? "begins" : "ends", place[1],
+                      owner.text ? owner.text : "", owner.element);
 }
 
 void mbs_finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {

@@ -5,6 +5,7 @@
 #include "constraints/partition.h"
 #include "run/names.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,6 +41,26 @@ static const char *coordinate_name(const mbs_report *report, size_t k) {
   return report->coordinates == report->velocities ? report->coordinate_labels[k] : report->velocity_labels[k];
 }
 
+/* Returns the name of a joint between the ground and a body whose only coordinate determines the only degree of freedom
+ * that is left; NULL if there is none. Usually a motor drives such a joint. */
+static const char *find_ground_joint(mbs_run_state *run, mbs_partition *partition) {
+  const mbs_model *model = run->model;
+  double u[1] = {1}, *v = mbs_arena_alloc(run->system->arena, model->nv, sizeof *v);
+  if (!v || partition->independent != 1 || partition->held) return NULL;
+  mbs_partition_factor(partition, run->system);
+  mbs_partition_spread(partition, run->system, u, v);
+  for (size_t j = 0; j < model->joint_count; j++) {
+    const mbs_joint *joint = &model->joints[j];
+    const int body = joint->frames.body1 == 0 ? joint->frames.body2 : joint->frames.body1;
+    const bool grounded = body > 0 && (joint->frames.body1 == 0 || joint->frames.body2 == 0);
+    const bool moves_body = joint->in_tree || model->body_formulation;
+    if (!grounded || !moves_body || joint->shape->coordinate_count != 1) continue;
+    for (int k = model->first_v[body]; k < model->first_v[body + 1]; k++)
+      if (v[k] * v[k] > DBL_EPSILON) return joint->name;
+  }
+  return NULL;
+}
+
 mbs_status mbs_run_find_undriven(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_report *report = &run->result->report;
@@ -63,9 +84,12 @@ mbs_status mbs_run_find_undriven(mbs_run_state *run) {
       other_list.count++;
   }
   mbs_name_list_close(&other_list);
+  const char *joint = loose.count ? NULL : find_ground_joint(run, &partition);
   if (loose.count)
     snprintf(text, sizeof text, "%zu of body %s, which no joint connects%s%s", count, mbs_name_list_close(&loose),
              other_list.count ? ", and " : "", others);
+  else if (joint)
+    snprintf(text, sizeof text, "%s, which a driver of joint '%.60s' determines", others, joint);
   else
     snprintf(text, sizeof text, "%s", others);
   report->undriven = mbs_arena_text(run->result->arena, text);

@@ -430,8 +430,8 @@ mbs_status mbs_run_require_drivers(mbs_run_state *run) {
   if (freedoms <= 0) return MBS_OK;
   return mbs_run_fail(
       run, MBS_NOT_DRIVEN, run->model->t_start, "",
-      "%s needs a driver for every degree of freedom, but %d %s without one%s%s%s; add drivers or choose dynamics",
-      report->analysis, freedoms, freedoms == 1 ? "is" : "are", report->undriven ? " (" : "",
+      "%s needs a driver for every degree of freedom, but %d %s no driver%s%s%s; add drivers or choose dynamics",
+      report->analysis, freedoms, freedoms == 1 ? "has" : "have", report->undriven ? " (" : "",
       report->undriven ? report->undriven : "", report->undriven ? ")" : "");
 }
 
