@@ -25,6 +25,27 @@ static bool has_extra_comma(const char *text, size_t size, const json_error_t *p
   return at > 0 && text[at - 1] == ',';
 }
 
+/* Writes why a text is not JSON. */
+static void write_detail(const char *text, size_t size, const json_error_t *place, char *detail, size_t detail_size) {
+  size_t start = 0;
+  while (start < size && strchr(" \t\r\n", text[start]) && text[start]) start++;
+  const char *bad = strncmp(place->text, "unable to decode byte 0x", 24) == 0 ? place->text + 22 : NULL;
+  if (start == size)
+    snprintf(detail, detail_size, "the text is empty; a JSON object is expected");
+  else if (bad && size > 1 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+    snprintf(detail, detail_size, "the text is UTF-16; save it as UTF-8");
+  else if (bad)
+    snprintf(detail, detail_size, "the byte %.4s is not valid UTF-8; save the text as UTF-8", bad);
+  else if (json_error_code(place) == json_error_null_character)
+    snprintf(detail, detail_size, "the character \\u0000 is not allowed");
+  else if (strstr(place->text, "near '/") || strstr(place->text, "near '#"))
+    snprintf(detail, detail_size, "JSON has no comments; remove this one, or write it as a field \"x-comment\"");
+  else if (has_extra_comma(text, size, place))
+    snprintf(detail, detail_size, "a comma before a closing bracket is not allowed");
+  else
+    snprintf(detail, detail_size, "%s", place->text);
+}
+
 bool api_document_parse(const char *text, size_t size, api_document *document, api_syntax_error *error) {
   *document = (api_document){0};
   json_error_t place;
@@ -34,14 +55,8 @@ bool api_document_parse(const char *text, size_t size, api_document *document, a
   if (!root) {
     error->line = place.line > 0 ? place.line : 1;
     error->column = place.column > 0 ? place.column : 1;
-    bool null = json_error_code(&place) == json_error_null_character;
     error->no_memory = json_error_code(&place) == json_error_out_of_memory || place.text[0] == '\0';
-    const bool comment = strstr(place.text, "near '/") || strstr(place.text, "near '#");
-    const char *detail = null      ? "the character \\u0000 is not allowed"
-                         : comment ? "JSON has no comments; remove this one, or write it as a field \"x-comment\""
-                         : has_extra_comma(text, size, &place) ? "a comma before a closing bracket is not allowed"
-                                                               : place.text;
-    snprintf(error->detail, sizeof error->detail, "%s", detail);
+    write_detail(text, size, &place, error->detail, sizeof error->detail);
     return false;
   }
   api_document_adopt(root, document);

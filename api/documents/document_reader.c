@@ -260,6 +260,15 @@ static bool begin_node(api_document_reader *reader, mbs_node *node, const mbs_cl
   return node->values != NULL;
 }
 
+enum { OWNER = 64 };
+
+/* Writes the name of a class for a message: that of an element is its type, another is words, "contact friction". */
+static const char *owner_of(const mbs_class *cls, char text[OWNER]) {
+  snprintf(text, OWNER, "%s", cls->name);
+  for (char *at = text; cls->family == MBS_FAMILY_NONE && *at; at++) *at = *at == '-' ? ' ' : *at;
+  return text;
+}
+
 static void unknown_field(api_document_reader *reader, const mbs_node *node, const char *key, const char *implied) {
   api_name_list known;
   api_name_list_split(&known, implied);
@@ -277,8 +286,9 @@ static void unknown_field(api_document_reader *reader, const mbs_node *node, con
     snprintf(hint, sizeof hint, "a %s connects 'bodies'", node->cls->name);
   else
     api_name_list_hint(&known, key, hint, sizeof hint);
+  char owner[OWNER];
   mbs_diagnose(reader->list, MBS_UNKNOWN_FIELD, pointer_to(reader, node->pointer, key),
-               "unknown field '%.60s' of %s; %s", key, node->cls->name, hint);
+               "unknown field '%.60s' of %s; %s", key, owner_of(node->cls, owner), hint);
 }
 
 /* Returns true if objects of a class are referenced by name: elements, and objects with named parts. */
@@ -299,8 +309,9 @@ static void read_member(api_document_reader *reader, mbs_node *node, const char 
   const mbs_field *field = &node->cls->fields[index];
   const char *pointer = pointer_to(reader, node->pointer, key);
   if (!exists_here(reader, field->spaces)) {
-    mbs_diagnose(reader->list, MBS_UNKNOWN_FIELD, pointer, "'%s' exists only in %s models", key,
-                 space_name(field->spaces));
+    const bool other = strcmp(key, "plane") == 0 && mbs_field_index(node->cls, "line") >= 0;
+    mbs_diagnose(reader->list, MBS_UNKNOWN_FIELD, pointer, "'%s' exists only in %s models%s", key,
+                 space_name(field->spaces), other ? "; use 'line'" : "");
     return;
   }
   read_value(reader, field, json, pointer, &node->values[index]);
@@ -337,11 +348,34 @@ static bool read_node(api_document_reader *reader, const mbs_class *cls, const j
   const mbs_value *value = node->values; /* a given field has a pointer, whether its value is valid or not */
   for (const mbs_field *field = node->cls->fields; field->name; field++, value++) {
     if (field->required && exists_here(reader, field->spaces) && !value->pointer) {
-      mbs_diagnose(reader->list, MBS_MISSING, node->pointer, "missing field '%s' of %s", field->name, node->cls->name);
+      char owner[OWNER];
+      mbs_diagnose(reader->list, MBS_MISSING, node->pointer, "missing field '%s' of %s", field->name,
+                   owner_of(node->cls, owner));
     }
   }
   reader->depth--;
   return true;
+}
+
+/* Returns the type in this space of a joint that other programs, or models in the other space, call `name`; NULL if
+ * there is none. */
+static const char *joint_meant(const api_document_reader *reader, const char *name) {
+  static const char *const meant[][2] = {{"hinge", "revolute"},
+                                         {"pin", "revolute"},
+                                         {"ball", "spherical"},
+                                         {"slider", "translational"},
+                                         {"slider", "prismatic"},
+                                         {"prismatic", "translational"},
+                                         {"translational", "prismatic"},
+                                         {"weld", "rigid"},
+                                         {"weld", "fixed"},
+                                         {"fixed", "rigid"},
+                                         {"rigid", "fixed"}};
+  for (size_t i = 0; i < sizeof meant / sizeof *meant; i++) {
+    const mbs_class *cls = strcmp(meant[i][0], name) == 0 ? mbs_class_find(MBS_FAMILY_JOINT, meant[i][1]) : NULL;
+    if (cls && exists_here(reader, cls->spaces)) return cls->name;
+  }
+  return NULL;
 }
 
 /* Returns the class of family `family` named `name`; NULL after reporting the known names. */
@@ -349,9 +383,10 @@ static const mbs_class *find_class(api_document_reader *reader, mbs_family famil
                                    const char *pointer) {
   const mbs_class *cls = mbs_class_find(family, name);
   if (cls && exists_here(reader, cls->spaces)) return cls;
+  const char *other = family == MBS_FAMILY_JOINT ? joint_meant(reader, name) : NULL;
   if (cls) {
-    mbs_diagnose(reader->list, MBS_UNKNOWN_NAME, pointer, "%s '%.60s' exists only in %s models", what, name,
-                 space_name(cls->spaces));
+    mbs_diagnose(reader->list, MBS_UNKNOWN_NAME, pointer, "%s '%.60s' exists only in %s models%s%s%s", what, name,
+                 space_name(cls->spaces), other ? "; use '" : "", other ? other : "", other ? "'" : "");
     return NULL;
   }
   api_name_list known;
@@ -360,8 +395,11 @@ static const mbs_class *find_class(api_document_reader *reader, mbs_family famil
     if (exists_here(reader, cls->spaces)) api_name_list_add(&known, cls->name);
   }
   char hint[512];
-  mbs_diagnose(reader->list, MBS_UNKNOWN_NAME, pointer, "unknown %s '%.60s'; %s", what, name,
-               api_name_list_hint(&known, name, hint, sizeof hint));
+  if (other)
+    snprintf(hint, sizeof hint, "did you mean '%s'?", other);
+  else
+    api_name_list_hint(&known, name, hint, sizeof hint);
+  mbs_diagnose(reader->list, MBS_UNKNOWN_NAME, pointer, "unknown %s '%.60s'; %s", what, name, hint);
   return NULL;
 }
 

@@ -581,7 +581,7 @@ static void expect_loop(const char *members, const char *pointer, const char *na
 
 static void test_loops(void **unused) {
   (void)unused;
-  expect_loop(JSON({"signals": [{"name": "a", "value": "a"}]}), "/model/signals/0/value", "'a' depends on itself");
+  expect_loop(JSON({"signals": [{"name": "a", "value": "a"}]}), "/model/signals/0/value", "read a_late in place of a");
   expect_loop(JSON({
                 "signals": [
                   {"name": "a", "value": "2*c"}, {"name": "b2", "value": "a"}, {"name": "c", "value": "b2"},

@@ -290,17 +290,17 @@ static void refuse_force_loop(const force_search *self, size_t first) {
                              model->forces[self->path[k]].name, signals ? ", " : "", signals ? signals : "");
     if (used >= sizeof names) used = sizeof names - 1;
   }
+  static const char remedy[] = "add the state {\"name\": \"y\", \"rate\": \"(u - y)/0.01\"}, where u is the output "
+                               "that is read, and read y in its place";
   if (begin + 1 == self->depth && !signals_between(self->builder, first, first))
-    mbs_diagnose(
-        self->builder->list, MBS_ALGEBRAIC_LOOP, model->forces[first].pointer,
-        "the law of %s depends on its own output; remove this reference, or put a state between them, such as a "
-        "first-order lag with the rate (u - y)/0.01",
-        names);
+    mbs_diagnose(self->builder->list, MBS_ALGEBRAIC_LOOP, model->forces[first].pointer,
+                 "the law of %s depends on its own output; remove this reference, or delay it by 0.01 s: %s", names,
+                 remedy);
   else
     mbs_diagnose(self->builder->list, MBS_ALGEBRAIC_LOOP, model->forces[first].pointer,
-                 "%s depend on one another without a state between them; remove one of the references, or put a state "
-                 "between them, such as a first-order lag with the rate (u - y)/0.01",
-                 names);
+                 "%s depend on one another without a state between them; remove one of the references, or delay it by "
+                 "0.01 s: %s",
+                 names, remedy);
 }
 
 /* Places an element after those whose outputs its laws read. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { WHY = 256, SEGMENTS = 3, NAME = 200 };
 
@@ -400,6 +401,7 @@ static int unknown_input(const law_scope *scope, const char *path, const path_pa
       known[count++] = builder->model->parameters[i].name;
     for (size_t i = 0; i < builder->declared_names.count && count < 66; i++)
       known[count++] = builder->declared_names.names[i];
+    if (strcasecmp(path, "time") == 0) return refuse(why, "no parameter or quantity '%s'; the time is written t", path);
     const char *nearest = mbs_too_many_errors(builder) ? NULL : mbs_nearest(path, known, count);
     snprintf(why, WHY, "no parameter or quantity '%.80s'%s%.60s%s", path, nearest ? "; did you mean '" : "",
              nearest ? nearest : "", nearest ? "'?" : "");

@@ -123,9 +123,9 @@ static void refuse_loop(mbs_builder *builder, mbs_document_signal *signal) {
   const char *verb = builder->signal_now == signal ? "depends on itself" : "depend on one another";
   mbs_diagnose(
       builder->list, MBS_ALGEBRAIC_LOOP, signal->place,
-      "%s %s without a state between them; remove one of the references, or put a state between them, such as a "
-      "first-order lag with the rate (u - y)/0.01",
-      names, verb);
+      "%s %s without a state between them; remove one of the references, or delay one of them by 0.01 s: add the state "
+      "{\"name\": \"%.60s_late\", \"rate\": \"(%.60s - %.60s_late)/0.01\"} and read %.60s_late in place of %.60s",
+      names, verb, signal->name, signal->name, signal->name, signal->name, signal->name);
 }
 
 void mbs_resolve_signal(mbs_builder *builder, mbs_document_signal *signal) {

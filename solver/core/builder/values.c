@@ -498,12 +498,33 @@ static const mbs_point_or_vector *find_place(mbs_builder *builder, int body, boo
   return NULL;
 }
 
+/* Reports that a reference does not have the form BODY.POINT; for a body without a point with an example. */
+static void refuse_place(mbs_builder *builder, const char *reference, bool vector, const char *pointer) {
+  const char *what = vector ? "vector" : "point", *form = vector ? "VECTOR" : "POINT";
+  const size_t length = strlen(reference), dot = length > 0 && reference[length - 1] == '.';
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)(length - dot), reference);
+  const int body = mbs_names_find(&builder->body_names, name);
+  const mbs_body *owner = body < 0 ? NULL : &builder->model->bodies[body];
+  if (!owner)
+    mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer, "'%s' is no %s of a body; write BODY.%s", reference, what,
+                 form);
+  else if ((vector ? owner->vector_count : owner->point_count) == 0)
+    mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer,
+                 "'%s' lacks the name of a %s; add one to the '%ss' of the body, and write %s.%s", reference, what,
+                 what, name, form);
+  else
+    mbs_diagnose(
+        builder->list, MBS_UNKNOWN_NAME, pointer, "'%s' lacks the name of a %s; write %s.%s, for example %s.%s",
+        reference, what, name, form, name,
+        (vector ? builder->model->vectors + owner->first_vector : builder->model->points + owner->first_point)->name);
+}
+
 bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, const char *pointer, int *body,
                     int *place) {
   const char *dot = strchr(reference, '.');
   if (!dot || dot == reference || !dot[1]) {
-    mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer, "'%s' does not name a body; write BODY.%s", reference,
-                 vector ? "vector" : "point");
+    refuse_place(builder, reference, vector, pointer);
     return false;
   }
   char *name = mbs_arena_text(builder->arena, reference);
