@@ -102,14 +102,12 @@ static bool read_options(int argc, char **argv, bool *as_json) {
   static const struct option known[] = {{"json", no_argument, NULL, 'j'}, {0}};
   int option;
   while ((option = getopt_long(argc, argv, "", known, NULL)) == 'j') *as_json = true;
-  if (option == -1 && optind == argc - 2) return true;
-  fputs("usage: mbs check MODEL CLAIM [--json]\n", stderr);
-  return false;
+  return option == -1 && cli_takes(argc, argv, "MODEL CLAIM");
 }
 
 int cli_check(int argc, char **argv) {
   bool as_json = false;
-  if (!read_options(argc, argv, &as_json)) return CLI_USAGE;
+  if (!read_options(argc, argv, &as_json)) return cli_say_usage(argv[0]);
   int code = CLI_WRONG_DOCUMENT;
   cli_files files = {0};
   json_t *model = cli_read_json(argv[optind], NULL, &files, &code),

@@ -12,7 +12,7 @@
 /* Exit codes. */
 enum { CLI_DONE = 0, CLI_USAGE = 1, CLI_WRONG_DOCUMENT = 2, CLI_RUN_FAILED = 3 };
 
-/* argv[0] is the name of the command. */
+/* argv[0] is the name of the command, "mbs run". */
 int cli_run(int argc, char **argv);       /* run.c: run, study */
 int cli_validate(int argc, char **argv);  /* validate.c */
 int cli_schema(int argc, char **argv);    /* schema.c */
@@ -24,6 +24,14 @@ int cli_verify(int argc, char **argv);    /* verify.c */
 int cli_check(int argc, char **argv);     /* check.c */
 int cli_import(int argc, char **argv);    /* import.c */
 int cli_reference(int argc, char **argv); /* reference.c */
+
+/* ---- mbs_main.c ---- */
+
+/* Checks the arguments that are not options, after getopt_long(): one for each word of `names`, "MODEL CLAIM". The last
+ * one is optional if it has brackets. Returns false after printing which is missing, or which is too much. */
+bool cli_takes(int argc, char **argv, const char *names);
+/* Prints the usage of a command, "mbs run", as its --help does. Returns CLI_USAGE. */
+int cli_say_usage(const char *command);
 
 /* ---- input.c ---- */
 

@@ -11,10 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] =
-    "usage: mbs equations MODEL [--format text|json|latex|mathml] [--only B,C] [--t T] [--at FILE]\n"
-    "                           [--formulation joint|body] [--sparse]\n";
-
 typedef struct equations_options {
   const char *model, *at, *formulation, *t;
   api_equations_query query;
@@ -68,7 +64,7 @@ static bool read_options(int argc, char **argv, equations_options *options) {
   options->query.format = API_EQUATIONS_TEXT;
   while ((option = getopt_long(argc, argv, "", known, NULL)) != -1)
     if (!read_option(option, options)) return false;
-  if (optind != argc - 1) return false;
+  if (!cli_takes(argc, argv, "MODEL")) return false;
   options->model = argv[optind];
   return true;
 }
@@ -118,10 +114,7 @@ static int print_equations(api_document *document, const cli_files *files, const
 
 int cli_equations(int argc, char **argv) {
   equations_options options = {0};
-  if (!read_options(argc, argv, &options)) {
-    fputs(usage, stderr);
-    return CLI_USAGE;
-  }
+  if (!read_options(argc, argv, &options)) return cli_say_usage(argv[0]);
   int code = CLI_DONE;
   cli_files files = {0};
   json_t *root = cli_read_json(options.model, NULL, &files, &code);

@@ -12,8 +12,9 @@ static int print_one(const char *name) {
     fwrite(example.text, 1, example.size, stdout);
     return CLI_DONE;
   }
-  char hint[512];
-  fprintf(stderr, "mbs: unknown example '%s'; %s\n", name, api_example_hint(name, hint, sizeof hint));
+  fprintf(stderr, "mbs: unknown example '%s'; ", name);
+  if (api_example_nearest(name, &example)) fprintf(stderr, "did you mean '%s'? ", example.name);
+  fputs("mbs examples lists all names\n", stderr);
   return CLI_USAGE;
 }
 
@@ -39,12 +40,10 @@ int cli_examples(int argc, char **argv) {
   static const struct option known[] = {{"studies", no_argument, NULL, 's'}, {0}};
   int option;
   while ((option = getopt_long(argc, argv, "", known, NULL)) == 's') studies = true;
+  const bool good = option == -1 && cli_takes(argc, argv, "[NAME]");
   const int names = argc - optind;
   if (studies && names > 0) fputs("mbs: NAME and --studies cannot be combined: --studies prints a list\n", stderr);
-  if (option != -1 || names > 1 || (studies && names > 0)) {
-    fputs("usage: mbs examples [NAME | --studies]\n", stderr);
-    return CLI_USAGE;
-  }
+  if (!good || (studies && names > 0)) return cli_say_usage(argv[0]);
   if (studies) return list(api_example_models(), api_example_count());
   return names == 0 ? list(0, api_example_models()) : print_one(argv[optind]);
 }

@@ -41,14 +41,9 @@ static bool read_options(int argc, char **argv, options *out) {
     default: good = false;
     }
   }
-  if (good && optind == argc - 1) {
-    out->source = argv[optind];
-    return true;
-  }
-  fputs("usage: mbs import SOURCE [--format F] [-o FILE] [--strict] [--partial] [--main PATH] [--keyframe NAME] "
-        "[--floating] [--report]\n",
-        stderr);
-  return false;
+  if (!good || !cli_takes(argc, argv, "SOURCE")) return false;
+  out->source = argv[optind];
+  return true;
 }
 
 /* ---- messages --------------------------------------------------------------------------------------------------- */
@@ -126,7 +121,7 @@ static int put_out(const options *asked, const api_imported *imported) {
 
 int cli_import(int argc, char **argv) {
   options asked = {0};
-  if (!read_options(argc, argv, &asked)) return CLI_USAGE;
+  if (!read_options(argc, argv, &asked)) return cli_say_usage(argv[0]);
   import_fault fault;
   import_tree *tree = import_tree_of_path(asked.source, &fault);
   if (!tree && fault.status == 0 && !fault.code) {

@@ -16,10 +16,12 @@
 
 /* Prints why a file cannot be opened; for a single word also the most similar example. */
 static void say_missing(const char *path) {
-  char hint[512];
-  bool word = errno == ENOENT && !strpbrk(path, "/.");
-  fprintf(stderr, "mbs: %s: %s%s%s\n", path, strerror(errno), word ? ", and there is no such example; " : "",
-          word ? api_example_hint(path, hint, sizeof hint) : "");
+  api_example example;
+  const bool word = errno == ENOENT && !strpbrk(path, "/.");
+  fprintf(stderr, "mbs: %s: %s", path, strerror(errno));
+  if (word) fputs(", and there is no such example; ", stderr);
+  if (word && api_example_nearest(path, &example)) fprintf(stderr, "did you mean '%s'? ", example.name);
+  fputs(word ? "mbs examples lists all names\n" : "\n", stderr);
 }
 
 /* Adds the text of the example of that name. Returns false after printing that there is neither a file nor an
@@ -39,8 +41,10 @@ static bool add_file(FILE *file, api_buffer *text) {
   char piece[16384];
   size_t got;
   while ((got = fread(piece, 1, sizeof piece, file)) > 0) api_buffer_add(text, piece, got);
-  bool good = ferror(file) == 0;
+  const bool good = ferror(file) == 0;
+  const int why = errno;
   if (file != stdin) fclose(file);
+  errno = why;
   return good;
 }
 
@@ -52,7 +56,10 @@ char *cli_read_file(const char *path, size_t *size) {
   *size = text.size;
   api_buffer_add(&text, "", 1);
   if (good && !text.failed) return text.data;
-  fprintf(stderr, "mbs: %s: cannot be read\n", path);
+  if (good || errno != EISDIR)
+    fprintf(stderr, "mbs: %s: cannot be read\n", path);
+  else
+    fprintf(stderr, "mbs: %s is a folder; a file is expected\n", path);
   api_buffer_free(&text);
   return NULL;
 }

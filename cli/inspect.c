@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: mbs inspect MODEL.json [--analysis FILE] [--all] [--json]\n";
-
 /* Largest number of rows for a test of ranks, which takes long; mbs validate tests them in any case. */
 enum { RANKED_ROWS_MAX = 600 };
 
@@ -40,7 +38,7 @@ static bool read_options(int argc, char **argv, inspect_options *options) {
     else
       return false;
   }
-  if (optind != argc - 1) return false;
+  if (!cli_takes(argc, argv, "MODEL")) return false;
   options->model = argv[optind];
   return true;
 }
@@ -138,10 +136,7 @@ static int inspect_document(const api_document *document, const cli_files *files
 
 int cli_inspect(int argc, char **argv) {
   inspect_options options = {0};
-  if (!read_options(argc, argv, &options)) {
-    fputs(usage, stderr);
-    return CLI_USAGE;
-  }
+  if (!read_options(argc, argv, &options)) return cli_say_usage(argv[0]);
   int code;
   cli_files files = {0};
   json_t *root = cli_read_json(options.model, options.analysis, &files, &code);

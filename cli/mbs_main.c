@@ -4,28 +4,9 @@
 #include "mbs.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
-
-static const char usage[] =
-    "usage: mbs run MODEL [--analysis FILE] [--out DIR] [--npz | --json]\n"
-    "                                                            run a model, print its report\n"
-    "       mbs study FILE [--out DIR] [--npz | --json] [--jobs N]\n"
-    "                                                            run a model with many parameter sets\n"
-    "       mbs verify CERTIFICATE [--model FILE] [--results FILE] [--run]\n"
-    "                                                            check a certificate\n"
-    "       mbs validate MODEL [--json]                          validate a model, print its structure\n"
-    "       mbs import SOURCE [--format F] [-o FILE] [--strict] [--partial]\n"
-    "                                                            convert a model of another program\n"
-    "       mbs inspect MODEL [--analysis FILE] [--all] [--json] show how a model is evaluated, with timings\n"
-    "       mbs equations MODEL [--format text|json|latex|mathml] show the equations of a model\n"
-    "       mbs check MODEL CLAIM [--json]                       compare your own equations with those of a model\n"
-    "       mbs examples [NAME | --studies]                      list the examples, or print one of them\n"
-    "       mbs report FILE                                      print a response of the service as text\n"
-    "       mbs reference [NAME | --out DIR]                     print pages of the reference manual\n"
-    "       mbs schema                                           print the JSON Schema of models\n"
-    "       mbs --version | --help, mbs COMMAND --help\n"
-    "\n";
 
 static const char run_help[] =
     "  --analysis FILE  use the analysis in FILE (a JSON object) instead of that of the model\n"
@@ -38,6 +19,8 @@ static const char run_help[] =
     "  --jobs N         use N processes for the runs of a study (default: one per processor). The results do\n"
     "                   not depend on N. Small studies, optimizations and fits use one process\n"
     "  --certificate FILE   examine the result and write a certificate: JSON, .html or .txt\n"
+    "\n"
+    "-a, -o, -n, -j and -c are short for --analysis, --out, --npz, --json and --certificate.\n"
     "\n";
 
 static const char verify_help[] =
@@ -50,15 +33,16 @@ static const char verify_help[] =
 static const char import_help[] =
     "  --format F       dap, adm, robotran, urdf, mjcf or sdf (default: found from the files)\n"
     "  -o FILE          write the document into FILE, which is replaced as a whole (default: standard output)\n"
-    "  --strict         fail with exit code 2 if a part of the model is not in the document (notes `dropped`)\n"
+    "  --strict         fail with exit code 2 if the document does not contain a part of the model (notes `dropped`)\n"
     "  --partial        leave out what cannot be converted, instead of failing with all such places\n"
     "  --main PATH      the file to convert, if a folder or archive has several\n"
     "  --keyframe NAME  mjcf: start at this key frame\n"
     "  --floating       urdf: let the root link move freely instead of fixing it to the ground\n"
     "  --report         print the response of POST /api/v1/import instead of the document alone\n"
     "\n"
-    "Notes are printed on standard error, one per line, as FILE:LINE: LEVEL: TEXT. LEVEL is `mapped` (the same by\n"
-    "other means), `changed` (the meaning is kept) or `dropped` (it is not in the document).\n"
+    "Notes are printed on standard error, one per line, as FILE:LINE: LEVEL: TEXT. LEVEL is `mapped`\n"
+    "(expressed by other elements with the same motion), `changed` (the meaning is the same, but a name or a number\n"
+    "is another) or `dropped` (the model does not contain it).\n"
     "\n";
 
 static const char inspect_help[] =
@@ -77,82 +61,129 @@ static const char equations_help[] =
     "  --sparse         omit zero blocks in JSON\n"
     "\n";
 
-static const char footnote[] =
+static const char model_note[] =
     "MODEL is a file or the name of an example, such as FourBar. The file name - means standard input. Errors of a\n"
     "document are printed one per line, as FILE:LINE:COLUMN: POINTER: MESSAGE [CODE], with the JSON pointer of the\n"
     "value and the code of the error.\n"
-    "\n"
-    "Exit codes:\n"
-    "   0  success\n"
-    "   1  wrong usage, or a file or folder cannot be read or written\n"
-    "   2  the document is invalid\n"
-    "   3  the run failed, the model cannot be assembled, or a check failed\n";
+    "\n";
+
+static const char exit_codes[] = "Exit codes:\n"
+                                 "   0  success\n"
+                                 "   1  wrong usage, or a file or folder cannot be read or written\n"
+                                 "   2  the document is invalid\n"
+                                 "   3  the run failed, the model cannot be assembled, or a check failed\n";
 
 typedef struct command {
   const char *name;
   int (*run)(int argc, char **argv);
-  const char *help, *options; /* text after "usage: mbs NAME" */
+  const char *arguments, *summary, *help, *options; /* arguments: after "usage: mbs NAME"; help: a paragraph */
 } command;
 
+#define RUN_ARGUMENTS " [--analysis FILE] [--out DIR] [--npz | --json] [--csv FILE] [--jobs N] [--certificate FILE]"
+
 static const command commands[] = {
-    {"run", cli_run,
-     " MODEL [--analysis FILE] [--out DIR] [--npz | --json] [--certificate FILE]\n\nRuns a model and prints its "
-     "report.",
+    {"run", cli_run, " MODEL" RUN_ARGUMENTS, "run a model, print its report", "Runs a model and prints its report.",
      run_help},
-    {"study", cli_run,
-     " FILE [--analysis FILE] [--out DIR] [--npz | --json] [--jobs N]\n\nRuns a study. FILE has \"model\", "
-     "\"analysis\" and \"study\", which sets the values of the parameters and the\noutputs of each run. Writes the "
-     "arrays parameters, outputs and status.",
+    {"study", cli_run, " FILE" RUN_ARGUMENTS, "run a model with many parameter sets",
+     "Runs a study. FILE has \"model\", \"analysis\" and \"study\", which sets the values of the parameters and the\n"
+     "outputs of each run. Writes the arrays parameters, outputs and status.",
      run_help},
-    {"verify", cli_verify,
-     " CERTIFICATE [--model FILE] [--analysis FILE] [--results FILE] [--run]\n\nChecks that a certificate (JSON or "
-     "HTML page) was not changed, and that it belongs to the given\ndocument and results.",
+    {"verify", cli_verify, " CERTIFICATE [--model FILE] [--analysis FILE] [--results FILE] [--run]",
+     "check a certificate",
+     "Checks that a certificate (JSON or HTML page) was not changed, and that it belongs to the given\ndocument and "
+     "results.",
      verify_help},
-    {"validate", cli_validate,
-     " MODEL [--json]\n\nPrints the structure of a model (tree, cut joints, constraint rows, degrees of freedom) and "
-     "whether it\ncan be assembled, or all its errors.",
+    {"validate", cli_validate, " MODEL [--json]", "validate a model, print its structure",
+     "Prints the structure of a model (tree, cut joints, constraint rows, degrees of freedom) and whether it\ncan be "
+     "assembled, or all its errors.",
      "  --json           print the response of POST /api/v1/validate\n\n"},
     {"import", cli_import,
-     " SOURCE [--format F] [-o FILE] [--strict] [--partial] [--main PATH] [--keyframe NAME] [--floating]\n"
-     "       [--report]\n\n"
+     " SOURCE [--format F] [-o FILE] [--strict] [--partial] [--main PATH] [--keyframe NAME] [--floating] [--report]",
+     "convert a model of another program",
      "Converts a model of another program to a document: of DAP_JC, DAP_BC, simEngine2D or Robotran, URDF, MJCF,\n"
      "SDF. SOURCE is a file, a folder, or a zip or tar.gz archive of it.",
      import_help},
-    {"inspect", cli_inspect,
-     " MODEL [--analysis FILE] [--all] [--json]\n\nShows how a model is evaluated: tree, rows, nonzero entries of the "
-     "matrices C, M and\nS = C M^-1 C', order of evaluation, memory, and the processor time of each part at the "
-     "initial state, in\nboth formulations. Use it to find out why a run is slow.",
+    {"inspect", cli_inspect, " MODEL [--analysis FILE] [--all] [--json]", "show how a model is evaluated, with timings",
+     "Shows how a model is evaluated: tree, rows, nonzero entries of the matrices C, M and\nS = C M^-1 C', order of "
+     "evaluation, memory, and the processor time of each part at the initial state, in\nboth formulations. Use it to "
+     "find out why a run is slow.",
      inspect_help},
-    {"equations", cli_equations,
-     " MODEL [--format F] [--only B,C] [--t T] [--at FILE] [--formulation F] [--sparse]\n\nShows the equations of a "
-     "model in blocks and symbols, with their numbers at the initial state.",
-     equations_help},
-    {"check", cli_check,
-     " MODEL CLAIM [--json]\n\nCompares your own equations with those of a model. CLAIM is a file {\"claim\": {\"B\": "
-     "[[..]], ..}}, or only\nthe matrices. Prints for each block whether it is right, and for a wrong block the likely "
-     "error.\nThe exit code is 3 if a block is wrong.",
+    {"equations", cli_equations, " MODEL [--format F] [--only B,C] [--t T] [--at FILE] [--formulation F] [--sparse]",
+     "show the equations of a model",
+     "Shows the equations of a model in blocks and symbols, with their numbers at the initial state.", equations_help},
+    {"check", cli_check, " MODEL CLAIM [--json]", "compare your own equations with those of a model",
+     "Compares your own equations with those of a model. CLAIM is a file {\"claim\": {\"B\": [[..]], ..}}, or only\n"
+     "the matrices. Prints for each block whether it is right, and for a wrong block the likely error.\nThe exit code "
+     "is 3 if a block is wrong.",
      "  --json           print the response of POST /api/v1/check\n\n"},
-    {"report", cli_report,
-     " FILE\n\nPrints a response of the service as text: a job, a list of jobs, a report or a problem document.", ""},
-    {"examples", cli_examples,
-     " [NAME | --studies]\n\nLists the built-in models, or prints one of them, for example\nmbs examples FourBar > "
-     "mine.json.",
+    {"examples", cli_examples, " [NAME | --studies]", "list the examples, or print one of them",
+     "Lists the built-in models, or prints one of them, for example\nmbs examples FourBar > mine.json.",
      "  --studies        list the built-in studies (optimizations and a fit) for mbs study\n\n"},
-    {"reference", cli_reference,
-     " [NAME | --out DIR]\n\nLists the pages of the reference, or prints the page of a joint, driver, force, function, "
-     "shape or\nobject in Markdown, for example mbs reference revolute.",
+    {"report", cli_report, " FILE", "print a response of the service as text",
+     "Prints a response of the service as text: a job, a list of jobs, a report or a problem document. If FILE\n"
+     "is -, it is read from standard input.",
+     ""},
+    {"reference", cli_reference, " [NAME | --out DIR]", "print pages of the reference manual",
+     "Lists the pages of the reference, or prints the page of a joint, driver, force, function, shape or\nobject in "
+     "Markdown, for example mbs reference revolute.",
      "  --out DIR        write all pages into DIR. DIR is created if necessary. Pages of an earlier run of mbs\n"
      "                   are removed first\n\n"},
-    {"schema", cli_schema, "\n\nPrints the JSON Schema of models, as at /api/v1/schemas of the service.", ""},
+    {"schema", cli_schema, "", "print the JSON Schema of models",
+     "Prints the JSON Schema of models, as at /api/v1/schemas of the service.", ""},
 };
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+/* ---- help ------------------------------------------------------------------------------------------------------- */
+
+/* Prints the usage of all commands and the options of mbs run. */
+static void print_help(FILE *out) {
+  enum { SUMMARY = 60 };
+  for (size_t i = 0; i < COMMANDS; i++) {
+    const int used = fprintf(out, "%s mbs %s%s", i ? "      " : "usage:", commands[i].name, commands[i].arguments);
+    const bool full = used >= SUMMARY;
+    fprintf(out, "%s%*s%s\n", full ? "\n" : "", full ? SUMMARY : SUMMARY - used, "", commands[i].summary);
+  }
+  fprintf(out, "       mbs --version | --help, mbs COMMAND --help\n\n%s%s%s", run_help, model_note, exit_codes);
+}
+
+static void print_command_help(const command *shown) {
+  const bool reads_model = shown->run == cli_run || strncmp(shown->arguments, " MODEL", 6) == 0;
+  printf("usage: mbs %s%s\n\n%s\n\n%s%s%s", shown->name, shown->arguments, shown->help, shown->options,
+         reads_model ? model_note : "", exit_codes);
+}
+
+int cli_say_usage(const char *name) {
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (strcmp(name + strlen("mbs "), commands[i].name) == 0)
+      fprintf(stderr, "usage: %s%s\n", name, commands[i].arguments);
+  return CLI_USAGE;
+}
+
+bool cli_takes(int argc, char **argv, const char *names) {
+  const char *name = names;
+  for (int i = optind; i <= argc; i++) {
+    const size_t length = strcspn(name, " ");
+    if (i == argc && length > 0 && *name != '[') {
+      fprintf(stderr, "%s: %.*s is missing\n", argv[0], (int)length, name);
+      return false;
+    }
+    if (i < argc && length == 0) {
+      fprintf(stderr, "%s: takes %s%s, got %s'%s'\n", argv[0], *names ? "only " : "no argument", names,
+              *names ? "also " : "", argv[i]);
+      return false;
+    }
+    name += length + (name[length] == ' ');
+  }
+  return true;
+}
 
 /* Prints that there is no such command, with the most similar one or, if none is similar, the available commands. */
 static int complain(const char *name) {
-  const char *known[sizeof commands / sizeof *commands];
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) known[i] = commands[i].name;
+  const char *known[COMMANDS];
+  for (size_t i = 0; i < COMMANDS; i++) known[i] = commands[i].name;
   char hint[256];
   fprintf(stderr, "mbs: unknown command '%s'; %s\nmbs --help lists all commands.\n", name,
-          api_name_hint(known, sizeof known / sizeof *known, name, hint, sizeof hint));
+          api_name_hint(known, COMMANDS, name, hint, sizeof hint));
   return CLI_USAGE;
 }
 
@@ -169,18 +200,23 @@ static int run_command(int argc, char **argv) {
     return CLI_DONE;
   }
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
-    printf("%s%s%s", usage, run_help, footnote);
+    print_help(stdout);
     return CLI_DONE;
   }
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+  for (size_t i = 0; i < COMMANDS; i++) {
     const command *found = &commands[i];
     if (strcmp(found->name, name) != 0) continue;
-    if (!asks_for_help(argc - 1, argv + 1)) return found->run(argc - 1, argv + 1);
-    printf("usage: mbs %s%s\n\n%s%s", name, found->help, found->options, footnote);
-    return CLI_DONE;
+    if (asks_for_help(argc - 1, argv + 1)) {
+      print_command_help(found);
+      return CLI_DONE;
+    }
+    char full_name[32]; /* for messages, also those of getopt_long() */
+    snprintf(full_name, sizeof full_name, "mbs %s", name);
+    argv[1] = full_name;
+    return found->run(argc - 1, argv + 1);
   }
   if (argc > 1) return complain(name);
-  fprintf(stderr, "%s%s%s", usage, run_help, footnote);
+  print_help(stderr);
   return CLI_USAGE;
 }
 

@@ -76,12 +76,10 @@ static int run(const api_pages *pages, int argc, char **argv) {
   static const struct option known[] = {{"out", required_argument, NULL, 'o'}, {0}};
   int option;
   while ((option = getopt_long(argc, argv, "", known, NULL)) == 'o') folder = optarg;
+  const bool good = option == -1 && cli_takes(argc, argv, "[NAME]");
   const int names = argc - optind;
   if (folder && names > 0) fputs("mbs: NAME and --out cannot be combined: --out writes all pages\n", stderr);
-  if (option != -1 || names > 1 || (folder && names > 0)) {
-    fputs("usage: mbs reference [NAME | --out DIR]\n", stderr);
-    return CLI_USAGE;
-  }
+  if (!good || (folder && names > 0)) return cli_say_usage(argv[0]);
   if (folder) return write_pages(pages, folder);
   if (names == 0) {
     list_pages(pages);

@@ -384,10 +384,7 @@ static int print_answer(const json_t *answer, const char *path) {
 }
 
 int cli_report(int argc, char **argv) {
-  if (argc != 2) {
-    fputs("usage: mbs report FILE\n", stderr);
-    return CLI_USAGE;
-  }
+  if (!cli_takes(argc, argv, "FILE")) return cli_say_usage(argv[0]);
   size_t size;
   char *text = cli_read_file(argv[1], &size);
   if (!text) return CLI_USAGE;

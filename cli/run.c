@@ -15,9 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: mbs %s %s [--analysis FILE] [--out DIR] [--npz | --json] [--jobs N] "
-                            "[--csv FILE] [--certificate FILE]\n";
-
 /* Largest number of processes that a user may request. */
 enum { MOST_JOBS = 4096 };
 
@@ -49,7 +46,7 @@ static bool choose_format(run_options *options) {
   return false;
 }
 
-static bool read_options(int argc, char **argv, run_options *options) {
+static bool read_options(int argc, char **argv, const char *names, run_options *options) {
   static const struct option known[] = {{"analysis", required_argument, NULL, 'a'},
                                         {"out", required_argument, NULL, 'o'},
                                         {"npz", no_argument, NULL, 'n'},
@@ -76,7 +73,7 @@ static bool read_options(int argc, char **argv, run_options *options) {
     else if (option != 'J' || (options->jobs = read_jobs(optarg)) == 0)
       return false;
   }
-  if (optind != argc - 1) return false;
+  if (!cli_takes(argc, argv, names)) return false;
   options->model = argv[optind];
   return choose_format(options);
 }
@@ -245,16 +242,14 @@ static int run_to_folder(run_source *source, const run_options *options) {
 
 int cli_run(int argc, char **argv) {
   run_options options = {0};
-  bool study = strcmp(argv[0], "study") == 0;
-  if (!read_options(argc, argv, &options)) {
-    fprintf(stderr, usage, argv[0], study ? "FILE" : "MODEL");
-    return CLI_USAGE;
-  }
+  const bool study = strcmp(argv[0], "mbs study") == 0;
+  if (!read_options(argc, argv, study ? "FILE" : "MODEL", &options)) return cli_say_usage(argv[0]);
   int code;
   run_source source = {0};
   source.text = cli_read_parsed(options.model, options.analysis, &source.files, &source.size, &source.root, &code);
   if (source.text && study && !json_object_get(source.root, "study")) {
-    fprintf(stderr, "mbs: %s has no \"study\" beside \"model\"; use mbs run for a single run\n", options.model);
+    fprintf(stderr, "mbs: %s is not a study: a study has \"model\" and \"study\"; for a single run use mbs run\n",
+            options.model);
     code = CLI_USAGE;
   } else if (source.text) {
     if (options.certificate) ask_for_certificate(&source);

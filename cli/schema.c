@@ -6,11 +6,7 @@
 #include <stdlib.h>
 
 int cli_schema(int argc, char **argv) {
-  (void)argv;
-  if (argc != 1) {
-    fputs("usage: mbs schema\n", stderr);
-    return CLI_USAGE;
-  }
+  if (!cli_takes(argc, argv, "")) return cli_say_usage(argv[0]);
   char *text = api_schema_text();
   if (!text) return CLI_RUN_FAILED;
   puts(text);

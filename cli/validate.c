@@ -27,14 +27,12 @@ static bool read_options(int argc, char **argv, bool *json) {
   static const struct option known[] = {{"json", no_argument, NULL, 'j'}, {0}};
   int option;
   while ((option = getopt_long(argc, argv, "", known, NULL)) == 'j') *json = true;
-  if (option == -1 && optind == argc - 1) return true;
-  fputs("usage: mbs validate MODEL [--json]\n", stderr);
-  return false;
+  return option == -1 && cli_takes(argc, argv, "MODEL");
 }
 
 int cli_validate(int argc, char **argv) {
   bool json = false;
-  if (!read_options(argc, argv, &json)) return CLI_USAGE;
+  if (!read_options(argc, argv, &json)) return cli_say_usage(argv[0]);
   int code;
   cli_files files = {0};
   json_t *root = cli_read_json(argv[optind], NULL, &files, &code);

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "usage: mbs verify CERTIFICATE [--model FILE] [--analysis FILE] [--results FILE] [--run]\n";
-
 typedef struct verify_options {
   const char *certificate, *model, *analysis, *results;
   bool run;
@@ -41,7 +39,7 @@ static bool read_options(int argc, char **argv, verify_options *options) {
       return false;
   }
   if (options->run && !options->model) fputs("mbs: --run requires --model FILE, the document to run again\n", stderr);
-  if (optind != argc - 1 || (options->run && !options->model)) return false;
+  if (!cli_takes(argc, argv, "CERTIFICATE") || (options->run && !options->model)) return false;
   options->certificate = argv[optind];
   return true;
 }
@@ -246,10 +244,7 @@ int cli_verify(int argc, char **argv) {
   verification self = {.holds = true};
   size_t size;
   bool page;
-  if (!read_options(argc, argv, &options)) {
-    fputs(usage, stderr);
-    return CLI_USAGE;
-  }
+  if (!read_options(argc, argv, &options)) return cli_say_usage(argv[0]);
   char *text = cli_read_file(options.certificate, &size);
   if (!text) return CLI_USAGE;
   self.certificate = api_certificate_read(text, size, &page);

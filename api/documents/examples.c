@@ -4,7 +4,9 @@
 #include "api/base/name_list.h"
 #include "api/base/values.h"
 #include "embedded.h"
+#include "mbs.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,15 +31,24 @@ bool api_example_find(const char *name, api_example *found) {
   return false;
 }
 
-const char *api_example_hint(const char *name, char *out, size_t size) {
-  api_example examples[API_NAME_LIST_MAX];
+static void lower(const char *text, char out[64]) {
+  snprintf(out, 64, "%s", text);
+  for (char *at = out; *at; at++) *at = (char)tolower((unsigned char)*at);
+}
+
+bool api_example_nearest(const char *name, api_example *found) {
+  char words[API_NAME_LIST_MAX][64], word[64];
   const char *names[API_NAME_LIST_MAX];
   size_t count = 0;
   for (; count < api_example_count() && count < API_NAME_LIST_MAX; count++) {
-    examples[count] = api_example_at(count);
-    names[count] = examples[count].name;
+    lower(api_example_at(count).name, words[count]);
+    names[count] = words[count];
   }
-  return api_name_hint(names, count, name, out, size);
+  lower(name, word);
+  const char *nearest = mbs_nearest(word, names, count);
+  for (size_t i = 0; i < count && nearest; i++)
+    if (names[i] == nearest) *found = api_example_at(i);
+  return nearest != NULL;
 }
 
 /* Adds the types of a list's elements to `types`, each once. */

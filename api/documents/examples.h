@@ -20,8 +20,9 @@ size_t api_example_models(void);
 /* Returns example `i` < api_example_count(). */
 api_example api_example_at(size_t i);
 bool api_example_find(const char *name, api_example *found);
-/* Writes a hint for an unknown name, as api_name_hint() does. Returns `out`. */
-const char *api_example_hint(const char *name, char *out, size_t size);
+/* Finds the example whose name, apart from upper and lower case, is most similar to an unknown one. Returns false if no
+ * name is similar. */
+bool api_example_nearest(const char *name, api_example *found);
 /* Returns the entry of a list: {"name", "title", "description", "space", "analysis", "elements"}. */
 json_t *api_example_json(const api_example *example);
 

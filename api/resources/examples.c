@@ -20,10 +20,11 @@ void api_examples_list(const api_call *call, api_response *response) {
 void api_examples_get(const api_call *call, api_response *response) {
   const char *name = call->arguments[0];
   api_example example;
-  char hint[512];
   if (api_example_find(name, &example))
     api_respond_static(response, 200, "application/json", example.text, example.size);
+  else if (api_example_nearest(name, &example))
+    api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is no example '%.60s'; did you mean '%s'?", name,
+                example.name);
   else
-    api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is no example '%.60s'; %s", name,
-                api_example_hint(name, hint, sizeof hint));
+    api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is no example '%.60s'; /api/v1/examples lists all", name);
 }

@@ -187,6 +187,11 @@ static void test_examples_are_valid(void **state) {
   fake_get(&fake, "/api/v1/examples/no-such-example", NULL, &answer);
   assert_int_equal(answer.response.status, 404);
   fake_answer_free(&answer);
+  fake_get(&fake, "/api/v1/examples/fourbr", NULL, &answer);
+  json_t *problem = fake_answer_json(&answer);
+  assert_non_null(strstr(json_string_value(json_object_get(problem, "detail")), "did you mean 'FourBar'?"));
+  json_decref(problem);
+  fake_answer_free(&answer);
 }
 
 static void test_examples_tell_their_elements(void **state) {

@@ -748,6 +748,34 @@ class Others(unittest.TestCase):
                 self.assertIn(words, done.stdout)
                 self.assertIn("Exit codes", done.stdout)
 
+    def test_usage_is_the_same_everywhere(self):
+        lists = mbs("--help").stdout
+        for name, words in (("run", "[--csv FILE] [--jobs N]"), ("study", "[--csv FILE] [--jobs N]"), ("check", "MODEL CLAIM"),
+                            ("import", "SOURCE"), ("verify", "CERTIFICATE"), ("validate", "MODEL"), ("report", "FILE"),
+                            ("inspect", "MODEL"), ("equations", "MODEL"), ("examples", "[NAME | --studies]"),
+                            ("reference", "[NAME | --out DIR]"), ("schema", "")):
+            usage = mbs(name, "--help").stdout.splitlines()[0]
+            self.assertIn(words, usage)
+            self.assertIn(usage.removeprefix("usage: "), lists)
+            self.assertEqual(mbs(name, "a", "b", "c").stderr.splitlines()[-1], usage)
+        self.assertIn("-o", mbs("run", "--help").stdout)
+        self.assertNotIn("MODEL", mbs("import", "--help").stdout)
+        self.assertIn("MODEL is a file", mbs("study", "--help").stdout)
+
+    def test_wrong_arguments_are_named(self):
+        base = MODELS / "SC.json"
+        for arguments, words in ((("run", base, "b.json"), "mbs run: takes only MODEL, got also 'b.json'\n"),
+                                 (("run",), "mbs run: MODEL is missing\n"), (("run", "--colour", base), "mbs run: "),
+                                 (("study", base), 'SC.json is not a study: a study has "model" and "study"; for a single run use mbs run\n'),
+                                 (("check", base), "mbs check: CLAIM is missing\n"), (("schema", "x"), "mbs schema: takes no argument, got 'x'\n"),
+                                 (("import", base, "format=urdf"), "mbs import: takes only SOURCE, got also 'format=urdf'\n"),
+                                 (("run", MODELS), f"mbs: {MODELS} is a folder; a file is expected\n"),
+                                 (("run", "fourbr"), "no such example; did you mean 'FourBar'? mbs examples lists all names\n"),
+                                 (("examples", "Foo"), "mbs: unknown example 'Foo'; mbs examples lists all names\n")):
+            done = mbs(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
+            self.assertIn(words, done.stderr)
+
     def test_usage(self):
         self.assertEqual(mbs("--version").stdout.split()[0], "mbs")
         self.assertIn("Exit codes", mbs("--help").stdout)

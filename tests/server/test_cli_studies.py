@@ -129,7 +129,7 @@ class CliStudies(unittest.TestCase):
     def test_no_study(self):
         done = mbs("study", MODELS / "SC.json")
         self.assertEqual(done.returncode, 1)
-        self.assertIn('has no "study"', done.stderr)
+        self.assertIn('is not a study: a study has "model" and "study"', done.stderr)
         wrong = mbs("run", self.write(study([{"parameter": "nobody", "values": [1]}])))
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("/study/vary/0/parameter", wrong.stderr)

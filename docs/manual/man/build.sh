@@ -21,7 +21,7 @@ commands() {
   while read -r command; do
     "$program" "$command" --help | awk '
       NR == 1 {sub(/^usage: /, ""); gsub(/[][|]/, "\\\\&"); print "## " $0; next}
-      /^MODEL / {exit}
+      /^MODEL |^Exit codes:/ {exit}
       /^  / {print "   " $0; next}
       {print}'
   done < <("$program" --help | sed -nE 's/^(usage:|      ) mbs ([a-z]+) .*/\2/p')
