@@ -120,7 +120,7 @@ static int put_out(const options *asked, const api_imported *imported) {
 }
 
 int cli_import(int argc, char **argv) {
-  options asked = {0};
+  options asked = {.import = {.format_option = "--format"}};
   if (!read_options(argc, argv, &asked)) return cli_say_usage(argv[0]);
   import_fault fault;
   import_tree *tree = import_tree_of_path(asked.source, &fault);

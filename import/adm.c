@@ -479,7 +479,7 @@ static void report_unread(adm_model *model, const json_t *value, const char *fil
     }
     char *text = json_dumps(item, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
     const import_location place = {.file = file, .pointer = at};
-    import_note(context, IMPORT_DROPPED, "member", &place, NULL, "not in the document: %.80s = %.200s", key,
+    import_note(context, IMPORT_DROPPED, "member", &place, NULL, "the model does not contain: %.80s = %.200s", key,
                 text ? text : "");
     free(text);
   }

@@ -105,7 +105,7 @@ static void report_unread(dap_model *model, const dap_list *list, const char *fi
       const char *text = v->kind == MFILE_STRING ? v->text : v->kind == MFILE_MATRIX ? "" : "(a list)";
       for (int k = 0; v->kind == MFILE_MATRIX && k < v->rows * v->columns && k < 8; k++)
         text = import_text(model->context, "%s%s%s", text, k ? " " : "", mfile_print(model->context, v->cells[k]));
-      import_note(model->context, IMPORT_DROPPED, "field", &place, NULL, "not in the document: %s.%s = %.200s",
+      import_note(model->context, IMPORT_DROPPED, "field", &place, NULL, "the model does not contain: %s.%s = %.200s",
                   list->items[i]->name, field->name, text);
     }
 }
@@ -484,7 +484,7 @@ static void convert(import_context *context, const import_file *main) {
   const import_location view = {.file = animation ? animation->path : NULL};
   if (animation)
     import_note(context, IMPORT_DROPPED, "animation", &view, NULL,
-                "not in the document: the animation's axes and points");
+                "the model does not contain: the animation's axes and points");
   const dap_list *lists[] = {&model->bodies, &model->points, &model->vectors,
                              &model->forces, &model->joints, &model->functions};
   for (size_t i = 0; i < 6; i++) report_unread(model, lists[i], model->list_files[i]);

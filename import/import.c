@@ -54,6 +54,12 @@ static bool is_main(const import_format *format, const import_file *file) {
   return format->main_name ? strcmp(name, format->main_name) == 0 : ends_with(name, format->ending);
 }
 
+static bool is_empty(const import_tree *tree) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < import_tree_count(tree); i++) bytes += import_tree_at(tree, i)->size;
+  return bytes == 0;
+}
+
 /* Finds the only main file of that format. Leaves the conversion if there are several. */
 static const import_file *find_main(import_context *context, const import_format *format) {
   const import_file *found = NULL;
@@ -85,9 +91,11 @@ static void choose(import_context *context, const import_format **format, const 
   for (size_t i = 0; !*format && i < sizeof formats / sizeof *formats; i++) {
     if (*main ? is_main(formats[i], *main) : find_main(context, formats[i]) != NULL) *format = formats[i];
   }
+  if (!*format && is_empty(context->tree)) import_leave(context, 422, "unknown_format", NULL, "the source is empty");
   if (!*format)
     import_leave(context, 422, "unknown_format", NULL,
-                 "the format is not known; give format=adm, dap, mjcf, robotran, sdf or urdf");
+                 "the format cannot be found from the files; choose adm, dap, mjcf, robotran, sdf or urdf with %s",
+                 options->format_option ? options->format_option : "the option format");
   if (!*main) *main = find_main(context, *format);
   if (!*main && import_tree_count(context->tree) == 1) *main = import_tree_at(context->tree, 0);
   if (!*main) import_leave(context, 422, "not_found", NULL, "the source has no file of the format %s", (*format)->name);

@@ -41,11 +41,12 @@ import_tree *import_tree_of_path(const char *path, import_fault *fault);
 void import_tree_free(import_tree *tree);
 
 typedef struct import_options {
-  const char *format;    /* "dap", "adm", "robotran", "urdf", "mjcf", "sdf"; NULL: from the content */
-  const char *main_file; /* path of the file to convert if the tree has several; NULL: the only one of its kind */
-  const char *keyframe;  /* name of the initial state (mjcf); NULL: the zero of the coordinates */
-  bool floating;         /* the root of a tree (urdf) is free; default: fixed to the ground */
-  bool partial;          /* leave out what cannot be mapped, with a note, instead of failing */
+  const char *format;        /* "dap", "adm", "robotran", "urdf", "mjcf", "sdf"; NULL: from the content */
+  const char *format_option; /* how the user gives `format`, for messages: "--format"; NULL: "the option format" */
+  const char *main_file;     /* path of the file to convert if the tree has several; NULL: the only one of its kind */
+  const char *keyframe;      /* name of the initial state (mjcf); NULL: the zero of the coordinates */
+  bool floating;             /* the root of a tree (urdf) is free; default: fixed to the ground */
+  bool partial;              /* leave out what cannot be mapped, with a note, instead of failing */
 } import_options;
 
 typedef struct import_answer {

@@ -95,16 +95,18 @@ static mjcf_joint_type type_of(mjcf_model *model, const mjcf_item *item) {
   for (int k = 0; word && k < 4; k++)
     if (strcmp(words[k], word) == 0) return (mjcf_joint_type)k;
   const import_location place = import_xml_location(model->context, item->node);
-  if (word) import_invalid(model->context, &place, "the joint type '%.80s' is unknown", word);
+  if (word)
+    import_invalid(model->context, &place, "the joint type '%.80s' is unknown; types are hinge, slide, ball and free",
+                   word);
   return MJCF_HINGE;
 }
 
-static mjcf_joint *add_joint(mjcf_model *model, const mjcf_item *item) {
+static mjcf_joint *add_joint(mjcf_model *model, const mjcf_item *item, mjcf_joint_type type) {
   import_context *context = model->context;
   mjcf_joint *joint = import_alloc(context, 1, sizeof *joint);
   const import_location place = import_xml_location(context, item->node);
   joint->name = import_xml_attribute(context, item->node, "name");
-  joint->type = type_of(model, item);
+  joint->type = type;
   model->joint_count++;
   const bool read = joint->name && mjcf_is_coupled(model, joint->name);
   joint->out = (read ? import_identifier : import_name)(context, IMPORT_NAME_BODY, joint->name, "joint",
@@ -127,8 +129,8 @@ static void add_laws(mjcf_model *model, const mjcf_item *item, const mjcf_joint 
   mjcf_numbers(model, item, "armature", 1, &armature);
   if (joint->type == MJCF_HINGE) law.free_position *= mjcf_angle(model);
   if (joint->type == MJCF_BALL && law.friction != 0) {
-    import_note(context, IMPORT_DROPPED, "friction", &place, NULL, "not in the document: frictionloss %g of a ball",
-                law.friction);
+    import_note(context, IMPORT_DROPPED, "friction", &place, NULL,
+                "the model does not contain: frictionloss %g of a ball", law.friction);
     law.friction = 0;
   }
   import_spatial_damping(&model->spatial, own, &law, &place);
@@ -171,7 +173,7 @@ static void add_free(mjcf_model *model, const mjcf_item *item, const import_link
                      bool alone) {
   import_context *context = model->context;
   const import_location place = import_xml_location(context, item->node);
-  mjcf_joint *joint = add_joint(model, item);
+  mjcf_joint *joint = add_joint(model, item, MJCF_FREE);
   if (parent != &model->spatial.ground || !alone) {
     import_invalid(context, &place, "only a body of the world can be free, and only without other joints");
     return;
@@ -213,13 +215,14 @@ static void add_joints(mjcf_model *model, const contents *in, import_link *paren
   }
   for (size_t i = 0; i < in->joint_count; i++) {
     const bool last = i + 1 == in->joint_count;
-    if (type_of(model, &in->joints[i]) == MJCF_FREE) {
+    const mjcf_joint_type type = type_of(model, &in->joints[i]);
+    if (type == MJCF_FREE) {
       if (!*out) *out = import_spatial_link(&model->spatial, own);
       (*out)->pose = *at;
       add_free(model, &in->joints[i], parent, *out, in->joint_count == 1);
       continue;
     }
-    mjcf_joint *joint = add_joint(model, &in->joints[i]);
+    mjcf_joint *joint = add_joint(model, &in->joints[i], type);
     if (last && !*out)
       second = *out = import_spatial_link(&model->spatial, own);
     else

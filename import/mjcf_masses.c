@@ -79,6 +79,17 @@ static bool read_mesh(mjcf_model *model, const mjcf_item *item, import_mass *out
   return false;
 }
 
+/* Returns how many numbers of `size` a geom needs; with `fromto` the others follow from the two points. */
+static size_t sizes_needed(const char *type, bool spans) {
+  static const struct {
+    const char *type;
+    size_t sizes;
+  } needed[] = {{"sphere", 1}, {"capsule", 2}, {"cylinder", 2}, {"ellipsoid", 3}, {"box", 3}};
+  for (size_t k = 0; k < sizeof needed / sizeof *needed; k++)
+    if (strcmp(needed[k].type, type) == 0) return spans ? 1 : needed[k].sizes;
+  return 0;
+}
+
 /* Computes the volume of a primitive geom, and its tensor for density 1, in its own frame. Returns false after an
  * error. */
 static bool read_solid(mjcf_model *model, const mjcf_item *item, const char *type, import_pose *pose,
@@ -96,8 +107,10 @@ static bool read_solid(mjcf_model *model, const mjcf_item *item, const char *typ
     else
       size[2] = half, size[1] = size[0];
   }
-  if (sizes == 0 && strcmp(type, "plane") != 0) {
-    import_invalid(context, &place, "a geom of type %s needs a size", type);
+  const size_t needed = sizes_needed(type, spans);
+  if (sizes < needed) {
+    import_invalid(context, &place, "a geom of type %s needs %zu number%s in 'size', got %zu", type, needed,
+                   needed == 1 ? "" : "s", sizes);
     return false;
   }
   if (strcmp(type, "sphere") == 0)
@@ -145,7 +158,8 @@ static void add_geom(mjcf_model *model, const mjcf_item *item, import_mass *sum)
   import_mass_move(&own, &pose);
   import_mass_add(sum, &own);
   import_note(context, IMPORT_DROPPED, "geom", &place, NULL,
-              "not in the document: the drawing and the contacts of a geom (%s), which gives %g kg", type, own.mass);
+              "the model does not contain: the drawing and the contacts of a geom (%s), which gives %g kg", type,
+              own.mass);
 }
 
 /* ---- <inertial> ------------------------------------------------------------------------------------------------- */

@@ -158,8 +158,9 @@ static void add_link(sdf_model *model, sdf_frame *frame, size_t number) {
   own.mass = import_xml_number_in(context, inertial, "mass", 1);
   for (int k = 0; k < 6; k++) J[k] = import_xml_number_in(context, inertia, entries[k], J[k]);
   if (!inertial || !inertia)
-    import_note(context, IMPORT_CHANGED, "inertia", &own.place, NULL, "'%s' has the default %s of SDFormat", own.name,
-                inertial ? "inertia" : "mass and inertia, 1");
+    import_note(context, IMPORT_CHANGED, "inertia", &own.place, NULL,
+                "'%s' has no <%s>: it gets SDFormat's default, %s", own.name, inertial ? "inertia" : "inertial",
+                inertial ? "1 kg m^2" : "1 kg and 1 kg m^2");
   import_rotate_tensor(pose.R, J, own.inertia);
   memcpy(own.com, pose.p, sizeof own.com);
   if (!(own.mass >= 0)) import_invalid(context, &own.place, "the mass %g is negative", own.mass);
@@ -168,19 +169,25 @@ static void add_link(sdf_model *model, sdf_frame *frame, size_t number) {
 
 /* ---- joints ----------------------------------------------------------------------------------------------------- */
 
-/* Returns the link that a name of a joint means, or that a frame is attached to; NULL after an error. */
-static import_link *link_named(sdf_model *model, const sdf_frame *joint, const char *name, const import_location *place,
+/* Returns the link that the <parent> or <child> of a joint names, or to which the named frame is attached; NULL after
+ * an error. */
+static import_link *link_named(sdf_model *model, const sdf_frame *joint, const char *role, const import_location *place,
                                import_pose *pose) {
   import_context *context = model->context;
+  const char *name = import_xml_text_in(context, joint->node, role);
   *pose = import_no_pose;
-  if (name && strcmp(name, "world") == 0) return &model->spatial.ground;
-  sdf_frame *frame = name ? find_frame(model, joint->scope, name) : NULL;
+  if (!name || !*name) {
+    import_invalid(context, place, "joint '%.80s' has no <%s>", short_name(model, joint), role);
+    return NULL;
+  }
+  if (strcmp(name, "world") == 0) return &model->spatial.ground;
+  sdf_frame *frame = find_frame(model, joint->scope, name);
   for (int steps = 0; frame && frame->kind == SDF_FRAME && steps < 100; steps++) {
     const char *attached = import_xml_attribute(context, frame->node, "attached_to");
     frame = attached ? find_frame(model, frame->scope, attached) : NULL;
   }
   if (!frame || !frame->link) {
-    import_invalid(context, place, "there is no link '%.80s'", name ? name : "");
+    import_invalid(context, place, "there is no link '%.80s'", name);
     return NULL;
   }
   *pose = *pose_of(model, frame);
@@ -261,10 +268,9 @@ static void add_joint(sdf_model *model, sdf_frame *frame) {
   const char *word = import_xml_attribute(context, node, "type"), *type = type_of(word);
   import_pose first, second;
   import_damping laws[2] = {{.damping = 0}, {.damping = 0}};
-  const char *parent = import_xml_text_in(context, node, "parent"), *child = import_xml_text_in(context, node, "child");
   import_joint own = {.type = type, .axis = {0, 0, 1}};
-  own.first = link_named(model, frame, parent, &place, &first);
-  own.second = link_named(model, frame, child, &place, &second);
+  own.first = link_named(model, frame, "parent", &place, &first);
+  own.second = link_named(model, frame, "child", &place, &second);
   own.name = import_name(context, IMPORT_NAME_BODY, short_name(model, frame), "joint", ++model->joint_count, &place);
   if (!type) {
     import_not_mapped(context, &place, "the joint type '%.80s' is not supported", word ? word : "");

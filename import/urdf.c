@@ -223,8 +223,8 @@ static void add_joints(urdf_robot *robot) {
     if (joint->one_coordinate)
       import_spatial_damping(&robot->spatial, &own, &joint->law, &place);
     else
-      import_note(context, IMPORT_DROPPED, "dynamics", &place, NULL, "not in the document: damping %g, friction %g",
-                  joint->law.damping, joint->law.friction);
+      import_note(context, IMPORT_DROPPED, "dynamics", &place, NULL,
+                  "the model does not contain: damping %g, friction %g", joint->law.damping, joint->law.friction);
   }
 }
 

@@ -121,7 +121,8 @@ static void read_yaml(import_context *context, const import_file *file, loop_lis
     if (at[strspn(at, " ")] == ':') {
       key = word;
       if (strcmp(key, "closed_loop") != 0 && strcmp(key, "type") != 0)
-        import_note(context, IMPORT_DROPPED, "loops", &place, NULL, "not in the document: '%.80s' and its values", key);
+        import_note(context, IMPORT_DROPPED, "loops", &place, NULL,
+                    "the model does not contain: '%.80s' and its values", key);
     } else if (strcmp(key, "closed_loop") == 0 && out->name_count < 2 * LOOPS_MAX) {
       out->lines[out->name_count] = line;
       out->names[out->name_count++] = word;

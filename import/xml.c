@@ -292,7 +292,7 @@ void import_xml_drop(import_context *context, xmlNode *node) {
   writer out = {.length = 0};
   show(context, node, &out);
   import_note(context, IMPORT_DROPPED, import_text(context, "%s", (const char *)node->name), &place, NULL,
-              "not in the document: %s", shown(&out));
+              "the model does not contain: %s", shown(&out));
   import_xml_take_all(node);
 }
 
@@ -301,8 +301,8 @@ static void report_unread(import_context *context, const xmlNode *root) {
     if (a->_private || a->ns) continue; /* attributes of other vocabularies have no meaning for a model */
     const import_location place = import_xml_location(context, root);
     import_note(context, IMPORT_DROPPED, (const char *)a->name, &place, NULL,
-                "not in the document: %s=\"%.200s\" of <%s>", (const char *)a->name, text_of(context, a->children),
-                (const char *)root->name);
+                "the model does not contain: %s=\"%.200s\" of <%s>", (const char *)a->name,
+                text_of(context, a->children), (const char *)root->name);
   }
   for (xmlNode *child = find(root->children, NULL, false); child; child = find(child->next, NULL, false)) {
     if (child->_private == TAKEN_ALL) continue;

@@ -84,7 +84,7 @@ void api_source_convert(const service_document *document, const mbs_limits *limi
                         api_response *response) {
   char why[160];
   api_target target;
-  import_options options = {0};
+  import_options options = {.format_option = "the query parameter format"};
   if (!api_target_parse(document->target, &target, why)) {
     api_problem(call, response, API_PROBLEM_BAD_REQUEST, "%s", why);
     return;

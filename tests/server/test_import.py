@@ -177,8 +177,10 @@ class Archives(Folder):
                 self.refused(self.folder / name)
 
     def test_unknown(self):
-        for name, text in (("a.txt", "text"), ("b.xml", "<other/>"), ("c.json", "{}"), ("d", "")):
-            self.assertIn("format", self.refused(self.write(name, text)))
+        for name, text in (("a.txt", "text"), ("b.xml", "<other/>"), ("c.json", "{}")):
+            self.assertIn("choose adm, dap, mjcf, robotran, sdf or urdf with --format\n",
+                          self.refused(self.write(name, text)))
+        self.assertIn("the source is empty", self.refused(self.write("d", "")))
         self.assertIn("no format 'x'", self.refused(self.write("robot.urdf", self.URDF), "--format", "x"))
         self.assertEqual(mbs("import", self.folder / "missing").returncode, 1)
         self.assertEqual(mbs("import").returncode, 1)
@@ -224,7 +226,7 @@ class Xml(Folder):
     def test_line_of_the_start_tag(self):
         text = f'<robot name="r"><link name="g"/>{LINK.format("a")}\n<joint name="j" type="continuous">' \
                '<parent link="g"/><child link="a"/>\n\n<limit\n lower="-1"\n upper="1"/></joint></robot>'
-        self.assertIn('robot.urdf:4: dropped: not in the document: <limit lower="-1" upper="1"/>',
+        self.assertIn('robot.urdf:4: dropped: the model does not contain: <limit lower="-1" upper="1"/>',
                       self.convert(self.write("robot.urdf", text))[1])
 
 
@@ -418,6 +420,21 @@ class Mjcf(Folder):
         for words in ("mocap", "<replicate>", "<tendon>"):
             self.assertIn(words, errors)
 
+    def test_unknown_joint_type_is_reported_once(self):
+        errors = self.refused(self.model('<body><joint type="hing"/><geom size="1"/></body>'))
+        self.assertIn("the joint type 'hing' is unknown; types are hinge, slide, ball and free\n", errors)
+
+    def test_sizes_of_geoms(self):
+        for kind, count, ends in (("sphere", 1, ""), ("capsule", 2, ""), ("cylinder", 2, ""), ("ellipsoid", 3, ""),
+                                  ("box", 3, ""), ("cylinder", 1, 'fromto="0 0 0 0 0 1"'), ("box", 1, 'fromto="0 0 0 0 0 1"')):
+            for given in range(count + 1):
+                body = self.model(f'<body><joint/><geom type="{kind}" size="{" ".join(["0.1"] * given)}" {ends}/></body>')
+                if given == count:
+                    self.convert(body)
+                else:
+                    self.assertIn(f"a geom of type {kind} needs {count} number{'s' * (count > 1)} in 'size', got {given}\n",
+                                  self.refused(body))
+
     def test_keyframe_is_named(self):
         self.assertIn("no key frame 'x'", self.refused(self.model('<body><geom size="1"/></body>'), "--keyframe", "x"))
 
@@ -482,7 +499,7 @@ class Planar(Folder):
         model, notes = self.convert(self.dap(inBodies=bodies))
         self.assertEqual(model["joints"][0]["initial"]["position"], 0)
         self.assertIn("so it is 0 as in DAP", notes)
-        self.assertIn("dropped: not in the document: B1.p = 1", notes)
+        self.assertIn("dropped: the model does not contain: B1.p = 1", notes)
 
     def test_body_coordinates(self):
         files = {"inJoints": "J1 = Joint_struct; J1.type = 'rev'; J1.iPindex = 2; J1.jPindex = 1; J1.fix = 1;\n"
@@ -540,7 +557,7 @@ class Robotran(Folder):
         self.assertEqual(model["joints"][2],
                          {"name": "r", "type": "rod", "points": ["ground.origin", "b.E"], "length": 3})
         self.assertEqual(model["bodies"][1]["points"]["E"], [1.5, 0, 0])
-        self.assertIn("dropped: not in the document: <links>", notes)
+        self.assertIn("dropped: the model does not contain: <links>", notes)
         self.assertIn("joint type 'R4'", self.refused(self.write("m.mbs", text.replace("<type>R2", "<type>R4"))))
 
 
@@ -564,6 +581,16 @@ class Sdf(Folder):
         errors = self.refused(self.write("m.sdf", wrong))
         self.assertIn("no link 'x'", errors)
         self.assertIn("joint type 'gearbox'", errors)
+
+    def test_what_is_absent_is_named(self):
+        text = '<sdf version="1.6"><model name="m"><link name="l">{}</link>{}</model></sdf>'
+        notes = self.convert(self.write("m.sdf", text.format("", "")))[1]
+        self.assertIn("'l' has no <inertial>: it gets SDFormat's default, 1 kg and 1 kg m^2\n", notes)
+        notes = self.convert(self.write("m.sdf", text.format("<inertial><mass>2</mass></inertial>", "")))[1]
+        self.assertIn("'l' has no <inertia>: it gets SDFormat's default, 1 kg m^2\n", notes)
+        for names, role in (("<parent>l</parent>", "child"), ("<child>l</child>", "parent")):
+            joint = f'<joint name="j" type="fixed">{names}</joint>'
+            self.assertIn(f"joint 'j' has no <{role}>\n", self.refused(self.write("m.sdf", text.format("", joint))))
 
     def test_gravity_is_that_of_the_format(self):
         text = '<sdf version="1.9"><model name="m"><link name="a"/></model></sdf>'

@@ -65,6 +65,7 @@ class Imports(DaemonTest):
                 self.assertEqual((answer.status, problem["code"]), (status, code), problem)
                 self.assertEqual(problem["errors"][0]["code"], code)
             self.assertEqual(self.post(daemon, b"<robot>\n<link", "?format=urdf").json()["line"], 2)
+            self.assertIn("with the query parameter format", self.post(daemon, b"text").json()["detail"])
             self.assertEqual(self.post(daemon, ROBOT, "?partial=yes").status, 400)
             self.assertEqual(self.post(daemon, ROBOT.replace(b"continuous", b"magic"), "?partial=true").status, 200)
 
