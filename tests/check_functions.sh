@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 most=$(sed -nE "s/.*readability-function-size\.LineThreshold, value: '([0-9]+)'.*/\1/p" .clang-tidy)
 # shellcheck disable=SC2016 # the program's own $
-find solver api import server cli wasm -name '*.c' -print0 | xargs -0 awk -v most="$most" '
+find solver api import library server cli wasm -name '*.c' -print0 | xargs -0 awk -v most="$most" '
   FNR == 1 {head = begin = ""}
   /^[A-Za-z_].*[(]/ {head = $0; head_line = FNR}
   /^[^ \t#\/}].*\) \{$/ || (/^ .*\) \{$/ && head != "" && begin == "") {begin = FNR}

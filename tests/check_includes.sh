@@ -23,6 +23,7 @@ refuse solver '\b(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror|fope
   "files, stdout or the end of the process"
 refuse api "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket|netinet|sys/epoll)" "sockets, SQL, threads"
 refuse cli "$system(microhttpd|sqlite3|libpq)" "HTTP, SQL"
+refuse library "$system(microhttpd|sqlite3|libpq|sys/socket|netinet)" "HTTP, SQL, the network"
 refuse import "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket|netinet)" "HTTP, SQL, threads, the network"
 refuse wasm "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket)" "HTTP, SQL, threads"
 
@@ -45,6 +46,7 @@ declare -A allowed=(
   [server]='^(server/|api/|solver/mbs\.h$|cmake/embedded\.h$)'
   [wasm]='^(wasm/|api/|solver/mbs\.h$)'
   [cli]='^(cli/|api/|import/import\.h$|solver/mbs\.h$|cmake/embedded\.h$)'
+  [library]='^(library/|api/|import/import\.h$|solver/mbs\.h$|solver/mbs/[a-z]+\.h$)'
   [import]='^(import/|solver/mbs\.h$)'
 )
 for directory in "${!allowed[@]}"; do

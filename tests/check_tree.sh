@@ -11,8 +11,8 @@ expect_none() {
 }
 
 # Files of the tree that are our own text, not made by a build or a package manager.
-mapfile -d '' files < <(find . \( -path ./build -o -path ./data -o -path ./web/dist -o -name .git \
-  -o -name node_modules -o -name corpus -o -name __pycache__ \) -prune \
+mapfile -d '' files < <(find . \( -path ./build -o -path ./data -o -path ./web/dist -o -path ./clients/python/build \
+  -o -name .git -o -name node_modules -o -name corpus -o -name __pycache__ \) -prune \
   -o -type f ! -name package-lock.json -print0 | sort -z)
 c_files=()
 scripts=()

@@ -1,17 +1,24 @@
-"""Runs multibody models on an mbsd service and fetches what they did as NumPy arrays.
+"""Runs multibody models, in this process or on an mbsd service. The results are NumPy arrays.
 
     import mbsd
+    result = mbsd.run("models/SC.json")
     job = mbsd.Client("http://127.0.0.1:8080").run("models/SC.json", progress=print)
     t, multipliers = job["T"], job["Lam"]
 
-A model is the path of a JSON document, its text, or a dict. What goes wrong is raised: InvalidModel with every mistake
-at its place, JobFailed with what stopped the run, ServiceError for all else. A request that finds no answer, or a busy
-service, is repeated a few times; a repeated submission names the same Idempotency-Key, so that it stays one job.
+A model is the path of a JSON document, its text, or a dict. Errors are raised: InvalidModel with every mistake at its
+place, JobFailed with the reason why a run stopped, ServiceError for others. If a service does not answer or is busy,
+the client repeats the request a few times; a repeated submission has the same Idempotency-Key, so that it stays one
+job.
+
+The service's client is this file alone. Calls in this process need the library that is installed with the module.
 """
 
 from __future__ import annotations
 
+import csv
+import difflib
 import http.client
+import importlib
 import io
 import json
 import os
@@ -23,15 +30,19 @@ import threading
 import time
 import urllib.parse
 import uuid
-from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 import numpy.typing as npt
 
 __version__ = "0.2.0"
-__all__ = ["Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Progress", "ServiceError"]
+__all__ = ["Arrays", "Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Progress", "Result",
+           "ServiceError", "import_", "run"]
 
-Model = Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]
+if TYPE_CHECKING:
+    from _mbsd.running import Result, import_, run
+
+Source = Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]
 Array = npt.NDArray[Any]
 
 ENDED = ("succeeded", "failed", "cancelled")
@@ -77,7 +88,7 @@ class Mistake(NamedTuple):
 class InvalidModel(ServiceError):
     """Invalid document: `errors` lists all errors; `line` and `column` locate a syntax error of JSON."""
 
-    def __init__(self, status: int, problem: Dict[str, Any]) -> None:
+    def __init__(self, status: Optional[int], problem: Dict[str, Any]) -> None:
         self.errors = [Mistake(str(e.get("pointer", "")), str(e.get("detail", "")), str(e.get("code", "")))
                        for e in problem.get("errors", [])]
         self.line: Optional[int] = problem.get("line")
@@ -92,11 +103,12 @@ class InvalidModel(ServiceError):
 
 
 class JobFailed(Error):
-    """A job did not succeed. `job` has the rows up to its end; `code` is "cancelled" if it was cancelled."""
+    """A run did not succeed. `result`, also called `job`, has the rows up to its end; `code` is "cancelled" if it was
+    cancelled."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Union[Job, Result]) -> None:
         error: Dict[str, Any] = job.error or {}
-        self.job = job
+        self.result = self.job = job
         self.code = str(error.get("code", job.status))
         self.detail = str(error.get("detail", f"the job was {job.status}"))
         self.t: Optional[float] = error.get("t")
@@ -105,7 +117,8 @@ class JobFailed(Error):
         place = [f"at t = {self.t:g} s"] if self.t is not None else []
         place += [f"at '{self.element}'"] if self.element else []
         where = f" ({', '.join(place)})" if place else ""
-        super().__init__(f"{self.code}{where}: {self.detail} [job {job.id}]")
+        number = f" [job {job.id}]" if isinstance(job, Job) else ""
+        super().__init__(f"{self.code}{where}: {self.detail}{number}")
 
 
 def _problem(body: bytes) -> Dict[str, Any]:
@@ -249,6 +262,92 @@ class _Transport:
             time.sleep(pause)
 
 
+# ---- results --------------------------------------------------------------------------------------------------------
+
+
+class Column(NamedTuple):
+    """A column of results over time."""
+
+    data: Array
+    unit: str
+
+
+def _unknown(kind: str, name: str, names: Iterable[str]) -> str:
+    """Returns a message about an unknown name, with the names that are most similar."""
+    near = difflib.get_close_matches(name, list(names), 3)
+    return f"no {kind} '{name}'" + (f"; did you mean {', '.join(repr(n) for n in near)}?" if near else "")
+
+
+class Arrays:
+    """The arrays of a result: a mapping from names to NumPy arrays. result.T is result["T"]."""
+
+    @property
+    def results(self) -> List[Dict[str, Any]]:
+        """The arrays: name, shape, labels, units, description."""
+        raise NotImplementedError
+
+    def _columns(self, labels: Optional[Sequence[str]]) -> Dict[str, Column]:
+        """Returns the columns with these labels, of any arrays; without labels coordinates, rates and sensors."""
+        raise NotImplementedError
+
+    def __getitem__(self, name: str) -> Array:
+        raise NotImplementedError
+
+    def _missing(self, name: str) -> str:
+        return _unknown("array", name, self.names)
+
+    def __getattr__(self, name: str) -> Array:
+        if not name.startswith("_") and name in self.names:
+            return self[name]
+        raise AttributeError(f"'{type(self).__name__}' has no attribute and no array '{name}'")
+
+    @property
+    def names(self) -> List[str]:
+        return [array["name"] for array in self.results]
+
+    @property
+    def labels(self) -> Dict[str, List[str]]:
+        """The labels of the columns of each array; those of the dimensions after the first are laid out row by row."""
+        return {array["name"]: array["labels"] for array in self.results}
+
+    @property
+    def units(self) -> Dict[str, List[str]]:
+        """The units of the columns of each array, as labels."""
+        return {array["name"]: array.get("units", []) for array in self.results}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def column(self, label: str) -> Array:
+        """Returns one column over time, of any array, for instance "pin.q" or the name of a sensor."""
+        return self._columns([label])[label].data
+
+    def to_dataframe(self, columns: Optional[Sequence[str]] = None) -> Any:
+        """Returns a pandas DataFrame over the time `t`: the named columns of any arrays, or else coordinates, rates and
+        sensors, the columns of results.csv."""
+        pandas = importlib.import_module("pandas")
+        found = self._columns(columns)
+        return pandas.DataFrame({label: column.data for label, column in found.items()},
+                                index=pandas.Index(self["T"], name="t"))
+
+    def plot(self, *columns: str, ax: Any = None) -> Any:
+        """Draws columns over time with matplotlib, those of to_dataframe() if none is named. Returns the axes."""
+        found = self._columns(columns or None)
+        if ax is None:
+            ax = importlib.import_module("matplotlib.pyplot").subplots()[1]
+        for label, column in found.items():
+            ax.plot(self["T"], column.data, label=f"{label} [{column.unit}]" if column.unit else label)
+        ax.set_xlabel("t [s]")
+        ax.legend()
+        return ax
+
+
 # ---- jobs -----------------------------------------------------------------------------------------------------------
 
 
@@ -269,7 +368,7 @@ class Progress(NamedTuple):
 Callback = Callable[[Progress], object]
 
 
-class Job:
+class Job(Arrays):
     """A job of the service, as it was when it was last read; refresh() and wait() read it again."""
 
     def __init__(self, client: Client, document: Dict[str, Any]) -> None:
@@ -390,31 +489,22 @@ class Job:
             self._results = found
         return found
 
-    @property
-    def names(self) -> List[str]:
-        return [array["name"] for array in self.results]
-
-    @property
-    def labels(self) -> Dict[str, List[str]]:
-        """The labels of the columns of each array; those of the dimensions after the first are laid out row by row."""
-        return {array["name"]: array["labels"] for array in self.results}
-
-    @property
-    def units(self) -> Dict[str, List[str]]:
-        """The units of the columns of each array, as labels."""
-        return {array["name"]: array.get("units", []) for array in self.results}
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.names
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names)
-
-    def __len__(self) -> int:
-        return len(self.results)
-
     def __getitem__(self, name: str) -> Array:
         return self.array(name)
+
+    def _columns(self, labels: Optional[Sequence[str]]) -> Dict[str, Column]:
+        query = f"?{urllib.parse.urlencode({'columns': ','.join(labels)})}" if labels is not None else ""
+        try:
+            text = self._client._send("GET", self._path(f"/results.csv{query}")).body.decode()
+        except ServiceError as error:
+            if error.status == 400:
+                raise KeyError(error.detail) from None
+            raise
+        head, *rows = csv.reader(io.StringIO(text))
+        table = np.array([[float(cell) for cell in row] for row in rows]).reshape(len(rows), len(head))
+        units = {label: unit for array in reversed(self.results)
+                 for label, unit in zip(array["labels"], array.get("units", []))}
+        return {label: Column(table[:, i], units.get(label, "")) for i, label in enumerate(head) if i > 0}
 
     def array(self, name: str, columns: Union[None, str, Sequence[str]] = None, from_: Optional[float] = None,
               to: Optional[float] = None, stride: Optional[int] = None) -> Array:
@@ -431,7 +521,7 @@ class Job:
         try:
             body = self._client._send("GET", path, headers={"Accept": "application/x-npy"}).body
         except ServiceError as error:
-            if error.status == 404 and name not in self:
+            if error.status == 404 and name not in self.names:
                 raise KeyError(error.detail) from None
             raise
         return np.asarray(np.load(io.BytesIO(body), allow_pickle=False))
@@ -467,7 +557,11 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"a model has no {type(value).__name__}: {value!r}")
 
 
-def _text_of(model: Model) -> bytes:
+def _json_of(value: Any) -> bytes:
+    return json.dumps(value, default=_plain, allow_nan=False).encode()
+
+
+def _text_of(model: Source) -> bytes:
     """Returns the bytes of a model; files and texts stay unchanged, so that positions in errors are correct."""
     if isinstance(model, bytes):
         return model
@@ -476,15 +570,14 @@ def _text_of(model: Model) -> bytes:
     if isinstance(model, (str, os.PathLike)):
         with open(model, "rb") as file:
             return file.read()
-    return json.dumps(model, default=_plain, allow_nan=False).encode()
+    return _json_of(model)
 
 
-def _body_of(model: Model, analysis: Optional[Mapping[str, Any]]) -> bytes:
+def _body_of(model: Source, analysis: Optional[Mapping[str, Any]]) -> bytes:
     text = _text_of(model)
     if analysis is None:
         return text
-    beside = json.dumps(analysis, default=_plain, allow_nan=False).encode()
-    return b'{"model": ' + text + b', "analysis": ' + beside + b"}"
+    return b'{"model": ' + text + b', "analysis": ' + _json_of(analysis) + b"}"
 
 
 class Client:
@@ -519,7 +612,7 @@ class Client:
             if error.status != 404 or not error.repeated:
                 raise
 
-    def submit(self, model: Model, analysis: Optional[Mapping[str, Any]] = None, *, key: Optional[str] = None,
+    def submit(self, model: Source, analysis: Optional[Mapping[str, Any]] = None, *, key: Optional[str] = None,
                wait: float = 0.0) -> Job:
         """Queues a model, with another analysis than its own if one is given. `key` is the Idempotency-Key: the same
         one again is the same job. The answer waits `wait` seconds for the job's end."""
@@ -529,7 +622,7 @@ class Client:
             headers["Prefer"] = f"wait={wait:g}"
         return Job(self, self._send("POST", "/api/v1/jobs", _body_of(model, analysis), headers, wait).json())
 
-    def run(self, model: Model, analysis: Optional[Mapping[str, Any]] = None, wait: bool = True,
+    def run(self, model: Source, analysis: Optional[Mapping[str, Any]] = None, wait: bool = True,
             progress: Optional[Callback] = None, timeout: Optional[float] = None, check: bool = True) -> Job:
         """Submits a model and waits until it has finished, as Job.wait() does."""
         if not wait:
@@ -558,7 +651,7 @@ class Client:
                 return
             query["cursor"] = page["next"]
 
-    def validate(self, model: Model, analysis: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
+    def validate(self, model: Source, analysis: Optional[Mapping[str, Any]] = None) -> Dict[str, Any]:
         """What the service understands of a model, without running it; InvalidModel where it has mistakes."""
         answer: Dict[str, Any] = self._send("POST", "/api/v1/validate", _body_of(model, analysis)).json()
         return answer
@@ -572,6 +665,18 @@ class Client:
         """The document of an example."""
         found: Dict[str, Any] = self._send("GET", f"/api/v1/examples/{urllib.parse.quote(name, safe='')}").json()
         return found
+
+
+# ---- in this process ------------------------------------------------------------------------------------------------
+
+# The module of each name that needs the library, which is loaded when the name is used.
+_IN_PROCESS = {"Result": "running", "import_": "running", "run": "running"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _IN_PROCESS:
+        raise AttributeError(f"module 'mbsd' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"_mbsd.{_IN_PROCESS[name]}"), name)
 
 
 def _main(arguments: Sequence[str]) -> int:

@@ -46,7 +46,7 @@ class Library(unittest.TestCase):
 
     def test_exports_are_the_functions_of_the_headers(self):
         declared = [name for header in self.headers
-                    for name in re.findall(r"^MBS_API [^;]*?\b(mbs_\w+)\(", self.text(header), re.M)]
+                    for name in re.findall(r"^MBS_API [^;]*?\b(mbsd?_\w+)\(", self.text(header), re.M)]
         listed = run("nm", "-D", "--defined-only", self.library).splitlines()
         self.assertGreater(len(declared), 90)
         self.assertEqual(sorted(declared), sorted(line.split()[2] for line in listed))
@@ -79,17 +79,31 @@ class Library(unittest.TestCase):
             u = -50 * x - 20 * v
             x, v = x + 0.01 * v + 0.01**2 * u / 4, v + 0.01 * u / 2
 
+    def check_document(self, rows):
+        """Compares with `mbs run`, and checks what is said about a document with errors."""
+        folder = os.path.join(self.folder, "rows")
+        run(os.environ["MBS"], "run", os.path.join(TOP, "models", "SC.json"), "--out", folder)
+        with open(os.path.join(folder, "theta.csv"), encoding="utf-8") as file:
+            self.assertEqual(rows, [[float(cell) for cell in line.split(",")] for line in file.readlines()[1:]])
+        wrong = os.path.join(self.folder, "wrong.json")
+        for text, said in (('{"bodies": [{"mass": -1}]}', '"pointer":"/bodies/0/mass"'), ("{", '"line":1,"column":1')):
+            with open(wrong, "w", encoding="ascii") as file:
+                file.write(text)
+            done = subprocess.run([os.path.join(self.folder, "document"), wrong], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn(said, done.stderr.replace(" ", ""))
+
     def test_examples(self):
         examples, build = os.path.join(TOP, "examples"), os.path.join(self.folder, "build")
         run("cmake", "-S", examples, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
         run("cmake", "--build", build)
-        for name in ("pendulum", "controller"):
+        for name, *arguments in (("pendulum",), ("controller",), ("document", os.path.join(TOP, "models", "SC.json"))):
             with self.subTest(example=name):
                 program = os.path.join(self.folder, name)
                 run("cc", *STRICT, os.path.join(examples, name + ".c"), *self.flags("--cflags", "--libs"),
                     f"-Wl,-rpath,{os.path.dirname(self.library)}", "-o", program)
-                printed = run(program)
-                self.assertEqual(run(os.path.join(build, name)), printed)
+                printed = run(program, *arguments)
+                self.assertEqual(run(os.path.join(build, name), *arguments), printed)
                 lines = [line for line in printed.splitlines() if not line.startswith("#")]
                 getattr(self, "check_" + name)([[float(word) for word in line.split()] for line in lines])
 

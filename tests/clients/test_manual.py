@@ -18,6 +18,7 @@ import urllib.parse
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "server")]
 
+from installation import install_client  # noqa: E402
 from support import MBSD, Answer, DaemonTest, chain, lacks  # noqa: E402
 
 TOP = os.path.abspath(os.path.join(HERE, "..", ".."))
@@ -78,6 +79,12 @@ class Blocks(DaemonTest):
                             "PYTHONPATH": os.path.join(clients, "python"),
                             "OCTAVE_PATH": os.path.join(clients, "matlab")}
 
+    def install(self):
+        """Makes `python3` that of an environment with the module and its library."""
+        os.remove(os.path.join(self.folder, "bin", "python3"))
+        self.environment["PATH"] = f"{os.path.dirname(install_client(self.folder))}:{self.environment['PATH']}"
+        del self.environment["PYTHONPATH"]
+
     def begin_folder(self):
         shutil.rmtree(self.work, ignore_errors=True)
         os.mkdir(self.work)
@@ -130,7 +137,14 @@ class Blocks(DaemonTest):
         self.assertTrue(fits, f"no object has the fields of {code}")
 
     def test_blocks(self):
-        for name, path in sorted(PAGES.items()):
+        self.check_pages(name for name in PAGES if name != "python.md")
+
+    def test_blocks_of_python(self):
+        self.install()
+        self.check_pages(["python.md"])
+
+    def check_pages(self, names):
+        for name, path in sorted((name, PAGES[name]) for name in names):
             with self.subTest(page=name), self.daemon() as daemon:
                 address = f"http://127.0.0.1:{daemon.port}"
                 self.begin_folder()

@@ -97,6 +97,15 @@ class AgainstTheDaemon(unittest.TestCase):
             self.job.array("uT", columns=["nothing"])
         self.assertEqual(raised.exception.status, 400)
 
+    def test_columns_of_any_arrays(self):
+        np.testing.assert_array_equal(self.job.column("pin1.qd"), self.job["uT"][:, 1])
+        np.testing.assert_array_equal(self.job.column("pin1.fy"), self.job["reactions"][:, 0, 1])
+        np.testing.assert_array_equal(self.job.T, self.job["T"])
+        with self.assertRaisesRegex(KeyError, "nothing"):
+            self.job.column("nothing")
+        with self.assertRaisesRegex(AttributeError, "nothing"):
+            self.job.nothing
+
     def test_a_job_tells_its_report(self):
         self.assertEqual((self.job.status, self.job.ended, self.job.error), ("succeeded", True, None))
         self.assertEqual(self.job.report["degrees_of_freedom"], 1)

@@ -1,0 +1,1 @@
+"""The parts of mbsd that run models in this process. Use them through the module mbsd."""

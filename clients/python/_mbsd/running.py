@@ -1,0 +1,160 @@
+"""Runs documents in this process."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import os
+import re
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+import mbsd
+from _mbsd import library
+
+
+class Result(mbsd.Arrays):
+    """The result of a run. Its arrays are read-only views of the library's memory, with the names of the service."""
+
+    def __init__(self, answer: library.Answer) -> None:
+        self.status = answer.status
+        self.report: Optional[Dict[str, Any]] = answer.json()
+        self.error = answer.error()
+        self._arrays = {array.name: array for array in answer.arrays()}
+
+    def __repr__(self) -> str:
+        return f"<mbsd.Result {self.status}, {len(self._arrays)} arrays>"
+
+    def __getitem__(self, name: str) -> mbsd.Array:
+        if name not in self._arrays:
+            raise KeyError(self._missing(name))
+        return self._arrays[name].data
+
+    @property
+    def results(self) -> List[Dict[str, Any]]:
+        return [{"name": array.name, "shape": list(array.data.shape), "labels": array.labels, "units": array.units,
+                 "unit": array.unit, "description": array.description} for array in self._arrays.values()]
+
+    @property
+    def notes(self) -> List[str]:
+        """Remarks about the run, in whole sentences."""
+        notes: List[str] = (self.report or {}).get("notes", [])
+        return notes
+
+    def _columns(self, labels: Optional[Sequence[str]]) -> Dict[str, mbsd.Column]:
+        timed = [array for array in self._arrays.values() if not array.timeless and array.name != "T"]
+        found: Dict[str, mbsd.Column] = {}
+        for array in timed:
+            table = array.data.reshape(len(array.data), -1)
+            if labels is None and array.name != "uT" and array.data.ndim > 1:
+                continue
+            for i, label in enumerate(array.labels):
+                found.setdefault(label, mbsd.Column(table[:, i], array.units[i]))
+        if labels is None:
+            return found
+        missing = [label for label in labels if label not in found]
+        if missing:
+            raise KeyError(mbsd._unknown("column", missing[0], found))
+        return {label: found[label] for label in labels}
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes all arrays to a .npz file, or coordinates, rates and sensors over time to a .csv file."""
+        name = os.fspath(path)
+        if name.endswith(".npz"):
+            np.savez(name, **dict(zip(_file_names(self.names), (self[array] for array in self.names))))
+        elif name.endswith(".csv"):
+            columns = self._columns(None)
+            with open(name, "w", newline="", encoding="utf-8") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerow(["t", *columns])
+                writer.writerows(np.column_stack([self["T"], *(column.data for column in columns.values())]).tolist())
+        else:
+            raise ValueError(f"{name!r} ends with neither .npz nor .csv")
+
+
+def _file_names(names: Iterable[str]) -> List[str]:
+    """Returns a different valid file name for each array: its name, if that is valid."""
+    names = list(names)
+    stems = [re.sub(r"[\x00-\x1f\x7f/\\:]|^\.|(?<=\.)\.", "_", name) for name in names]
+    files = [name if name == stem else "" for name, stem in zip(names, stems)]
+    for i, stem in enumerate(stems):
+        numbered = itertools.chain([stem], (f"{stem}_{number}" for number in itertools.count(2)))
+        files[i] = files[i] or next(file for file in numbered if file not in files)
+    return files
+
+
+def _failure(error: Dict[str, Any]) -> mbsd.InvalidModel:
+    return mbsd.InvalidModel(None, {"title": "Invalid document", **error})
+
+
+def _shift(error: Dict[str, Any], before: str) -> Dict[str, Any]:
+    """Makes pointers begin in the user's document, which was put under `before`."""
+    def shifted(item: Dict[str, Any]) -> Dict[str, Any]:
+        pointer = str(item.get("pointer") or "")
+        inside = pointer == before or pointer.startswith(before + "/")
+        return {**item, "pointer": pointer[len(before):] if inside else pointer}
+
+    return {**shifted(error), **({"errors": [shifted(e) for e in error["errors"]]} if "errors" in error else {})}
+
+
+def _request(model: mbsd.Source, analysis: Optional[Mapping[str, Any]]) -> Tuple[bytes, str]:
+    """Returns the text for the library, and the pointer under which it has the user's document."""
+    text = mbsd._text_of(model)
+    if analysis is None:
+        return text, ""
+    try:
+        document = json.loads(text)
+    except ValueError:
+        return text, ""  # the library locates the mistake
+    wrapped = isinstance(document, dict) and "model" in document
+    inner = document["model"] if wrapped else document
+    own = document.get("analysis") if wrapped else None
+    if "type" not in analysis and isinstance(inner, dict):
+        analysis = {**(own or inner.get("analysis") or {}), **analysis}
+    if wrapped:
+        return mbsd._json_of({**document, "analysis": analysis}), ""
+    return mbsd._body_of(text, analysis), "/model"
+
+
+def run(model: mbsd.Source, analysis: Optional[Mapping[str, Any]] = None, *,
+        progress: Optional[mbsd.Callback] = None, check: bool = True) -> Result:
+    """Runs a model in this process: its analysis, its study or its optimization.
+
+    model is the path of a JSON document, its text or a dict. The members of analysis replace those of the document's
+    analysis; if it has a "type", it replaces the whole analysis. Raises InvalidModel with every mistake, and JobFailed,
+    whose `result` has the rows up to the failure (not with check=False). progress is called with a Progress about every
+    10 ms; what it raises ends the run, and so does Ctrl-C.
+    """
+    text, before = _request(model, analysis)
+    answer = library.run(text, progress)
+    if answer.status == "invalid":
+        raise _failure(_shift(answer.error() or {}, before))
+    result = Result(answer)
+    if check and result.status != "succeeded":
+        raise mbsd.JobFailed(result)
+    return result
+
+
+def import_(path: Union[str, "os.PathLike[str]"], *, format: Optional[str] = None, main: Optional[str] = None,
+            keyframe: Optional[str] = None, floating: bool = False,
+            partial: bool = False) -> Tuple[Dict[str, Any], List[Dict[str, Any]]]:
+    """Converts a model of another program (DAP, simEngine2D, Robotran, URDF, MJCF, SDF): a file, a folder or an archive.
+
+    Returns the document and the notes about parts that were changed or dropped. Raises InvalidModel with all parts that
+    cannot be converted; with partial=True these are notes.
+    """
+    os.stat(path)  # raises an error if there is no such file
+
+    def located(item: Dict[str, Any]) -> Dict[str, Any]:
+        file = item.get("file") or os.path.basename(path)
+        return {**item, "pointer": item.get("pointer") or f"{file}:{item.get('line') or item.get('source', '')}"}
+
+    answer = library.convert(os.fspath(path), {"format": format, "main_file": main, "keyframe": keyframe,
+                                               "floating": floating, "partial": partial})
+    if answer.status == "invalid":
+        error = answer.error() or {}
+        raise _failure({**error, "errors": [located(item) for item in error.get("errors", [])]})
+    found = answer.json()
+    return found["model"], found["notes"]

@@ -1,0 +1,50 @@
+"""Describes the functions of mbs/mbsd.h to cffi, which compiles the extension _mbsd._library against them."""
+
+import os
+
+import cffi
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.environ.get("MBSD_SOURCE", os.path.join(HERE, "..", ".."))
+BUILD = os.environ.get("MBSD_BUILD", os.path.join(SOURCE, "build", "release"))
+
+builder = cffi.FFI()
+builder.cdef("""
+    typedef struct mbs_array {
+        const char *name, *unit, *doc;
+        int rank;
+        size_t shape[4];
+        const char *const *labels;
+        const char *const *units;
+        double *data;
+        bool timeless;
+        ...;
+    } mbs_array;
+
+    typedef enum mbsd_status { MBSD_SUCCEEDED, MBSD_FAILED, MBSD_CANCELLED, MBSD_INVALID } mbsd_status;
+    typedef struct mbsd_answer mbsd_answer;
+    mbsd_status mbsd_answer_status(const mbsd_answer *answer);
+    const char *mbsd_answer_json(const mbsd_answer *answer);
+    const char *mbsd_answer_error(const mbsd_answer *answer);
+    const mbs_array *mbsd_answer_arrays(const mbsd_answer *answer, size_t *count);
+    void mbsd_answer_free(mbsd_answer *answer);
+
+    typedef struct mbsd_control {
+        bool (*progress)(void *user, double t, double fraction);
+        void *user;
+    } mbsd_control;
+    mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control *control);
+
+    typedef struct mbsd_import_options {
+        const char *format, *main_file, *keyframe;
+        bool floating, partial;
+    } mbsd_import_options;
+    mbsd_answer *mbsd_import(const char *path, const mbsd_import_options *options);
+    mbsd_answer *mbsd_schema(void);
+
+    extern "Python" bool mbsd_go_on(void *user, double t, double fraction);
+""")
+# The library lies beside the extension.
+builder.set_source("_mbsd._library", '#include "mbs/mbsd.h"', libraries=["mbs"], library_dirs=[BUILD],
+                   include_dirs=[os.path.join(SOURCE, folder) for folder in ("library", "solver")],
+                   extra_link_args=["-Wl,-rpath,$ORIGIN"], py_limited_api=True)

@@ -1,0 +1,31 @@
+"""Installs the client, and with it the library libmbs, which runs models in Python's own process. The library is that
+of ./run --build-only. Without it only the client is installed."""
+
+import os
+import shutil
+import sys
+
+from setuptools import setup
+from setuptools.command.build_ext import build_ext
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.environ.get("MBSD_BUILD",
+                       os.path.join(os.environ.get("MBSD_SOURCE", os.path.join(HERE, "..", "..")), "build", "release"))
+LIBRARY = os.path.join(BUILD, "libmbs.so.0")
+
+
+class build_with_library(build_ext):
+    """Builds the extension and copies the library to it."""
+
+    def run(self):
+        super().run()
+        folder = os.path.dirname(self.get_ext_fullpath("_mbsd._library"))
+        shutil.copyfile(LIBRARY, os.path.join(folder, os.path.basename(LIBRARY)))
+
+
+if os.path.exists(LIBRARY):
+    setup(cffi_modules=["build_library.py:builder"], cmdclass={"build_ext": build_with_library},
+          install_requires=["numpy>=1.21", "cffi>=1.15"], options={"bdist_wheel": {"py_limited_api": "cp311"}})
+else:
+    print(f"{os.path.normpath(LIBRARY)} is missing: only the client is installed", file=sys.stderr)
+    setup(install_requires=["numpy>=1.21"])

@@ -1,0 +1,75 @@
+/* mbs/mbsd.h - runs models that are JSON documents, as the service and the program mbs do.
+ *
+ *     static bool go_on(void *user, double t, double fraction) { return !*(const bool *)user; }
+ *
+ *     mbsd_answer *answer = mbsd_run(text, strlen(text), &(mbsd_control){.progress = go_on, .user = &stop});
+ *     const mbs_array *angle = mbsd_answer_array(answer, "theta");
+ *     if (mbsd_answer_status(answer) != MBSD_SUCCEEDED) puts(mbsd_answer_error(answer));
+ *     mbsd_answer_free(answer);
+ *
+ * A document is UTF-8 text: a model, or {"model": ..., "analysis": ..., "study": ...}. There are no global variables:
+ * several threads may call these functions at the same time and may read one answer together. Each function that
+ * returns an answer returns NULL if memory runs out. */
+#ifndef MBS_MBSD_H
+#define MBS_MBSD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "mbs/api.h"
+#include "mbs/result.h"
+
+typedef enum mbsd_status {
+  MBSD_SUCCEEDED,
+  MBSD_FAILED,    /* the error has the element and the time; rows up to the failure are in the arrays */
+  MBSD_CANCELLED, /* by mbsd_control; rows up to then are in the arrays */
+  MBSD_INVALID    /* the error lists all errors of the document or of the imported file; there are no arrays */
+} mbsd_status;
+
+/* The result of a call. */
+typedef struct mbsd_answer mbsd_answer;
+
+/* Returns how the call ended. */
+MBS_API mbsd_status mbsd_answer_status(const mbsd_answer *answer);
+/* Returns the JSON text of the answer: of a run or a study its report, with "notes"; "null" if there is none. */
+MBS_API const char *mbsd_answer_json(const mbsd_answer *answer);
+/* Returns the JSON text {"code", "detail", "t", "element", "pointer"}. An invalid document adds "errors": a list of
+ * {"pointer", "detail", "code"}. A text that is not JSON has "line" and "column" instead. Returns "null" if the call
+ * succeeded. */
+MBS_API const char *mbsd_answer_error(const mbsd_answer *answer);
+/* Returns the arrays in the service's order and sets their number. They exist as long as the answer. */
+MBS_API const mbs_array *mbsd_answer_arrays(const mbsd_answer *answer, size_t *count);
+/* Returns the array of that name, or NULL. */
+MBS_API const mbs_array *mbsd_answer_array(const mbsd_answer *answer, const char *name);
+/* Frees an answer; NULL is allowed. */
+MBS_API void mbsd_answer_free(mbsd_answer *answer);
+
+/* How a computation reports its progress and is cancelled. NULL, or {0}, for neither. */
+typedef struct mbsd_control {
+  /* Called by the thread of the call: at the start, and then about every 10 ms. `t`: time of the motion [s]; in a
+   * study it is 0. `fraction`: finished part of the work, from 0 to 1. Returns false to cancel. May be NULL. */
+  bool (*progress)(void *user, double t, double fraction);
+  void *user;
+} mbsd_control;
+
+/* Runs a document: its analysis, its study or its optimization. The arrays have the bits of `mbs run` and of the
+ * service. */
+MBS_API mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control *control);
+
+/* How a file of another program is converted. {0}: by its content. Texts may be NULL. */
+typedef struct mbsd_import_options {
+  const char *format;    /* "dap", "adm", "robotran", "urdf", "mjcf", "sdf" */
+  const char *main_file; /* path of the file to convert if the source has several */
+  const char *keyframe;  /* name of the initial state (mjcf) */
+  bool floating;         /* the root of a tree (urdf) is free instead of fixed to the ground */
+  bool partial;          /* parts that cannot be converted are notes instead of errors */
+} mbsd_import_options;
+
+/* Converts a file, a folder or an archive of another program. The answer is {"format", "model", "notes", "summary"}.
+ * Errors are in the form of the import's notes; "file", "line" and "column" locate an error of the whole source. */
+MBS_API mbsd_answer *mbsd_import(const char *path, const mbsd_import_options *options);
+
+/* Returns the JSON Schema of documents as the answer's JSON. */
+MBS_API mbsd_answer *mbsd_schema(void);
+
+#endif

@@ -1,0 +1,88 @@
+/* run.c - mbsd_run(): runs a document in this process. */
+#include "answer.h"
+
+#include "api/base/values.h"
+#include "api/documents/document.h"
+#include "api/documents/report_json.h"
+#include "api/jobs/build.h"
+#include "api/jobs/job.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Interval in which the progress is reported [s]: short for a user who waits for an end, long beside a callback. */
+static const double progress_seconds = 0.01;
+
+/* The hooks' data of a run. */
+typedef struct running {
+  const mbsd_control *control;
+  mbsd_answer *answer;
+  double reported; /* time of the last report of progress */
+  bool failed;     /* memory ran out for the arrays */
+} running;
+
+static double now(void *context) {
+  (void)context;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool progress(void *context, double t, double fraction, uint64_t evaluations) {
+  running *self = context;
+  (void)evaluations;
+  const double time = now(NULL);
+  if (time - self->reported < progress_seconds) return true;
+  self->reported = time;
+  return self->control->progress(self->control->user, t, fraction);
+}
+
+static void keep_arrays(void *context, const mbs_array *list, size_t count) {
+  running *self = context;
+  self->failed = !answer_copy_arrays(self->answer, list, count);
+}
+
+/* Returns the answer to a text that is not JSON. */
+static mbsd_answer *malformed(const api_syntax_error *error) {
+  if (error->no_memory) return NULL;
+  json_t *object = api_plain_error_json("malformed_json", error->detail);
+  json_object_set_new(object, "line", json_integer(error->line));
+  json_object_set_new(object, "column", json_integer(error->column));
+  return answer_new(MBSD_INVALID, NULL, object);
+}
+
+static mbsd_status status_of(const job_outcome *outcome) {
+  if (strcmp(outcome->status, "succeeded") == 0) return MBSD_SUCCEEDED;
+  return strcmp(outcome->status, "cancelled") == 0 ? MBSD_CANCELLED : MBSD_FAILED;
+}
+
+/* Runs a built model. Returns false if memory runs out. */
+static bool run_model(const mbs_model *model, const api_job_source *source, running *self) {
+  static const mbsd_control none = {0};
+  if (!self->control) self->control = &none;
+  const job_hooks hooks = {
+      .context = self, .progress = self->control->progress ? progress : NULL, .now = now, .arrays = keep_arrays};
+  job_outcome outcome;
+  api_job_run_model(model, source, &hooks, &outcome);
+  self->answer->status = status_of(&outcome);
+  self->answer->json = outcome.report;
+  self->answer->error = outcome.error;
+  return !self->failed && (outcome.error || self->answer->status == MBSD_SUCCEEDED);
+}
+
+mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control *control) {
+  api_document document;
+  api_syntax_error syntax = {0};
+  if (!api_document_parse(text, size, &document, &syntax)) return malformed(&syntax);
+  const mbs_limits limits = {0};
+  json_t *error = NULL;
+  mbs_model *model = api_build_document(&document, &limits, &error);
+  if (!model) return answer_new(MBSD_INVALID, NULL, error);
+  running self = {.control = control, .answer = answer_new(MBSD_SUCCEEDED, NULL, NULL)};
+  const bool good = self.answer && run_model(model, &(api_job_source){text, size, &limits}, &self);
+  mbs_model_free(model);
+  if (good) return self.answer;
+  mbsd_answer_free(self.answer);
+  return NULL;
+}

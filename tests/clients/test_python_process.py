@@ -1,0 +1,251 @@
+"""The Python module with the library: models run in this process."""
+
+import gc
+import importlib.util
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "server")]
+
+from installation import TOP, install_client, packages_of  # noqa: E402
+from support import endless, in_threads, lacks, quick  # noqa: E402
+
+MBS = os.path.abspath(os.environ.get("MBS", "build/release/mbs"))
+MODELS = os.path.join(TOP, "models")
+
+
+def setUpModule():
+    global folder, python, mbsd
+    folder = tempfile.mkdtemp(prefix="mbsd-test-")
+    unittest.addModuleCleanup(shutil.rmtree, folder)
+    python = install_client(folder)
+    sys.path.insert(0, packages_of(python))
+    import mbsd
+
+
+def path_of(name):
+    return os.path.join(folder, name)
+
+
+def write(name, text):
+    with open(path_of(name), "w", encoding="utf-8") as file:
+        file.write(text)
+    return path_of(name)
+
+
+def run_mbs(path, name, *options):
+    """Returns the folder into which `mbs run` wrote the arrays."""
+    out = path_of(name)
+    subprocess.run([MBS, "run", path, "--out", out, *options], check=True, stdout=subprocess.DEVNULL)
+    return out
+
+
+def falling(value):
+    """Returns a document whose run fails at t = 0.5."""
+    document = quick(name="divided by nothing")
+    document["forces"] = [{"name": "wind", "type": "force", "point": "link1.b", "value": [value, 0]}]
+    return document
+
+
+class Results(unittest.TestCase):
+    def test_arrays_have_the_bits_of_the_program(self):
+        models = [os.path.join(MODELS, name + ".json") for name in
+                  ("SC", "FourBar_inverse", "SP_modes", "SliderCrank3D", "BouncingBall")]
+        for path in models + [os.path.join(TOP, "studies", "FourBar_lengths.json")]:
+            with self.subTest(model=os.path.basename(path)):
+                result = mbsd.run(path)
+                out = run_mbs(path, os.path.basename(path), "--npz")
+                with np.load(os.path.join(out, "results.npz")) as arrays:
+                    self.assertEqual(result.names, arrays.files)
+                    for name, array in arrays.items():
+                        self.assertEqual((result[name].shape, result[name].dtype), (array.shape, np.float64), name)
+                        self.assertEqual(result[name].tobytes(), array.tobytes(), name)
+
+    def test_labels_units_and_the_report(self):
+        result = mbsd.run(quick(name="a chain"))
+        self.assertEqual(result.labels["uT"], ["pin1.q", "pin1.qd"])
+        self.assertEqual(result.units["uT"], ["rad", "rad/s"])
+        self.assertEqual((result.status, result.error, result.notes), ("succeeded", None, []))
+        self.assertEqual((result.report["model_name"], result.report["degrees_of_freedom"]), ("a chain", 1))
+        np.testing.assert_array_equal(result.T, result["T"])
+        self.assertEqual(len(result), len(list(result)))
+        self.assertIn("energy", result)
+        for call, kind in ((lambda: result["uTT"], KeyError), (lambda: result.column("pin1.p"), KeyError)):
+            with self.assertRaisesRegex(kind, "did you mean"):
+                call()
+        with self.assertRaisesRegex(AttributeError, "no array 'theta_ddd'"):
+            result.theta_ddd
+
+    def test_arrays_are_read_only_and_outlive_the_result(self):
+        result = mbsd.run(quick())
+        kept, copy = result["uT"], result["uT"].copy()
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            kept[0] = 1
+        del result
+        gc.collect()
+        [mbsd.run(quick()) for _ in range(3)]
+        np.testing.assert_array_equal(kept, copy)
+
+    def test_columns_and_files(self):
+        document = quick()
+        document["sensors"] = [{"name": "a/b", "value": "t"}, {"name": "a_b", "value": "2*t"}]
+        result = mbsd.run(document)
+        path = write("columns.json", json.dumps(document))
+        table = np.genfromtxt(os.path.join(run_mbs(path, "columns", "--csv", path_of("own.csv")), "uT.csv"),
+                              delimiter=",", skip_header=1)
+        np.testing.assert_array_equal(result.column("pin1.qd"), table[:, 2])
+        np.testing.assert_array_equal(result.column("a_b"), 2 * result.T)
+        result.save(path_of("all.csv"))
+        with open(path_of("own.csv"), encoding="utf-8") as own, open(path_of("all.csv"), encoding="utf-8") as saved:
+            self.assertEqual(own.readline(), saved.readline())
+            np.testing.assert_array_equal(np.loadtxt(own, delimiter=","), np.loadtxt(saved, delimiter=","))
+        result.save(path_of("all.npz"))
+        run_mbs(path, "npz", "--npz")
+        with np.load(path_of("all.npz")) as saved, np.load(path_of("npz/results.npz")) as own:
+            self.assertEqual(saved.files, own.files)
+            np.testing.assert_array_equal(saved["uT"], result["uT"])
+        with self.assertRaisesRegex(ValueError, "neither .npz nor .csv"):
+            result.save(path_of("all.txt"))
+
+    def test_a_data_frame(self):
+        if not importlib.util.find_spec("pandas"):
+            lacks("python3-pandas")
+        result = mbsd.run(os.path.join(MODELS, "SC.json"))
+        frame = result.to_dataframe()
+        self.assertEqual(list(frame.columns), result.labels["uT"] + ["slider x"])
+        self.assertEqual(frame.index.name, "t")
+        np.testing.assert_array_equal(frame["A.qd"], result["uT"][:, 4])
+        self.assertEqual(list(result.to_dataframe(["B.fx", "O.q"]).columns), ["B.fx", "O.q"])
+
+    def test_a_plot(self):
+        if not importlib.util.find_spec("matplotlib"):
+            lacks("python3-matplotlib")
+        import matplotlib
+        matplotlib.use("Agg")
+        result = mbsd.run(os.path.join(MODELS, "SC.json"))
+        axes = result.plot("A.q", "slider x")
+        self.assertEqual([line.get_label() for line in axes.lines], ["A.q [rad]", "slider x [m]"])
+        np.testing.assert_array_equal(axes.lines[0].get_ydata(), result["uT"][:, 1])
+        self.assertIs(result.plot("B.fx", ax=axes), axes)
+
+
+class Documents(unittest.TestCase):
+    def test_models_of_every_kind(self):
+        document = quick()
+        path = write("model.json", json.dumps(document))
+        for given in (path, json.dumps(document), json.dumps(document).encode(),
+                      {**document, "gravity": np.array([0, -9.81])}):
+            np.testing.assert_array_equal(mbsd.run(given)["uT"], mbsd.run(document)["uT"])
+        with self.assertRaises(FileNotFoundError):
+            mbsd.run(path_of("nothing.json"))
+
+    def test_another_analysis(self):
+        document = quick(t_end=1, dt=0.1)
+        for given in (document, {"model": document}, {"model": document, "analysis": document["analysis"]}):
+            self.assertEqual(mbsd.run(given, analysis={"t_end": 0.5})["T"].tolist()[-1], 0.5)
+            self.assertEqual(len(mbsd.run(given, analysis={"type": "assembly"})["uT"]), 1)
+
+    def test_every_error_at_its_pointer(self):
+        document = quick()
+        document["bodies"][0]["mass"] = -1
+        document["joints"][0]["points"][1] = "link.a"
+        wanted = ["/bodies/0/mass", "/joints/0/points/1"]
+        for model, analysis, pointers in (
+                (document, None, wanted), (document, {"dt": 0}, ["/analysis/dt", *wanted]),
+                ({"model": document}, None, ["/model" + pointer for pointer in wanted])):
+            with self.assertRaises(mbsd.InvalidModel) as raised:
+                mbsd.run(model, analysis=analysis)
+            self.assertEqual(sorted(mistake.pointer for mistake in raised.exception.errors), sorted(pointers))
+            self.assertIn("/bodies/0/mass: mass must be at least 0", str(raised.exception))
+
+    def test_a_text_that_is_no_json(self):
+        for analysis in (None, {"dt": 0.1}):
+            with self.assertRaises(mbsd.InvalidModel) as raised:
+                mbsd.run('{"name": "x",\n oops}', analysis=analysis)
+            self.assertEqual(raised.exception.line, 2)
+
+    def test_a_run_that_fails(self):
+        with self.assertRaises(mbsd.JobFailed) as raised:
+            mbsd.run(falling("1/(t - 0.5)"))
+        failed = raised.exception
+        self.assertEqual((failed.result.status, failed.code), ("failed", failed.result.error["code"]))
+        self.assertLess(failed.t, 0.6)
+        self.assertGreater(len(failed.result["T"]), 1)  # finished rows are available
+        self.assertEqual(mbsd.run(falling("1/(t - 0.5)"), check=False).error["code"], failed.code)
+
+    def test_an_import(self):
+        path = write("arm.urdf", '<robot name="arm"><link name="base"/><link name="rod"><inertial><mass value="2"/>'
+                     '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="pin" '
+                     'type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 0 1"/>'
+                     '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>')
+        model, notes = mbsd.import_(path)
+        self.assertEqual([joint["name"] for joint in model["joints"]], ["pin"])
+        self.assertIn("dropped", {note["level"] for note in notes})
+        self.assertEqual(mbsd.run(model, analysis={"t_end": 1, "dt": 0.1})["T"].shape, (11,))
+        with self.assertRaisesRegex(mbsd.InvalidModel, "arm.urdf:1: the root 'base' has no inertia"):
+            mbsd.import_(path, floating=True, format="urdf")
+        with self.assertRaises(FileNotFoundError):
+            mbsd.import_(path_of("nothing.urdf"))
+        with self.assertRaises(mbsd.InvalidModel) as raised:
+            mbsd.import_(write("arm.xml", "<robot><link></robot>"))
+        self.assertEqual((raised.exception.problem["code"], raised.exception.line), ("not_well_formed", 1))
+        with self.assertRaises(mbsd.InvalidModel) as raised:
+            mbsd.import_(write("arm.mjcf", '<mujoco><worldbody><body><composite type="grid"/></body></worldbody></mujoco>'))
+        self.assertTrue(raised.exception.errors)
+
+
+class Running(unittest.TestCase):
+    def test_progress_and_cancelling(self):
+        seen = []
+
+        def stop(progress):
+            seen.append(progress)
+            if len(seen) == 3:
+                raise LookupError("enough")
+
+        with self.assertRaisesRegex(LookupError, "enough"):
+            mbsd.run(endless(), progress=stop)
+        self.assertEqual({progress.status for progress in seen}, {"running"})
+        self.assertLess(seen[0].t, seen[-1].t)
+
+    def test_an_interrupt_ends_a_run(self):
+        script = f"import mbsd\nprint('begins', flush=True)\nmbsd.run({path_of('endless.json')!r})"
+        write("endless.json", json.dumps(endless()))
+        with subprocess.Popen([python, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as process:
+            self.assertEqual(process.stdout.readline(), "begins\n")
+            process.send_signal(signal.SIGINT)
+            error = process.communicate()[1]
+        self.assertTrue(error.rstrip().endswith("KeyboardInterrupt"), error)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+
+    def test_threads(self):
+        wanted = mbsd.run(quick())["uT"].tobytes()
+        begun = threading.Barrier(4)
+
+        def run(_):
+            begun.wait()
+            return [mbsd.run(quick())["uT"].tobytes() for _ in range(20)]
+
+        self.assertEqual(in_threads(4, run), [[wanted] * 20] * 4)
+
+    def test_the_client_alone(self):
+        """Without the library the client can be imported, and a run says what is missing."""
+        environment = {**os.environ, "PYTHONPATH": os.path.join(TOP, "clients", "python")}
+        done = subprocess.run([sys.executable, "-c", "import mbsd; mbsd.Client(); mbsd.run"], env=environment,
+                              capture_output=True, text=True)
+        self.assertRegex(done.stderr, r"ImportError: mbsd was installed without its library.*run --build-only")
+
+
+if __name__ == "__main__":
+    unittest.main()
