@@ -19,7 +19,7 @@ enum { MOST_CRASHES = 1, HOPELESS_RUNS = 64 };
 
 struct cli_worker_pool {
   const mbs_model *model; /* model of the work; NULL: no work yet */
-  cli_blocks blocks;
+  api_shared_blocks blocks;
   size_t crashed; /* runs in which workers crashed since a block was finished */
   double looked_at;
   struct pollfd *events; /* [most] workspace */
@@ -51,7 +51,7 @@ void cli_worker_pool_end(cli_worker_pool *helpers) {
 void cli_worker_pool_free(cli_worker_pool *helpers) {
   if (!helpers) return;
   cli_worker_pool_end(helpers);
-  cli_blocks_free(&helpers->blocks);
+  api_shared_blocks_free(&helpers->blocks);
   free(helpers->events);
   free(helpers);
 }
@@ -73,7 +73,7 @@ static double host_now(void *context) {
  * worker can be started. */
 static void make_here(cli_worker_pool *self) {
   const job_hooks hooks = {.now = host_now};
-  const cli_range range = cli_blocks_next(&self->blocks, 0);
+  const api_run_range range = api_shared_blocks_next(&self->blocks, 0);
   const api_block block = {.first = range.first,
                            .runs = range.end - range.first,
                            .seconds = wait_seconds,
@@ -81,19 +81,19 @@ static void make_here(cli_worker_pool *self) {
   api_block_result result;
   double begun = cli_now();
   api_block_run_model(self->model, &block, &hooks, &result);
-  cli_blocks_keep(&self->blocks, range, &result, block.crashed ? 0 : cli_now() - begun);
+  api_shared_blocks_keep(&self->blocks, range, &result, block.crashed ? 0 : cli_now() - begun);
   self->crashed = block.crashed ? self->crashed + 1 : 0;
 }
 
 /* Hands out missing runs to workers, and starts workers for them as long as that is possible. */
 static void give_out(cli_worker_pool *self) {
-  cli_blocks *blocks = &self->blocks;
+  api_shared_blocks *blocks = &self->blocks;
   for (size_t i = 0; i < self->most && blocks->missing_count > 0 && !blocks->failed;) {
     cli_worker *helper = &self->list[i];
     if (blocks->missing[0].crashes > MOST_CRASHES)
       make_here(self);
     else if (!helper->busy && (helper->pid > 0 || cli_worker_start(helper, self->model, self->list, self->most)))
-      cli_worker_order(helper, cli_blocks_next(blocks, count_busy(self)));
+      cli_worker_order(helper, api_shared_blocks_next(blocks, count_busy(self)));
     else
       i++;
   }
@@ -105,10 +105,10 @@ static void hear(cli_worker_pool *self, cli_worker *helper) {
   cli_worker_news news = cli_worker_receive(helper, &result, &seconds);
   if (news == CLI_WORKER_DONE) {
     self->crashed = 0;
-    cli_blocks_keep(&self->blocks, helper->range, &result, seconds);
+    api_shared_blocks_keep(&self->blocks, helper->range, &result, seconds);
   }
   if (news != CLI_WORKER_DIED) return;
-  if (helper->busy) cli_blocks_crashed(&self->blocks, helper->range);
+  if (helper->busy) api_shared_blocks_crashed(&self->blocks, helper->range);
   cli_worker_end(helper);
 }
 
@@ -133,12 +133,12 @@ void cli_worker_pool_poll(cli_worker_pool *helpers) {
 /* ---- a job's hooks ----------------------------------------------------------------------------------------------- */
 
 bool cli_worker_pool_share(cli_worker_pool *helpers, const job_share *share) {
-  cli_blocks *blocks = &helpers->blocks;
+  api_shared_blocks *blocks = &helpers->blocks;
   bool begun = helpers->model != NULL;
   helpers->model = share->model;
   blocks->together = share->together;
   if (share->run_seconds > 0) blocks->run_seconds = share->run_seconds;
-  cli_blocks_add(blocks, (cli_range){share->first, share->first + share->runs, 0});
+  api_shared_blocks_add(blocks, (api_run_range){share->first, share->first + share->runs, 0});
   give_out(helpers);
   if (begun || count_busy(helpers) > 0) return true;
   helpers->model = NULL;
@@ -147,16 +147,16 @@ bool cli_worker_pool_share(cli_worker_pool *helpers, const job_share *share) {
 }
 
 job_shared cli_worker_pool_take(cli_worker_pool *helpers, size_t first, api_block_result *made, double *ahead) {
-  cli_blocks *blocks = &helpers->blocks;
-  hear_all(helpers, cli_blocks_has(blocks, first) || count_busy(helpers) == 0 ? 0 : wait_seconds);
+  api_shared_blocks *blocks = &helpers->blocks;
+  hear_all(helpers, api_shared_blocks_has(blocks, first) || count_busy(helpers) == 0 ? 0 : wait_seconds);
   give_out(helpers);
   if (count_busy(helpers) == 0 && blocks->missing_count > 0 && !blocks->failed) make_here(helpers);
   if (blocks->failed) return JOB_SHARED_FAILED;
-  *ahead = (double)cli_blocks_made(blocks);
+  *ahead = (double)api_shared_blocks_made(blocks);
   for (size_t i = 0; i < helpers->most; i++)
     if (helpers->list[i].busy) *ahead += helpers->list[i].done;
-  if (!cli_blocks_has(blocks, first))
+  if (!api_shared_blocks_has(blocks, first))
     return helpers->crashed > HOPELESS_RUNS ? JOB_SHARED_ALL_CRASHED : JOB_SHARED_LATER;
-  *made = cli_blocks_take(blocks);
+  *made = api_shared_blocks_take(blocks);
   return JOB_SHARED_BLOCK;
 }

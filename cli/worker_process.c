@@ -73,7 +73,7 @@ static void give(const helper_self *self, const api_block_result *result, double
 _Noreturn static void work(helper_self *self, const mbs_model *model) {
   const mbs_hooks hooks = {.user = self, .progress = tell, .now = now};
   mbs_study *study = mbs_study_new(model);
-  cli_range range;
+  api_run_range range;
   while (study && recv(self->socket, &range, sizeof range, MSG_WAITALL) == (ssize_t)sizeof range) {
     const api_block block = {.first = range.first, .runs = range.end - range.first, .seconds = API_BLOCK_MOST_SECONDS};
     api_block_result result;
@@ -110,7 +110,7 @@ bool cli_worker_start(cli_worker *self, const mbs_model *model, const cli_worker
   return pid > 0;
 }
 
-void cli_worker_order(cli_worker *self, cli_range range) {
+void cli_worker_order(cli_worker *self, api_run_range range) {
   self->busy = true;
   self->range = range;
   self->done = 0;

@@ -4,7 +4,7 @@
 #define CLI_WORKER_PROCESS_H
 
 #include "api/base/buffer.h"
-#include "blocks.h"
+#include "api/jobs/shared_blocks.h"
 
 #include <sys/types.h>
 
@@ -12,9 +12,9 @@ typedef struct cli_worker {
   pid_t pid;  /* process id; 0: no process */
   int socket; /* socket to the process */
   bool busy;
-  cli_range range; /* the block that it is making */
-  double done;     /* runs of that block that are done, with fractions of runs, as far as known */
-  api_buffer said; /* received bytes that were not processed yet */
+  api_run_range range; /* the block that it is making */
+  double done;         /* runs of that block that are done, with fractions of runs, as far as known */
+  api_buffer said;     /* received bytes that were not processed yet */
 } cli_worker;
 
 /* State of a worker after a message. */
@@ -24,7 +24,7 @@ typedef enum cli_worker_news { CLI_WORKER_WORKS, CLI_WORKER_DONE, CLI_WORKER_DIE
  * [count]. Returns false if no process can be started. */
 bool cli_worker_start(cli_worker *self, const mbs_model *model, const cli_worker *list, size_t count);
 /* Sends the order to make a block. */
-void cli_worker_order(cli_worker *self, cli_range range);
+void cli_worker_order(cli_worker *self, api_run_range range);
 /* Receives a message. With DONE, `result` is the result of the block, which the caller owns, and `seconds` the time
  * that it took; it has no report if memory ran out. */
 cli_worker_news cli_worker_receive(cli_worker *self, api_block_result *result, double *seconds);

@@ -1,5 +1,6 @@
 /* run.c - mbsd_run(): runs a document in this process. */
 #include "answer.h"
+#include "threads.h"
 
 #include "api/base/values.h"
 #include "api/documents/document.h"
@@ -20,6 +21,7 @@ typedef struct running {
   mbsd_answer *answer;
   double reported; /* time of the last report of progress */
   bool failed;     /* memory ran out for the arrays */
+  thread_pool *threads;
 } running;
 
 static double now(void *context) {
@@ -43,6 +45,14 @@ static void keep_arrays(void *context, const mbs_array *list, size_t count) {
   self->failed = !answer_copy_arrays(self->answer, list, count);
 }
 
+static bool share(void *context, const job_share *share) {
+  return thread_pool_share(((const running *)context)->threads, share);
+}
+
+static job_shared take_shared(void *context, size_t first, api_block_result *made, double *ahead) {
+  return thread_pool_take(((const running *)context)->threads, first, made, ahead);
+}
+
 /* Returns the answer to a text that is not JSON. */
 static mbsd_answer *malformed(const api_syntax_error *error) {
   if (error->no_memory) return NULL;
@@ -61,10 +71,16 @@ static mbsd_status status_of(const job_outcome *outcome) {
 static bool run_model(const mbs_model *model, const api_job_source *source, running *self) {
   static const mbsd_control none = {0};
   if (!self->control) self->control = &none;
-  const job_hooks hooks = {
-      .context = self, .progress = self->control->progress ? progress : NULL, .now = now, .arrays = keep_arrays};
+  if (mbs_model_runs(model) > 0 && self->control->threads != 1) self->threads = thread_pool_new(self->control->threads);
+  const job_hooks hooks = {.context = self,
+                           .progress = self->control->progress ? progress : NULL,
+                           .now = now,
+                           .share = self->threads ? share : NULL,
+                           .shared = take_shared,
+                           .arrays = keep_arrays};
   job_outcome outcome;
   api_job_run_model(model, source, &hooks, &outcome);
+  thread_pool_free(self->threads);
   self->answer->status = status_of(&outcome);
   self->answer->json = outcome.report;
   self->answer->error = outcome.error;

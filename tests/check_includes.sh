@@ -130,7 +130,7 @@ service_directories='
 api/base:             solver
 api/service:
 api/documents:        api/base solver cmake
-api/jobs:             api/base api/documents solver
+api/jobs:             api/base api/documents api/jobs/block_size solver
 api/jobs/block_size:
 api/imports:          api/documents import solver
 api/certificate:      api/base api/documents solver

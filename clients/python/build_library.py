@@ -32,6 +32,7 @@ builder.cdef("""
     typedef struct mbsd_control {
         bool (*progress)(void *user, double t, double fraction);
         void *user;
+        size_t threads;
     } mbsd_control;
     mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control *control);
 

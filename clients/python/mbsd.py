@@ -36,11 +36,11 @@ import numpy as np
 import numpy.typing as npt
 
 __version__ = "0.2.0"
-__all__ = ["Arrays", "Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Progress", "Result",
-           "ServiceError", "import_", "run"]
+__all__ = ["Arrays", "Batch", "Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Progress", "Result",
+           "ServiceError", "batch", "import_", "run"]
 
 if TYPE_CHECKING:
-    from _mbsd.running import Result, import_, run
+    from _mbsd.running import Batch, Result, batch, import_, run
 
 Source = Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]
 Array = npt.NDArray[Any]
@@ -670,7 +670,7 @@ class Client:
 # ---- in this process ------------------------------------------------------------------------------------------------
 
 # The module of each name that needs the library, which is loaded when the name is used.
-_IN_PROCESS = {"Result": "running", "import_": "running", "run": "running"}
+_IN_PROCESS = {name: "running" for name in ("Batch", "Result", "batch", "import_", "run")}
 
 
 def __getattr__(name: str) -> Any:

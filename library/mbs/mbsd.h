@@ -44,12 +44,13 @@ MBS_API const mbs_array *mbsd_answer_array(const mbsd_answer *answer, const char
 /* Frees an answer; NULL is allowed. */
 MBS_API void mbsd_answer_free(mbsd_answer *answer);
 
-/* How a computation reports its progress and is cancelled. NULL, or {0}, for neither. */
+/* How a computation reports its progress and is cancelled, and its threads. NULL: the defaults. */
 typedef struct mbsd_control {
   /* Called by the thread of the call: at the start, and then about every 10 ms. `t`: time of the motion [s]; in a
    * study it is 0. `fraction`: finished part of the work, from 0 to 1. Returns false to cancel. May be NULL. */
   bool (*progress)(void *user, double t, double fraction);
   void *user;
+  size_t threads; /* most threads that make runs of a study, with the same results; 0: one for each processor */
 } mbsd_control;
 
 /* Runs a document: its analysis, its study or its optimization. The arrays have the bits of `mbs run` and of the

@@ -204,6 +204,59 @@ class Documents(unittest.TestCase):
         self.assertTrue(raised.exception.errors)
 
 
+class Batches(unittest.TestCase):
+    def model(self, **analysis):
+        document = quick(**analysis)
+        document["parameters"] = {"L": 1, "k": 2, "m": 2}
+        document["bodies"][0]["mass"] = "m"
+        document["sensors"] = [{"name": "height", "value": "L*link1.y"}]
+        return document
+
+    outputs = [{"name": "h", "of": "height", "take": "max"}, {"name": "end", "of": "k*L*link1.y"}]
+
+    def test_values_outputs_and_derivatives(self):
+        model = self.model(integrator={"rtol": 1e-12, "atol": 1e-12})
+        batch = mbsd.batch(model, {"L": [1, 2, 3], "k": 2}, outputs=self.outputs, gradient=True)
+        self.assertEqual((batch.parameter_names, batch.output_names), (["L", "k"], ["h", "end"]))
+        np.testing.assert_array_equal(batch.parameters, [[1, 2], [2, 2], [3, 2]])
+        self.assertEqual((batch.status.tolist(), batch.failures), ([0, 0, 0], []))
+        heights = batch.outputs / batch.parameters[:, :1]
+        np.testing.assert_allclose(heights, heights[:1].repeat(3, 0), rtol=1e-14)
+        self.assertEqual(batch.gradient.shape, (3, 2, 2))
+        np.testing.assert_allclose(batch.gradient[:, :, 0], heights, rtol=1e-9)
+        np.testing.assert_allclose(batch.gradient[:, 1, 1], batch.outputs[:, 1] / 2, rtol=1e-9)
+
+    def test_threads_do_not_change_bits(self):
+        values = {"m": np.linspace(1, 2, 1000)}
+        model = self.model(t_end=5)
+        path = write("study.json", json.dumps({"model": model, "study": {
+            "vary": [{"parameter": "m", "values": values["m"].tolist()}], "design": "list", "outputs": self.outputs}}))
+        with np.load(os.path.join(run_mbs(path, "study", "--npz"), "results.npz")) as arrays:
+            for workers in (1, 2, 5, None):
+                batch = mbsd.batch(model, values, outputs=self.outputs, workers=workers)
+                for name in ("parameters", "outputs", "status"):
+                    self.assertEqual(batch.result[name].tobytes(), arrays[name].tobytes(), (name, workers))
+
+    def test_failures_and_errors(self):
+        batch = mbsd.batch(self.model(), {"m": [2, -1]}, outputs=self.outputs)
+        self.assertEqual(batch.status.tolist(), [0, 1])
+        self.assertTrue(np.isnan(batch.outputs[1]).all())
+        self.assertEqual((batch.failures[0]["pointer"], batch.failures[0]["count"]), ("/bodies/0/mass", 1))
+        self.assertEqual(mbsd.batch(self.model(), {"m": -1}, outputs=self.outputs).status.tolist(), [1])
+        with self.assertRaises(mbsd.InvalidModel) as raised:
+            mbsd.batch(self.model(), {"K": [1]}, outputs=[{"name": "h", "of": "heigth"}])
+        self.assertEqual(sorted(mistake.pointer for mistake in raised.exception.errors),
+                         ["/study/outputs/0/of", "/study/vary/0/parameter"])
+
+    def test_cancelling(self):
+        def stop(progress):
+            if progress.fraction > 0.01:
+                raise LookupError("enough")
+
+        with self.assertRaisesRegex(LookupError, "enough"):
+            mbsd.batch(self.model(t_end=1000), {"m": np.linspace(1, 2, 10000)}, outputs=self.outputs, progress=stop)
+
+
 class Running(unittest.TestCase):
     def test_progress_and_cancelling(self):
         seen = []

@@ -92,11 +92,12 @@ def _go_on(user: Any, t: float, fraction: float) -> bool:
     return True
 
 
-def run(text: bytes, progress: Optional[mbsd.Callback]) -> Answer:
-    """Runs a document. What `progress` raises ends the run, as Ctrl-C does."""
+def run(text: bytes, progress: Optional[mbsd.Callback], workers: Optional[int] = None) -> Answer:
+    """Runs a document; `workers` threads make the runs of a study. What `progress` raises ends the run, as Ctrl-C
+    does."""
     call = _Call(progress)
     handle = ffi.new_handle(call)
-    control = ffi.new("mbsd_control *", {"progress": lib.mbsd_go_on, "user": handle})
+    control = ffi.new("mbsd_control *", {"progress": lib.mbsd_go_on, "user": handle, "threads": workers or 0})
     answer = Answer(lib.mbsd_run(text, len(text), control))
     if call.raised:
         raise call.raised
