@@ -87,14 +87,34 @@ static bool run_model(const mbs_model *model, const api_job_source *source, runn
   return !self->failed && (outcome.error || self->answer->status == MBSD_SUCCEEDED);
 }
 
-mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control *control) {
+/* Builds the model of a document. Returns NULL, with the answer in `refusal`, if the document is invalid. */
+static mbs_model *build(const char *text, size_t size, const mbs_limits *limits, mbsd_answer **refusal) {
   api_document document;
   api_syntax_error syntax = {0};
-  if (!api_document_parse(text, size, &document, &syntax)) return malformed(&syntax);
-  const mbs_limits limits = {0};
   json_t *error = NULL;
-  mbs_model *model = api_build_document(&document, &limits, &error);
-  if (!model) return answer_new(MBSD_INVALID, NULL, error);
+  if (!api_document_parse(text, size, &document, &syntax)) {
+    *refusal = malformed(&syntax);
+    return NULL;
+  }
+  mbs_model *model = api_build_document(&document, limits, &error);
+  if (!model) *refusal = answer_new(MBSD_INVALID, NULL, error);
+  return model;
+}
+
+mbsd_answer *mbsd_check(const char *text, size_t size) {
+  mbsd_answer *answer = NULL;
+  const mbs_limits limits = {0};
+  mbs_model *model = build(text, size, &limits, &answer);
+  if (model) answer = answer_new(MBSD_SUCCEEDED, NULL, NULL);
+  mbs_model_free(model);
+  return answer;
+}
+
+mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control *control) {
+  mbsd_answer *refusal = NULL;
+  const mbs_limits limits = {0};
+  mbs_model *model = build(text, size, &limits, &refusal);
+  if (!model) return refusal;
   running self = {.control = control, .answer = answer_new(MBSD_SUCCEEDED, NULL, NULL)};
   const bool good = self.answer && run_model(model, &(api_job_source){text, size, &limits}, &self);
   mbs_model_free(model);

@@ -36,6 +36,8 @@ builder.cdef("""
     } mbsd_control;
     mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control *control);
 
+    mbsd_answer *mbsd_check(const char *text, size_t size);
+
     typedef struct mbsd_import_options {
         const char *format, *main_file, *keyframe;
         bool floating, partial;

@@ -5,7 +5,7 @@
     job = mbsd.Client("http://127.0.0.1:8080").run("models/SC.json", progress=print)
     t, multipliers = job["T"], job["Lam"]
 
-A model is the path of a JSON document, its text, or a dict. Errors are raised: InvalidModel with every mistake at its
+A model is the path of a JSON document, its text, a dict, or a Model. Errors are raised: InvalidModel with every mistake at its
 place, JobFailed with the reason why a run stopped, ServiceError for others. If a service does not answer or is busy,
 the client repeats the request a few times; a repeated submission has the same Idempotency-Key, so that it stays one
 job.
@@ -36,13 +36,14 @@ import numpy as np
 import numpy.typing as npt
 
 __version__ = "0.2.0"
-__all__ = ["Arrays", "Batch", "Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Progress", "Result",
-           "ServiceError", "batch", "import_", "run"]
+__all__ = ["Arrays", "Batch", "Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Model", "Progress",
+           "Result", "ServiceError", "batch", "import_", "run"]
 
 if TYPE_CHECKING:
+    from _mbsd.model import Model
     from _mbsd.running import Batch, Result, batch, import_, run
 
-Source = Union[str, bytes, "os.PathLike[str]", Mapping[str, Any]]
+Source = Union[str, bytes, "os.PathLike[str]", Mapping[str, Any], "Model"]
 Array = npt.NDArray[Any]
 
 ENDED = ("succeeded", "failed", "cancelled")
@@ -570,7 +571,7 @@ def _text_of(model: Source) -> bytes:
     if isinstance(model, (str, os.PathLike)):
         with open(model, "rb") as file:
             return file.read()
-    return _json_of(model)
+    return _json_of(model if isinstance(model, Mapping) else model.document)
 
 
 def _body_of(model: Source, analysis: Optional[Mapping[str, Any]]) -> bytes:
@@ -670,7 +671,7 @@ class Client:
 # ---- in this process ------------------------------------------------------------------------------------------------
 
 # The module of each name that needs the library, which is loaded when the name is used.
-_IN_PROCESS = {name: "running" for name in ("Batch", "Result", "batch", "import_", "run")}
+_IN_PROCESS = {"Model": "model", **{name: "running" for name in ("Batch", "Result", "batch", "import_", "run")}}
 
 
 def __getattr__(name: str) -> Any:

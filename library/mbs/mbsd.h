@@ -57,6 +57,9 @@ typedef struct mbsd_control {
  * service. */
 MBS_API mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control *control);
 
+/* Checks a document without running it: the status is MBSD_SUCCEEDED, or MBSD_INVALID with all errors. */
+MBS_API mbsd_answer *mbsd_check(const char *text, size_t size);
+
 /* How a file of another program is converted. {0}: by its content. Texts may be NULL. */
 typedef struct mbsd_import_options {
   const char *format;    /* "dap", "adm", "robotran", "urdf", "mjcf", "sdf" */

@@ -257,6 +257,117 @@ class Batches(unittest.TestCase):
             mbsd.batch(self.model(t_end=1000), {"m": np.linspace(1, 2, 10000)}, outputs=self.outputs, progress=stop)
 
 
+class Builder(unittest.TestCase):
+    def pendulum(self):
+        m = mbsd.Model("pendulum", gravity=[0, -9.81])
+        length = m.parameter("L", 1.0)
+        origin = m.ground.point("O", [0, 0])
+        bob = m.body("bob", mass=2, inertia=0.2, points={"B": [0, length / 2]})
+        m.sensor("height", bob.y)
+        m.joint("revolute", "pin", [origin, bob["B"]], initial={"position": 0.5})
+        return m
+
+    document = {
+        "name": "pendulum", "space": "planar", "gravity": [0, -9.81], "parameters": {"L": 1.0},
+        "ground": {"points": {"O": [0, 0]}},
+        "bodies": [{"name": "bob", "mass": 2, "inertia": 0.2, "points": {"B": [0, "L/2"]}}],
+        "sensors": [{"name": "height", "value": "bob.y"}],
+        "joints": [{"type": "revolute", "name": "pin", "points": ["ground.O", "bob.B"], "initial": {"position": 0.5}}]}
+
+    def test_a_document(self):
+        m = self.pendulum()
+        self.assertEqual(m.document, self.document)
+        analysis = {"type": "dynamics", "t_end": 1, "dt": 0.1}
+        wanted = mbsd.run(self.document, analysis=analysis)["uT"]
+        np.testing.assert_array_equal(mbsd.run(m, analysis=analysis)["uT"], wanted)
+        m.analysis(**analysis)
+        np.testing.assert_array_equal(mbsd.run(m)["uT"], wanted)
+        self.assertEqual(mbsd.run(m, analysis={"t_end": 0.5})["T"][-1], 0.5)
+        batch = mbsd.batch(m, {"L": [1, 2, 3]}, outputs=[{"name": "h", "of": "height", "take": "max"}])
+        self.assertEqual(batch.outputs.shape, (3, 1))
+
+    def test_a_document_that_exists(self):
+        m = mbsd.Model.from_document(self.document)
+        self.assertEqual(m.document, self.document)
+        m.driver("joint", "motor", joint=m["pin"], function=f"{m['L']}*t")
+        m.sensor("angle", m["pin"].q - m["bob"].phi)
+        m["bob"].point("C", np.array([0.0, 1.0]))
+        self.assertEqual(m.document["bodies"][0]["points"]["C"], [0, 1])
+        self.assertEqual(m.document["sensors"][1]["value"], "pin.q - bob.phi")
+        self.assertEqual(len(self.document["sensors"]), 1)
+        with self.assertRaisesRegex(KeyError, "did you mean 'bob'"):
+            m["bop"]
+
+    def test_expressions(self):
+        m = self.pendulum()
+        L, bob = m["L"], m["bob"]
+        for expression, text in ((L + 1, "L + 1"), (2 * (L + 1), "2*(L + 1)"), (1 - L / 2, "1 - (L/2)"),
+                                 (-bob.y ** 2, "-(bob.y^2)"), (np.float64(0.5) * L, "0.5*L"), (1e-9 * L, "1e-09*L"),
+                                 ((L > 1) & (bob.y < -0.5), "(L > 1) && (bob.y < (-0.5))")):
+            self.assertEqual(expression, text)
+        square = m.function("square", {"arguments": ["x"], "value": "x^2"})
+        m.sensor("squared", square(bob.y) / 2)
+        result = mbsd.run(m, analysis={"t_end": 1, "dt": 0.1})
+        np.testing.assert_allclose(result.squared, result.height ** 2 / 2, rtol=1e-15)
+        with self.assertRaisesRegex(TypeError, "known only during a run"):
+            0 < L < 3
+
+    def test_a_mistake_is_raised_where_it_was_typed(self):
+        m = self.pendulum()
+        before, bob = m.document, m["bob"]
+        for call, pointer in ((lambda: m.sensor("h", bob.yy), "/sensors/1/value"),
+                              (lambda: m.body("rod", mass=-1, inertia=1), "/bodies/1/mass"),
+                              (lambda: m.body("bob", mass=1, inertia=1), "/bodies/1/name"),
+                              (lambda: m.joint("revolute", "p", ["ground.O", "bob.Q"]), "/joints/1/points/1"),
+                              (lambda: m.joint("revolute", "p", m["pin"]), "/joints/1/points"),
+                              (lambda: bob.point("C", [0, 0, 0]), "/bodies/0/points/C"),
+                              (lambda: bob.shape("circle", radios=1), "/bodies/0/shapes/0/radios"),
+                              (lambda: m.parameter("k", "2*q"), "/parameters/k"),
+                              (lambda: m.analysis(t_ende=1), "/analysis/t_ende"),
+                              (lambda: mbsd.Model(gravitation=[0, 1]), "/gravitation")):
+            with self.assertRaises(mbsd.InvalidModel) as raised:
+                call()
+            self.assertIn(pointer, [mistake.pointer for mistake in raised.exception.errors])
+        for call, kind in ((lambda: m.joint("revolut", "p"), ValueError), (lambda: bob["C"], KeyError),
+                           (lambda: m.sensor("a", "1", "m", 4), TypeError), (lambda: m.sensor("a", name="b"), TypeError),
+                           (lambda: m.body("rod", mass=object(), inertia=1), TypeError)):
+            with self.assertRaises(kind):
+                call()
+        left = {key: value for key, value in m.document.items() if value}
+        left["bodies"][0] = {key: value for key, value in left["bodies"][0].items() if value != []}
+        self.assertEqual(left, before)
+
+    def test_models_of_the_gallery(self):
+        """A builder makes each model from its parts, if an element comes before those that name it."""
+        for name in ("SC", "QuarterCar", "SliderCrank3D", "DcMotor", "BouncingBall", "InvertedPendulumPid"):
+            with open(os.path.join(MODELS, name + ".json"), encoding="utf-8") as file:
+                wanted = json.load(file)
+            m = mbsd.Model(wanted["name"], **{key: wanted[key] for key in ("space", "description", "gravity", "view")
+                                              if key in wanted}, check=False)
+            for key, value in wanted.items():
+                singular = {"bodies": "body", "sampled": "sampled"}.get(key, key[:-1])
+                if key == "ground":
+                    m._document["ground"] = value
+                elif key == "analysis":
+                    m.analysis(**value)
+                elif isinstance(value, dict) and key != "view":
+                    for entry in value.items():
+                        getattr(m, singular)(*entry)
+                elif isinstance(value, list) and key != "gravity":
+                    for fields in value:
+                        getattr(m, singular)(**fields)
+            self.assertEqual(m.document, wanted)
+
+    def test_methods_come_from_the_schema(self):
+        with open(os.path.join(TOP, "schemas", "model.schema.json"), encoding="utf-8") as file:
+            schema = json.load(file)["$defs"]
+        for type in schema["joint"]["properties"]["type"]["enum"]:
+            self.assertIn(f"\n{type}: {schema['joint-' + type]['description'][:20]}", mbsd.Model.joint.__doc__)
+        for name in ("body", "joint", "force", "driver", "state", "signal", "event", "sampled", "sensor", "parameter",
+                     "function", "variable", "analysis", "view"):
+            self.assertTrue(callable(getattr(mbsd.Model, name)), name)
+
+
 class Running(unittest.TestCase):
     def test_progress_and_cancelling(self):
         seen = []

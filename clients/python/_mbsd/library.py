@@ -104,6 +104,11 @@ def run(text: bytes, progress: Optional[mbsd.Callback], workers: Optional[int] =
     return answer
 
 
+def check(text: bytes) -> Answer:
+    """Checks a document without running it."""
+    return Answer(lib.mbsd_check(text, len(text)))
+
+
 def convert(path: str, options: Dict[str, Any]) -> Answer:
     """Converts a file of another program."""
     texts = {key: ffi.new("char[]", value.encode()) for key, value in options.items() if isinstance(value, str)}

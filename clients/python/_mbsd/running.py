@@ -123,7 +123,7 @@ def run(model: mbsd.Source, analysis: Optional[Mapping[str, Any]] = None, *,
         progress: Optional[mbsd.Callback] = None, check: bool = True) -> Result:
     """Runs a model in this process: its analysis, its study or its optimization.
 
-    model is the path of a JSON document, its text or a dict. The members of analysis replace those of the document's
+    model is the path of a JSON document, its text, a dict or a Model. The members of analysis replace those of the document's
     analysis; if it has a "type", it replaces the whole analysis. Raises InvalidModel with every mistake, and JobFailed,
     whose `result` has the rows up to the failure (not with check=False). progress is called with a Progress about every
     10 ms; what it raises ends the run, and so does Ctrl-C.
