@@ -5,10 +5,10 @@
     job = mbsd.Client("http://127.0.0.1:8080").run("models/SC.json", progress=print)
     t, multipliers = job["T"], job["Lam"]
 
-A model is the path of a JSON document, its text, a dict, or a Model. Errors are raised: InvalidModel with every mistake at its
-place, JobFailed with the reason why a run stopped, ServiceError for others. If a service does not answer or is busy,
-the client repeats the request a few times; a repeated submission has the same Idempotency-Key, so that it stays one
-job.
+A model is the path of a JSON document, its text, a dict, or a Model. Errors are raised: InvalidModel with every
+mistake at its place, JobFailed with the reason why a run stopped, ServiceError for others. If a service does not answer
+or is busy, the client repeats the request a few times; a repeated submission has the same Idempotency-Key, so that it
+stays one job.
 
 The service's client is this file alone. Calls in this process need the library that is installed with the module.
 """
@@ -30,14 +30,14 @@ import threading
 import time
 import urllib.parse
 import uuid
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional,
+                    Sequence, Union)
 
 import numpy as np
 import numpy.typing as npt
 
 __version__ = "0.2.0"
-__all__ = ["Arrays", "Batch", "Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Model", "Progress",
-           "Result", "ServiceError", "batch", "import_", "run"]
+__all__ = ["Arrays", "Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Progress", "ServiceError"]
 
 if TYPE_CHECKING:
     from _mbsd.model import Model
@@ -677,7 +677,16 @@ _IN_PROCESS = {"Model": "model", **{name: "running" for name in ("Batch", "Resul
 def __getattr__(name: str) -> Any:
     if name not in _IN_PROCESS:
         raise AttributeError(f"module 'mbsd' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"_mbsd.{_IN_PROCESS[name]}"), name)
+    try:
+        module = importlib.import_module(f"_mbsd.{_IN_PROCESS[name]}")
+    except ImportError as reason:
+        raise ImportError("mbsd was installed without its library, or the library cannot be loaded; only mbsd.Client "
+                          "works. Build it with ./run --build-only, then install clients/python again") from reason
+    return getattr(module, name)
+
+
+def __dir__() -> List[str]:
+    return sorted({*globals(), *_IN_PROCESS})
 
 
 def _main(arguments: Sequence[str]) -> int:

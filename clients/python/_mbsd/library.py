@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, Dict, List, NamedTuple, Optional
 
 import numpy as np
 
 import mbsd
-
-try:
-    from _mbsd._library import ffi, lib  # type: ignore[import]
-except ImportError as reason:
-    raise ImportError("mbsd was installed without its library, or the library cannot be loaded; only mbsd.Client works. "
-                      "Build the library with ./run --build-only, then install clients/python again") from reason
+from _mbsd._library import ffi, lib  # type: ignore[import]
 
 
 class Array(NamedTuple):
@@ -56,7 +52,7 @@ class Answer:
 
     def _array(self, array: Any) -> Array:
         shape = tuple(array.shape[i] for i in range(array.rank))
-        columns = int(np.prod(shape[1:], dtype=int))
+        columns = math.prod(shape[1:])
         # The array's memory keeps the answer alive.
         data = ffi.gc(array.data, lambda _, owner=self._answer: None)
         view = np.frombuffer(ffi.buffer(data, 8 * shape[0] * columns), np.float64).reshape(shape)

@@ -121,9 +121,9 @@ class Model:
         m.joint("revolute", "pin", [m.ground.point("O", [0, 0]), bob["B"]])
         mbsd.run(m, analysis={"t_end": 1, "dt": 0.01})
 
-    Positional arguments are the fields of the element in the order of the reference. Each method returns the name of its
-    element, for use in fields and expressions. It raises InvalidModel if the element has a mistake, and then does not
-    add it. An element must be added before another one names it. With check=False mistakes are found by run(), all
+    Positional arguments are the fields of the element in the order of the reference. Each method returns the name of
+    its element, for use in fields and expressions. It raises InvalidModel if the element has a mistake, and then does
+    not add it. An element must be added before another one names it. With check=False mistakes are found by run(), all
     together, and large models are built faster. space is "spatial" if gravity has three numbers, else "planar".
     """
 

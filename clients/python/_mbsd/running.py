@@ -123,10 +123,10 @@ def run(model: mbsd.Source, analysis: Optional[Mapping[str, Any]] = None, *,
         progress: Optional[mbsd.Callback] = None, check: bool = True) -> Result:
     """Runs a model in this process: its analysis, its study or its optimization.
 
-    model is the path of a JSON document, its text, a dict or a Model. The members of analysis replace those of the document's
-    analysis; if it has a "type", it replaces the whole analysis. Raises InvalidModel with every mistake, and JobFailed,
-    whose `result` has the rows up to the failure (not with check=False). progress is called with a Progress about every
-    10 ms; what it raises ends the run, and so does Ctrl-C.
+    model is the path of a JSON document, its text, a dict or a Model. The members of analysis replace those of the
+    document's analysis; if it has a "type", it replaces the whole analysis. Raises InvalidModel with every mistake, and
+    JobFailed, whose `result` has the rows up to the failure (not with check=False). progress is called with a Progress
+    about every 10 ms; what it raises ends the run, and so does Ctrl-C.
     """
     text, before = _request(model, analysis)
     answer = library.run(text, progress)
@@ -198,7 +198,7 @@ def batch(model: mbsd.Source, values: Mapping[str, Any], outputs: Sequence[Mappi
 def import_(path: Union[str, "os.PathLike[str]"], *, format: Optional[str] = None, main: Optional[str] = None,
             keyframe: Optional[str] = None, floating: bool = False,
             partial: bool = False) -> Tuple[Dict[str, Any], List[Dict[str, Any]]]:
-    """Converts a model of another program (DAP, simEngine2D, Robotran, URDF, MJCF, SDF): a file, a folder or an archive.
+    """Converts a file, a folder or an archive of another program (DAP, simEngine2D, Robotran, URDF, MJCF, SDF).
 
     Returns the document and the notes about parts that were changed or dropped. Raises InvalidModel with all parts that
     cannot be converted; with partial=True these are notes.
