@@ -30,18 +30,20 @@ import threading
 import time
 import urllib.parse
 import uuid
+import zipfile
 from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional,
-                    Sequence, Union)
+                    Sequence, Tuple, Union)
 
 import numpy as np
 import numpy.typing as npt
 
 __version__ = "0.2.0"
-__all__ = ["Arrays", "Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Progress", "ServiceError"]
+__all__ = ["Arrays", "Batch", "Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Progress",
+           "ServiceError"]
 
 if TYPE_CHECKING:
     from _mbsd.model import Model
-    from _mbsd.running import Batch, Result, batch, import_, run
+    from _mbsd.running import Result, batch, import_, run
 
 Source = Union[str, bytes, "os.PathLike[str]", Mapping[str, Any], "Model"]
 Array = npt.NDArray[Any]
@@ -101,6 +103,25 @@ class InvalidModel(ServiceError):
         if problem.get("dropped"):
             lines.append(f"  and {problem['dropped']} more")
         super().__init__("\n".join(lines), status, problem)
+
+
+def _shift(error: Dict[str, Any], before: str) -> Dict[str, Any]:
+    """Makes pointers begin in the user's document, which was put under `before`."""
+    def shifted(item: Dict[str, Any]) -> Dict[str, Any]:
+        pointer = str(item.get("pointer") or "")
+        inside = pointer == before or pointer.startswith(before + "/")
+        return {**item, "pointer": pointer[len(before):] if inside else pointer}
+
+    return {**shifted(error), **({"errors": [shifted(e) for e in error["errors"]]} if "errors" in error else {})}
+
+
+def _located(error: Dict[str, Any], path: Union[str, "os.PathLike[str]"]) -> Dict[str, Any]:
+    """Gives the errors of an import their file and line as pointers."""
+    def located(item: Dict[str, Any]) -> Dict[str, Any]:
+        file = item.get("file") or os.path.basename(path)
+        return {**item, "pointer": item.get("pointer") or f"{file}:{item.get('line') or item.get('source', '')}"}
+
+    return {**error, "errors": [located(item) for item in error.get("errors", [])]}
 
 
 class JobFailed(Error):
@@ -217,7 +238,7 @@ class _Transport:
         if self._token:
             sent["Authorization"] = f"Bearer {self._token}"
         if body is not None:
-            sent["Content-Type"] = "application/json"
+            sent.setdefault("Content-Type", "application/json")
         connection.timeout = self._timeout + wait
         if connection.sock:
             connection.sock.settimeout(connection.timeout)
@@ -347,6 +368,51 @@ class Arrays:
         ax.set_xlabel("t [s]")
         ax.legend()
         return ax
+
+
+class Batch:
+    """The runs of a model with different values of its parameters."""
+
+    def __init__(self, result: Union[Job, Result], before: str) -> None:
+        self.result = result
+        study = (result.report or {})["study"]
+        self.parameters = result["parameters"]
+        """[runs x p] values of the parameters, in the order of `parameter_names`"""
+        self.outputs = result["outputs"]
+        """[runs x m] outputs, in the order of `output_names`; NaN if the run failed"""
+        self.gradient = result["gradient"] if "gradient" in result else None
+        """[runs x m x p] derivatives of the outputs by the parameters; None if they are not requested"""
+        self.status = result["status"]
+        """[runs] 0: the run succeeded; i > 0: it failed as failures[i - 1] describes; -1: it was not made"""
+        self.failures = [_shift(failure, before) for failure in study["failures"]]
+        """code, detail and number of runs of each kind of failure"""
+        self.parameter_names = result.labels["parameters"]
+        self.output_names = result.labels["outputs"]
+
+    def __repr__(self) -> str:
+        return f"<mbsd.Batch of {len(self.status)} runs, {int(np.count_nonzero(self.status))} failed>"
+
+    def to_dataframe(self) -> Any:
+        """Returns a pandas DataFrame with a row for each run: parameters and outputs."""
+        pandas = importlib.import_module("pandas")
+        return pandas.DataFrame(np.hstack([self.parameters, self.outputs]),
+                                columns=[*self.parameter_names, *self.output_names])
+
+
+def _study(values: Mapping[str, Any], outputs: Sequence[Mapping[str, Any]], gradient: bool) -> Dict[str, Any]:
+    """Returns the study of a batch."""
+    arrays = np.broadcast_arrays(*(np.atleast_1d(np.asarray(value, dtype=float)) for value in values.values()))
+    if any(array.ndim != 1 for array in arrays):
+        raise ValueError("the values of a parameter must be a list of numbers, one for each run")
+    return {"vary": [{"parameter": name, "values": array} for name, array in zip(values, arrays)], "design": "list",
+            "outputs": list(outputs), "gradient": gradient}
+
+
+def _batch_of(result: Union[Job, Result], before: str) -> Batch:
+    """Returns the batch of a result whose document has the user's model under the pointer `before`."""
+    if result.status == "cancelled" or "outputs" not in result:
+        raise JobFailed(result)
+    return Batch(result, before)
 
 
 # ---- jobs -----------------------------------------------------------------------------------------------------------
@@ -581,6 +647,20 @@ def _body_of(model: Source, analysis: Optional[Mapping[str, Any]]) -> bytes:
     return b'{"model": ' + text + b', "analysis": ' + _json_of(analysis) + b"}"
 
 
+def _bytes_of(path: Union[str, "os.PathLike[str]"]) -> bytes:
+    """Returns a file, or a zip archive of a folder."""
+    if not os.path.isdir(path):
+        with open(path, "rb") as file:
+            return file.read()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for folder, _, names in os.walk(path):
+            for name in names:
+                file_path = os.path.join(folder, name)
+                archive.write(file_path, os.path.relpath(file_path, path))
+    return packed.getvalue()
+
+
 class Client:
     """A service at an address: http://HOST:PORT, https://HOST/PATH or unix:PATH. Threads may share it.
 
@@ -657,6 +737,32 @@ class Client:
         answer: Dict[str, Any] = self._send("POST", "/api/v1/validate", _body_of(model, analysis)).json()
         return answer
 
+    def batch(self, model: Source, values: Mapping[str, Any], outputs: Sequence[Mapping[str, Any]], *,
+              analysis: Optional[Mapping[str, Any]] = None, gradient: bool = False,
+              progress: Optional[Callback] = None, timeout: Optional[float] = None) -> Batch:
+        """Runs a model once for each value of its parameters, as mbsd.batch() does, as one job."""
+        document = json.loads(_text_of(model))
+        wrapped = "model" in document
+        body: Dict[str, Any] = document if wrapped else {"model": document}
+        body["study"] = _study(values, outputs, gradient)
+        if analysis is not None:
+            body["analysis"] = analysis
+        return _batch_of(self.run(body, progress=progress, timeout=timeout, check=False), "" if wrapped else "/model")
+
+    def import_(self, path: Union[str, "os.PathLike[str]"], *, format: Optional[str] = None, main: Optional[str] = None,
+                keyframe: Optional[str] = None, floating: bool = False,
+                partial: bool = False) -> Tuple[Dict[str, Any], List[Dict[str, Any]]]:
+        """Converts a model of another program, as mbsd.import_() does: a file, a folder or an archive."""
+        asked = {"format": format, "main": main, "keyframe": keyframe, "floating": "true" if floating else None,
+                 "partial": "true" if partial else None}
+        query = urllib.parse.urlencode({key: value for key, value in asked.items() if value is not None})
+        headers = {"Content-Type": "application/octet-stream"}
+        try:
+            found = self._send("POST", f"/api/v1/import?{query}", _bytes_of(path), headers).json()
+        except InvalidModel as invalid:
+            raise InvalidModel(invalid.status, _located(invalid.problem, path)) from None
+        return found["model"], found["notes"]
+
     def examples(self) -> List[Dict[str, Any]]:
         """The models that come with the service: name, title, description, space, analysis."""
         found: List[Dict[str, Any]] = self._send("GET", "/api/v1/examples").json()["examples"]
@@ -671,7 +777,7 @@ class Client:
 # ---- in this process ------------------------------------------------------------------------------------------------
 
 # The module of each name that needs the library, which is loaded when the name is used.
-_IN_PROCESS = {"Model": "model", **{name: "running" for name in ("Batch", "Result", "batch", "import_", "run")}}
+_IN_PROCESS = {"Model": "model", **{name: "running" for name in ("Result", "batch", "import_", "run")}}
 
 
 def __getattr__(name: str) -> Any:

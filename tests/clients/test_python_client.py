@@ -106,6 +106,35 @@ class AgainstTheDaemon(unittest.TestCase):
         with self.assertRaisesRegex(AttributeError, "nothing"):
             self.job.nothing
 
+    def test_a_batch(self):
+        model = quick()
+        model["parameters"] = {"m": 1}
+        model["bodies"][0]["mass"] = "m"
+        outputs = [{"name": "low", "of": "link1.y", "take": "min"}]
+        batch = self.client.batch(model, {"m": [1, -1, 2]}, outputs, gradient=True)
+        self.assertEqual((batch.outputs.shape, batch.gradient.shape, batch.status.tolist()), ((3, 1), (3, 1, 1), [0, 1, 0]))
+        self.assertEqual(batch.failures[0]["pointer"], "/bodies/0/mass")
+        with self.assertRaises(mbsd.InvalidModel):
+            self.client.batch(model, {"k": [1]}, outputs)
+
+    def test_an_import(self):
+        robot = ('<robot name="arm"><link name="base"/><link name="rod"><inertial><mass value="2"/><inertia ixx="1" '
+                 'iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="pin" type="{}"><parent '
+                 'link="base"/><child link="rod"/><axis xyz="0 0 1"/></joint></robot>')
+        folder = os.path.join(self.folder, "robot")
+        os.mkdir(folder)
+        path = os.path.join(folder, "arm.urdf")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(robot.format("continuous"))
+        for source in (path, folder):
+            model, notes = self.client.import_(source)
+            self.assertEqual([joint["name"] for joint in model["joints"]], ["pin"])
+            self.assertTrue(notes)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(robot.format("elastic"))
+        with self.assertRaisesRegex(mbsd.InvalidModel, "elastic"):
+            self.client.import_(path, format="urdf")
+
     def test_a_job_tells_its_report(self):
         self.assertEqual((self.job.status, self.job.ended, self.job.error), ("succeeded", True, None))
         self.assertEqual(self.job.report["degrees_of_freedom"], 1)

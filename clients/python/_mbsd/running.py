@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import itertools
 import json
 import os
@@ -90,16 +89,6 @@ def _failure(error: Dict[str, Any]) -> mbsd.InvalidModel:
     return mbsd.InvalidModel(None, {"title": "Invalid document", **error})
 
 
-def _shift(error: Dict[str, Any], before: str) -> Dict[str, Any]:
-    """Makes pointers begin in the user's document, which was put under `before`."""
-    def shifted(item: Dict[str, Any]) -> Dict[str, Any]:
-        pointer = str(item.get("pointer") or "")
-        inside = pointer == before or pointer.startswith(before + "/")
-        return {**item, "pointer": pointer[len(before):] if inside else pointer}
-
-    return {**shifted(error), **({"errors": [shifted(e) for e in error["errors"]]} if "errors" in error else {})}
-
-
 def _request(model: mbsd.Source, analysis: Optional[Mapping[str, Any]]) -> Tuple[bytes, str]:
     """Returns the text for the library, and the pointer under which it has the user's document."""
     text = mbsd._text_of(model)
@@ -131,45 +120,16 @@ def run(model: mbsd.Source, analysis: Optional[Mapping[str, Any]] = None, *,
     text, before = _request(model, analysis)
     answer = library.run(text, progress)
     if answer.status == "invalid":
-        raise _failure(_shift(answer.error() or {}, before))
+        raise _failure(mbsd._shift(answer.error() or {}, before))
     result = Result(answer)
     if check and result.status != "succeeded":
         raise mbsd.JobFailed(result)
     return result
 
 
-class Batch:
-    """The runs of a model with different values of its parameters."""
-
-    def __init__(self, result: Result, before: str) -> None:
-        self.result = result
-        study = (result.report or {})["study"]
-        self.parameters = result["parameters"]
-        """[runs x p] values of the parameters, in the order of `parameter_names`"""
-        self.outputs = result["outputs"]
-        """[runs x m] outputs, in the order of `output_names`; NaN if the run failed"""
-        self.gradient = result["gradient"] if "gradient" in result else None
-        """[runs x m x p] derivatives of the outputs by the parameters; None if they are not requested"""
-        self.status = result["status"]
-        """[runs] 0: the run succeeded; i > 0: it failed as failures[i - 1] describes; -1: it was not made"""
-        self.failures = [_shift(failure, before) for failure in study["failures"]]
-        """code, detail and number of runs of each kind of failure"""
-        self.parameter_names = result.labels["parameters"]
-        self.output_names = result.labels["outputs"]
-
-    def __repr__(self) -> str:
-        return f"<mbsd.Batch of {len(self.status)} runs, {int(np.count_nonzero(self.status))} failed>"
-
-    def to_dataframe(self) -> Any:
-        """Returns a pandas DataFrame with a row for each run: parameters and outputs."""
-        pandas = importlib.import_module("pandas")
-        return pandas.DataFrame(np.hstack([self.parameters, self.outputs]),
-                                columns=[*self.parameter_names, *self.output_names])
-
-
 def batch(model: mbsd.Source, values: Mapping[str, Any], outputs: Sequence[Mapping[str, Any]], *,
           analysis: Optional[Mapping[str, Any]] = None, gradient: bool = False, workers: Optional[int] = None,
-          progress: Optional[mbsd.Callback] = None) -> Batch:
+          progress: Optional[mbsd.Callback] = None) -> mbsd.Batch:
     """Runs a model once for each value of its parameters.
 
     values maps names of parameters to values, one for each run; a single number is used in all runs. outputs are those
@@ -177,22 +137,15 @@ def batch(model: mbsd.Source, values: Mapping[str, Any], outputs: Sequence[Mappi
     values. workers is the number of threads (None: one for each processor); the results do not depend on it. A run that
     fails has NaN outputs and a status. Errors, analysis and progress are as in run().
     """
-    arrays = np.broadcast_arrays(*(np.atleast_1d(np.asarray(value, dtype=float)) for value in values.values()))
-    if any(array.ndim != 1 for array in arrays):
-        raise ValueError("the values of a parameter must be a list of numbers, one for each run")
-    study = {"vary": [{"parameter": name, "values": array} for name, array in zip(values, arrays)], "design": "list",
-             "outputs": list(outputs), "gradient": gradient}
     text, before = _request(model, analysis)
     document = json.loads(text)
     if "model" not in document:
         document, before = {"model": document}, "/model"
+    study = mbsd._study(values, outputs, gradient)
     answer = library.run(mbsd._json_of({**document, "study": study}), progress, workers)
     if answer.status == "invalid":
-        raise _failure(_shift(answer.error() or {}, before))
-    result = Result(answer)
-    if "outputs" not in result or result.status == "cancelled":
-        raise mbsd.JobFailed(result)
-    return Batch(result, before)
+        raise _failure(mbsd._shift(answer.error() or {}, before))
+    return mbsd._batch_of(Result(answer), before)
 
 
 def import_(path: Union[str, "os.PathLike[str]"], *, format: Optional[str] = None, main: Optional[str] = None,
@@ -204,15 +157,9 @@ def import_(path: Union[str, "os.PathLike[str]"], *, format: Optional[str] = Non
     cannot be converted; with partial=True these are notes.
     """
     os.stat(path)  # raises an error if there is no such file
-
-    def located(item: Dict[str, Any]) -> Dict[str, Any]:
-        file = item.get("file") or os.path.basename(path)
-        return {**item, "pointer": item.get("pointer") or f"{file}:{item.get('line') or item.get('source', '')}"}
-
     answer = library.convert(os.fspath(path), {"format": format, "main_file": main, "keyframe": keyframe,
                                                "floating": floating, "partial": partial})
     if answer.status == "invalid":
-        error = answer.error() or {}
-        raise _failure({**error, "errors": [located(item) for item in error.get("errors", [])]})
+        raise _failure(mbsd._located(answer.error() or {}, path))
     found = answer.json()
     return found["model"], found["notes"]
