@@ -22,7 +22,7 @@ typedef struct thread {
 } thread;
 
 struct thread_pool {
-  pthread_mutex_t lock; /* of all members and threads */
+  pthread_mutex_t lock; /* protects all members, and those of the threads */
   pthread_cond_t offered, finished;
   const mbs_model *model;
   api_shared_blocks blocks;

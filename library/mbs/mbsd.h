@@ -22,7 +22,7 @@
 typedef enum mbsd_status {
   MBSD_SUCCEEDED,
   MBSD_FAILED,    /* the error has the element and the time; rows up to the failure are in the arrays */
-  MBSD_CANCELLED, /* by mbsd_control; rows up to then are in the arrays */
+  MBSD_CANCELLED, /* `progress` returned false; rows up to then are in the arrays */
   MBSD_INVALID    /* the error lists all errors of the document or of the imported file; there are no arrays */
 } mbsd_status;
 
@@ -44,7 +44,7 @@ MBS_API const mbs_array *mbsd_answer_array(const mbsd_answer *answer, const char
 /* Frees an answer; NULL is allowed. */
 MBS_API void mbsd_answer_free(mbsd_answer *answer);
 
-/* How a computation reports its progress and is cancelled, and its threads. NULL: the defaults. */
+/* Functions and limits of the caller for one computation. NULL in place of it selects the defaults. */
 typedef struct mbsd_control {
   /* Called by the thread of the call: at the start, and then about every 10 ms. `t`: time of the motion [s]; in a
    * study it is 0. `fraction`: finished part of the work, from 0 to 1. Returns false to cancel. May be NULL. */
@@ -60,7 +60,7 @@ MBS_API mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control 
 /* Checks a document without running it: the status is MBSD_SUCCEEDED, or MBSD_INVALID with all errors. */
 MBS_API mbsd_answer *mbsd_check(const char *text, size_t size);
 
-/* How a file of another program is converted. {0}: by its content. Texts may be NULL. */
+/* Options of a conversion. With {0} the content of the source decides. Texts may be NULL. */
 typedef struct mbsd_import_options {
   const char *format;    /* "dap", "adm", "robotran", "urdf", "mjcf", "sdf" */
   const char *main_file; /* path of the file to convert if the source has several */
