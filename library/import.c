@@ -35,8 +35,11 @@ static mbsd_answer *answer_of(const api_imported *imported) {
 mbsd_answer *mbsd_import(const char *path, const mbsd_import_options *options) {
   static const mbsd_import_options none = {0};
   if (!options) options = &none;
-  const import_options asked = {options->format, options->main_file, options->keyframe, options->floating,
-                                options->partial};
+  const import_options asked = {.format = options->format,
+                                .main_file = options->main_file,
+                                .keyframe = options->keyframe,
+                                .floating = options->floating,
+                                .partial = options->partial};
   import_fault fault;
   import_tree *tree = import_tree_of_path(path, &fault);
   if (!tree && fault.status == 0 && !fault.code)
