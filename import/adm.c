@@ -11,7 +11,7 @@
 
 typedef struct adm_body {
   json_int_t id;
-  const char *name; /* in the document */
+  const char *name; /* name in the document */
   json_t *object;
 } adm_body;
 
@@ -298,7 +298,8 @@ static void add_tsda(adm_model *model, const adm_element *element) {
   add_spring(model, element, force, "free_length", "l0");
 }
 
-/* On one body (RSDA1): against the ground, with the angle of the body. */
+/* Adds a rotational spring-damper-actuator. On one body (RSDA1), it acts against the ground, with the angle of the
+ * body. */
 static void add_rsda(adm_model *model, const adm_element *element) {
   const bool alone = !json_object_get(element->object, "body2");
   const adm_body *one = find_body(model, element, "body1"), *two = find_body(model, element, "body2");

@@ -11,7 +11,7 @@
 /* A position in a source, for notes and errors. */
 typedef struct import_location {
   const char *file;
-  int line, column;    /* 0: not known */
+  int line, column;    /* position in the source; 0: not known */
   const char *pointer; /* JSON pointer in a JSON source, instead of a line; else NULL */
   const char *element; /* name of the element concerned; NULL: none */
 } import_location;

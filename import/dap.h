@@ -8,7 +8,7 @@
 
 typedef struct dap_list {
   mfile_struct **items; /* [count] */
-  const char **names;   /* in the document: of bodies; references "body.point" of points and vectors */
+  const char **names;   /* names in the document; of points and vectors: references "body.point" */
   size_t count;
 } dap_list;
 
@@ -22,7 +22,7 @@ enum { DAP_COORDINATES = 1000 };
 
 typedef struct dap_model {
   import_context *context;
-  const char *folder; /* with its last "/", or "" */
+  const char *folder; /* folder of the model, with its last "/", or "" */
   dap_list bodies, points, vectors, joints, forces, functions;
   json_t **objects; /* [bodies.count] */
   const char *file; /* being read, for places */

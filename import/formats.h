@@ -7,7 +7,7 @@
 
 typedef struct import_format {
   const char *name;
-  /* How a main file is recognized: by the root element of XML, by its name, or by the end of its name. */
+  /* Marks of a main file: the root element of XML, its name, or the end of its name. */
   const char *root, *main_name, *ending;
   /* Converts the file `main` (dap: its folder). */
   void (*convert)(import_context *context, const import_file *main);

@@ -19,7 +19,7 @@
 /* The files of a source: one file, a folder, or an archive (zip or tar.gz). */
 typedef struct import_tree import_tree;
 
-/* Why a source cannot be converted as a whole. */
+/* Reason why a source cannot be converted as a whole. */
 typedef struct import_fault {
   int status;       /* HTTP status: 400, 413, 422, 500 (memory ran out) */
   const char *code; /* "entity_refused", "path_refused", "too_large", "not_well_formed", "unknown_format", ... */

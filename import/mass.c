@@ -73,7 +73,7 @@ void import_mass_add(import_mass *sum, const import_mass *mass) {
 void import_principal(const double J[6], double moments[3], double axes[9]) {
   double A[9] = {J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]};
   memcpy(axes, import_no_pose.R, sizeof import_no_pose.R);
-  for (int sweep = 0; sweep < 30; sweep++) { /* it converges quadratically: 30 are far more than it needs */
+  for (int sweep = 0; sweep < 30; sweep++) { /* the iteration converges quadratically: 30 sweeps are ample */
     for (int p = 0; p < 2; p++)
       for (int q = p + 1; q < 3; q++) {
         if (A[3 * p + q] == 0) continue;

@@ -4,7 +4,7 @@
 
 #include "import/rotation.h"
 
-/* In one frame; the tensor is about the mass centre [xx, yy, zz, xy, xz, yz]. */
+/* Mass, mass centre and inertia tensor in one frame; the tensor is about the mass centre [xx, yy, zz, xy, xz, yz]. */
 typedef struct import_mass {
   double mass, com[3], inertia[6];
 } import_mass;

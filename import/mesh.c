@@ -126,6 +126,6 @@ const char *import_mesh_mass(const import_file *file, const double scale[3], con
     out->inertia[k] = sign * (trace - sum.second[k]);
     out->inertia[3 + k] = -sign * sum.second[3 + k];
   }
-  import_mass_add_point(out->inertia, -out->mass, out->com); /* from the origin to the mass centre */
+  import_mass_add_point(out->inertia, -out->mass, out->com); /* moves the tensor from the origin to the mass centre */
   return NULL;
 }

@@ -11,7 +11,7 @@ typedef struct mfile_term mfile_term;
 struct mfile_term {
   enum { MFILE_NUMBER, MFILE_ATOM, MFILE_BINARY, MFILE_FUNCTION, MFILE_IF } kind;
   double number;
-  const char *text; /* of an atom: its name in expressions of the document; else an operator or a function */
+  const char *text; /* an atom's name in expressions of the document; else an operator or a function */
   const mfile_term *a, *b, *c;
   int parts; /* terms in it, as a tree */
 };
@@ -21,7 +21,7 @@ typedef struct mfile_value {
   enum { MFILE_MATRIX, MFILE_STRING, MFILE_STRUCT, MFILE_LIST, MFILE_UNREAD } kind;
   int rows, columns;
   const mfile_term **cells; /* [rows x columns] */
-  const char *text;         /* of a string; of an unread value: why */
+  const char *text;         /* text of a string; the reason for an unread value */
   mfile_struct **list;      /* [rows] */
   int line;
 } mfile_value;
@@ -35,7 +35,7 @@ typedef struct mfile_field {
 } mfile_field;
 
 struct mfile_struct {
-  const char *name, *type; /* of the variable; "Body_struct", .. */
+  const char *name, *type; /* name of the variable; "Body_struct", .. */
   int line;
   mfile_field *fields;
 };
@@ -60,7 +60,7 @@ struct mfile {
   void *owner;
   /* Sets `out` to global(index).field; returns false if it is not known. `field` is "" for global(index). */
   bool (*member)(mfile *self, const char *global, int index, const char *field, mfile_value *out);
-  mfile_call *call; /* NULL: no call is known */
+  mfile_call *call; /* handles a call; NULL: no call is known */
 };
 
 /* Reads a program. Reports an error with its line for each statement that is not of the subset. */

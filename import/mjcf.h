@@ -23,20 +23,20 @@ typedef struct mjcf_body mjcf_body;
 typedef struct mjcf_joint mjcf_joint;
 
 struct mjcf_body {
-  const char *name; /* in the source; NULL: none */
+  const char *name; /* name in the source; NULL: none */
   import_link *link;
-  import_pose start; /* in the global frame, all coordinates at their `ref` */
+  import_pose start; /* pose in the global frame, all coordinates at their `ref` */
   mjcf_body *next;
 };
 
 typedef enum mjcf_joint_type { MJCF_HINGE, MJCF_SLIDE, MJCF_BALL, MJCF_FREE } mjcf_joint_type;
 
 struct mjcf_joint {
-  const char *name; /* in the source; NULL: none */
-  const char *out;  /* in the document */
+  const char *name; /* name in the source; NULL: none */
+  const char *out;  /* name in the document */
   mjcf_joint_type type;
   double ref;
-  import_pose relative; /* of the second link in the first one at zero */
+  import_pose relative; /* pose of the second link in the first one at zero */
   import_link *second;
   json_t *object;
   mjcf_joint *next;
@@ -45,7 +45,7 @@ struct mjcf_joint {
 typedef struct mjcf_site {
   const char *name;
   mjcf_body *body;
-  import_pose pose; /* in the body */
+  import_pose pose; /* pose in the body */
   struct mjcf_site *next;
 } mjcf_site;
 
@@ -59,7 +59,7 @@ typedef struct mjcf_item {
 typedef struct mjcf_model {
   import_spatial spatial;
   import_context *context;
-  const char *folder; /* of the main file, with its last "/", or "" */
+  const char *folder; /* folder of the main file, with its last "/", or "" */
   xmlNode *root;
   mjcf_class *classes; /* the last one is that of all elements without a class */
   mjcf_class *top;

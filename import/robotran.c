@@ -19,7 +19,7 @@ typedef struct robotran_model {
   import_context *context;
   robotran_point *points;
   struct {
-    const char *name; /* in the source */
+    const char *name; /* name in the source */
     import_link *link;
   } bodies[BODIES_MAX];
   size_t body_count, joint_count;

@@ -16,9 +16,9 @@ struct sdf_frame {
   const char *name, *scope; /* full name, and the names of the models around it with "::" at the end, or "" */
   xmlNode *node;
   const sdf_frame *model; /* the model that contains it; NULL: the world */
-  import_pose pose;       /* in the world */
-  int state;              /* 0: not known, 1: being resolved, 2: known */
-  bool fixed;             /* in a static model */
+  import_pose pose;       /* pose in the world */
+  int state;              /* state of the pose: 0 not known, 1 being resolved, 2 known */
+  bool fixed;             /* the frame belongs to a static model */
   import_link *link;
   sdf_frame *next;
 };

@@ -11,27 +11,27 @@
 
 typedef struct import_link import_link;
 struct import_link {
-  const char *name; /* in the document; "ground" for the ground */
+  const char *name; /* name in the document; "ground" for the ground */
   import_location place;
-  double mass, com[3], inertia[6]; /* at the mass centre, in axes of the link [xx, yy, zz, xy, xz, yz] */
-  import_pose pose;                /* in the global frame, all coordinates zero */
-  json_t *body;                    /* its object of the document */
+  double mass, com[3], inertia[6]; /* inertia at the mass centre, in axes of the link [xx, yy, zz, xy, xz, yz] */
+  import_pose pose;                /* pose in the global frame, all coordinates zero */
+  json_t *body;                    /* object of the link in the document */
   import_link *parent;             /* link to which its joint leads; NULL: the ground, or a link without a joint */
-  bool moves;                      /* its joint has degrees of freedom */
+  bool moves;                      /* the link's joint has degrees of freedom */
   bool bound;                      /* a cut or another constraint concerns it */
-  bool has_armature;               /* its joint has an inertia of its own */
+  bool has_armature;               /* the link's joint has an armature inertia */
   bool loaded;                     /* something that moves with it has a mass, or a constraint concerns it */
-  import_link *next;               /* in the order of the document */
+  import_link *next;               /* next link in the order of the document */
 };
 
 typedef struct import_joint {
-  const char *type; /* of the document */
-  const char *name; /* in the document */
+  const char *type; /* joint type of the document */
+  const char *name; /* name in the document */
   import_link *first, *second;
-  double anchor[3];                       /* in the frame of the second link */
+  double anchor[3];                       /* point of the joint in the frame of the second link */
   double axis[3];                         /* unit vector in the frame of the second link */
-  double axis2[3];                        /* of the universal joint's second axis, likewise */
-  import_pose relative;                   /* of the second link in the first one, all coordinates zero */
+  double axis2[3];                        /* unit vector of a universal joint's second axis, likewise */
+  import_pose relative;                   /* pose of the second link in the first one, all coordinates zero */
   const char *first_point, *second_point; /* names of P1 and P2; NULL: that of the joint */
   const double *first_anchor;             /* position of P1 in the first link; NULL: the anchor is one point at zero */
   bool cut;

@@ -83,7 +83,7 @@ static void read_links(urdf_robot *robot) {
 
 static const struct {
   const char *urdf, *type;
-  bool one; /* it has one coordinate */
+  bool one; /* the joint has one coordinate */
 } types[] = {{"revolute", "revolute", true}, {"continuous", "revolute", true}, {"prismatic", "prismatic", true},
              {"fixed", "fixed", false},      {"floating", "floating", false},  {"planar", "planar", false}};
 

@@ -10,8 +10,8 @@ typedef struct urdf_joint urdf_joint;
 typedef struct urdf_link {
   xmlNode *node, *inertial;
   const char *name;
-  urdf_joint *joint; /* to its parent; NULL: the root */
-  import_pose pose;  /* in the root's frame at zero */
+  urdf_joint *joint; /* joint to the parent; NULL: the root */
+  import_pose pose;  /* pose in the root's frame at zero */
   bool placed;       /* `pose` is known */
   import_link *link;
 } urdf_link;

@@ -12,11 +12,11 @@
 
 /* ---- parsing ---------------------------------------------------------------------------------------------------- */
 
-/* What the parser has met, in its `_private`. */
+/* Refused parts and errors that the parser has met, in its `_private`. */
 typedef struct refusal {
   bool refused; /* a document type, or an external reference */
   int line;
-  int code, error_line, column; /* of the first error */
+  int code, error_line, column; /* position and code of the first error */
   char message[256];
 } refusal;
 
