@@ -187,7 +187,7 @@ void *mbs_arena_alloc(mbs_arena *arena, size_t count, size_t size) {
     return NULL;
   }
   size_t bytes = count * size;
-  bytes = bytes == 0 ? 1 : bytes; /* so that NULL always means failure */
+  bytes = bytes == 0 ? 1 : bytes; /* NULL must always mean failure */
   return take(arena, bytes, block_alignment(bytes));
 }
 

@@ -25,7 +25,7 @@ static const double to_integer = 6755399441055744.0;
  * close to pi/4, where fdlibm may use another part of pi/2 or another n. */
 static const double tiny = 1e-7, large = 1e5, near_zero = 4e-5, near_edge = 0.78539;
 
-/* The same code for several vector widths. */
+/* Functions for each vector width, from one source. */
 #define WIDTH 2
 #define TARGET
 #define OF_WIDTH(name) name##_2
@@ -85,7 +85,7 @@ void mbs_sine_and_cosine(double x, double *sine, double *cosine) {
   const double by_cosine = z * (C1 + z * (C2 + z * C3)) + w * w * (C4 + z * (C5 + z * C6));
   const double sin_y = y - ((z * (0.5 * tail - v * by_sine) - tail) - v * S1);
   const double cos_y = first + (((1.0 - first) - half) + (z * by_cosine - y * tail));
-  /* by n modulo 4: (s, c), (c, -s), (-s, -c), (-c, s) */
+  /* the result by n modulo 4: (s, c), (c, -s), (-s, -c), (-c, s) */
   uint64_t turns, s, c;
   memcpy(&turns, &shifted, sizeof turns);
   const double one = turns & 1 ? cos_y : sin_y, other = turns & 1 ? sin_y : cos_y;

@@ -37,7 +37,7 @@ TARGET static inline masks OF_WIDTH(take_some)(reals x, reals *s, reals *c) {
   const reals y = r - w, tail = (r - y) - w;
   const reals beside = (reals)((masks)y & ~sign);
   const reals sin_y = OF_WIDTH(sine)(y, tail, ~inner), cos_y = OF_WIDTH(cosine)(y, tail);
-  /* by n modulo 4, whose bits are the last ones of n + to_integer: (s, c), (c, -s), (-s, -c), (-c, s) */
+  /* n modulo 4, the last bits of n + to_integer, selects the result: (s, c), (c, -s), (-s, -c), (-c, s) */
   const masks turns = (masks)(n + to_integer);
   const masks odd = -(turns & 1), second = (turns & 2) << 62, mixed = ((turns + 1) & 2) << 62;
   *s = (reals)((masks)SELECT(odd, cos_y, sin_y) ^ second);

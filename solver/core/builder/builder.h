@@ -37,7 +37,7 @@ typedef enum mbs_scope_level {
 typedef struct mbs_local_name {
   const char *name;
   mbs_input input;
-  const char *text; /* its expression; NULL: it is the input */
+  const char *text; /* expression of the name; NULL: the name is the input */
   bool of_locals;   /* names in the expression may be local names; otherwise they are those of the document */
 } mbs_local_name;
 
@@ -46,7 +46,7 @@ typedef enum mbs_declared_kind { MBS_DECLARED_STATE, MBS_DECLARED_SIGNAL, MBS_DE
 
 typedef struct mbs_declared {
   mbs_declared_kind kind;
-  int index; /* in the list of its kind: states, signals, or variables with sampled values */
+  int index; /* index in the list of its kind: states, signals, or variables with sampled values */
 } mbs_declared;
 
 /* Reads numbers of the document into constants. Used by the builder of a model, and by mbs_bind() for other
@@ -55,7 +55,7 @@ typedef struct mbs_binder {
   const mbs_model *model;
   mbs_constants *constants;
   mbs_diagnostics *list;
-  struct mbs_builder *builder; /* NULL: the model is complete */
+  struct mbs_builder *builder; /* builder of the model; NULL: the model is complete */
   size_t stand_ins; /* invalid numbers read so far, all reported; comparisons with their substitutes are not */
   bool structural;  /* the structure of the model depends on the numbers that are read now */
   bool loads;       /* masses, forces or gravity are read now, on which no position depends */
@@ -88,13 +88,13 @@ typedef struct mbs_builder {
   int parameter_depth;    /* nesting of the parameters being read, each named by the previous one */
   size_t parameters_read; /* number read; each after those on which it depends */
   mbs_names parameter_names, named_functions, body_names, joint_names, force_names, driver_names;
-  mbs_names declared_names; /* of states, signals, variables and sampled values */
+  mbs_names declared_names; /* names of states, signals, variables and sampled values */
   mbs_declared *declared;   /* [declared_names.count] their meanings */
   size_t declared_capacity, state_capacity;
   mbs_document_signal *signal_now; /* the signal whose expression is being read; NULL: none */
   mbs_sorted_places *sorted[2];    /* [bodies] each, points and vectors; NULL before first use */
   bool *force_reads;               /* [forces x forces] outputs that the laws of a force element read; NULL before */
-  mbs_read_through *reads_through; /* of force_reads: those through signals */
+  mbs_read_through *reads_through; /* entries of force_reads that are due to signals */
   int force_now;                   /* index of the force element whose laws are being read, or -1 */
   struct mbs_named_entry *named_entries; /* [named_functions.count] */
   int function_depth;                    /* nesting of the functions being read */

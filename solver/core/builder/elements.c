@@ -220,7 +220,7 @@ static void reserve_states(mbs_builder *builder, mbs_force *force) {
 
 /* Computes the rows of a touch by its class. */
 static void touch_row(mbs_system *system, const mbs_joint *joint, mbs_custom_row *out) {
-  const mbs_touch *touch = (const mbs_touch *)joint; /* its first member */
+  const mbs_touch *touch = (const mbs_touch *)joint; /* `joint` is the first member of the touch */
   touch->cls->row(system, touch, out->number, system->touches->at[touch - system->model->touches].side, out);
 }
 

@@ -15,7 +15,7 @@ typedef struct graph {
   size_t count;
   int *first, *length, *items; /* items[first ..] of each block: blocks and elements coupled with it */
   int **clique;                /* [count] blocks of each element */
-  int *clique_size;            /* their number; -1: the element is part of a later one */
+  int *clique_size;            /* number of these blocks; -1: the element is part of a later one */
   bool *eliminated;
   int *degree;               /* number of rows coupled with a block */
   int *seen, stamp;          /* [count] */

@@ -81,7 +81,7 @@ static void read_frequencies(mbs_builder *builder, const mbs_node *node) {
 void mbs_read_frequency_response(mbs_builder *builder) {
   static const char *const fields[] = {"input", "output", "frequencies"};
   const mbs_node *node = mbs_analysis_node(builder);
-  if (!node) return; /* none, or a wrong one, which is reported */
+  if (!node) return; /* the analysis is missing, or wrong and reported */
   const bool asked = builder->model->type == MBS_FREQUENCY_RESPONSE;
   for (int k = 0; k < 3; k++) {
     const mbs_value *value = mbs_read_value(node, fields[k]);

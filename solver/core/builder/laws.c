@@ -17,7 +17,7 @@ typedef struct law_scope {
   mbs_builder *builder;
   mbs_scope_level level;
   const mbs_local_name *locals;
-  mbs_scope names;               /* of the compiler; its context is this scope */
+  mbs_scope names;               /* scope of the compiler, with this scope as its context */
   const struct law_scope *plain; /* this scope without locals */
   const struct law_scope *outer; /* the scope that names `signal`, whose text has this scope; NULL: of the law itself */
   const char *signal;
@@ -80,7 +80,7 @@ static const char *plural_of(const mbs_quantity *quantity) {
   }
 }
 
-/* What expressions of a scope are made of, for a message. */
+/* Returns the quantities that expressions of a scope may contain, for a message. */
 static const char *scope_text(mbs_scope_level level) {
   switch (level) {
   case MBS_SCOPE_POSITION: return "positions and t";

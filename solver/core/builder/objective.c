@@ -178,7 +178,7 @@ static void read_sigma(mbs_builder *builder, const mbs_node *node, size_t i, mbs
   datum->sigma = 1;
   if (!sigma->given || sigma->count == 0) return;
   size_t item = sigma->count > 1 ? i : 0, before = builder->list->count, stand_ins = builder->binder.stand_ins;
-  if (item < i) { /* one for all */
+  if (item < i) { /* one standard deviation applies to all values */
     datum->sigma = datum[-1].sigma;
     return;
   }
@@ -246,7 +246,7 @@ void mbs_read_data(mbs_builder *builder, const mbs_node *fit, size_t parameters,
     *first = shared;
     mbs_read_output_quantity(builder, node, first);
     first->name = text_of(builder, node);
-    shared = *first; /* all of them read one law */
+    shared = *first; /* all values of the series read one law */
     plan->has_sigma |= mbs_read_given(node, "sigma");
     if (!good) check_items(builder, node, moves);
     for (size_t i = 0; good && i < values->count; i++) {

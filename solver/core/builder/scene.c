@@ -150,7 +150,7 @@ static bool read_path(scene_builder *self, int path, mbs_scene_value *out) {
 /* Reads a value. Returns false if the field has no value, or is not used for drawing. */
 static bool read_value(scene_builder *self, const mbs_joint *joint, const mbs_force *force, const mbs_field *field,
                        const mbs_value *value, mbs_scene_value *out) {
-  const int path = joint ? joint->path : force ? force->path : -1; /* of a belt or rope */
+  const int path = joint ? joint->path : force ? force->path : -1; /* index of the path of a belt or rope */
   *out = (mbs_scene_value){.field = field};
   switch (field->kind) {
   case MBS_KIND_NUMBER: return read_numbers(self, field, value, out);

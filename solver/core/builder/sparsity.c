@@ -198,7 +198,7 @@ static void find_pattern(mbs_builder *builder, const int *order, mbs_schur_patte
   builder->failed = !mbs_schur_pattern_open(model, builder->arena, out) ||
                     !mbs_schur_pattern_find(model, blocks, model->bilateral_blocks, order != NULL, out);
   if (builder->failed) return;
-  for (size_t r = model->bilateral_rows; r < model->rows; r++) out->skyline.position[r] = (int)r; /* of touches */
+  for (size_t r = model->bilateral_rows; r < model->rows; r++) out->skyline.position[r] = (int)r; /* rows of touches */
   use_pattern(model, out);
 }
 

@@ -128,7 +128,8 @@ static void read_joint(mbs_builder *builder, int j, const char *pointer) {
                  "the steady joint '%s' has no rate: give it a driver or an initial velocity", joint->name);
 }
 
-/* In body coordinates: adds the coordinates of all joints as primitives, so that those that stand can be measured. */
+/* Adds the coordinates of all joints of a model in body coordinates as primitives, so that constant ones can be
+ * measured. */
 static void measure_joints(mbs_builder *builder) {
   mbs_model *model = builder->model;
   model->measured = mbs_builder_alloc(builder, model->joint_count, sizeof *model->measured);

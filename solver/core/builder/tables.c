@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* How a lookup continues beyond an end. */
+/* Continuation of a lookup beyond an end. */
 typedef enum table_end {
-  END_OPEN, /* by its last cubic */
+  END_OPEN, /* the last cubic continues */
   END_UNDEFINED,
   END_CONSTANT,
   END_STRAIGHT
@@ -310,7 +310,7 @@ static void read_surface(mbs_builder *builder, const mbs_node *node, const mbs_n
   table->fractions = lookups;
   table->grids = lookups + 2;
   table->wraps = outside == MBS_OUTSIDE_PERIODIC;
-  table->segment_count = 1; /* it is complete */
+  table->segment_count = 1; /* the table is complete */
 }
 
 const mbs_table *mbs_read_table(mbs_builder *builder, const mbs_node *node, const mbs_named_function *function) {

@@ -78,7 +78,7 @@ static void reach(const mbs_builder *builder, const adjacency *adjacent, int bod
     assert(other >= 0 && (size_t)other <= builder->model->nB);
     if (!usable(joint) || reached[other]) continue;
     bool kept = joint->cut == MBS_CUT_NO || joint->shape->row_count == 0 ||
-                builder->model->held_joint[adjacent->joints[k]] || /* its coordinate must be one of the tree's */
+                builder->model->held_joint[adjacent->joints[k]] || /* a held coordinate must be one of the tree's */
                 (builder->model->steady_joint && builder->model->steady_joint[adjacent->joints[k]]);
     heap_push(h, (candidate){.joint = adjacent->joints[k],
                              .child = other,

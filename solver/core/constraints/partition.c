@@ -22,7 +22,7 @@
 
 /* The residual that ends the iterations of dependent positions and velocities, in units of accuracy. */
 static const double goal_in_units = 1e-13;
-/* How much less an iteration may contract than it did. */
+/* Safety factor: an iteration may contract this many times less than the weakest contraction observed. */
 static const double safety = 10;
 enum { ITERATIONS_MAX = 20 };
 
@@ -59,13 +59,13 @@ bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
 
 /* ---- held coordinates ---------------------------------------------------------------------------------------- */
 
-/* Values of the held coordinates at the position in hand. */
+/* Reads the values of the held coordinates at the current position. */
 static void held_values(const mbs_partition *partition, const mbs_system *system, double *out) {
   mbs_input_row row;
   for (size_t c = 0; partition->held && mbs_next_held(system, &c, &row);) *out++ = row.value;
 }
 
-/* G x, and where `level` is 2 their accelerations for x = vdot. */
+/* Computes G x or, if `level` is 2, the accelerations of the held coordinates for x = vdot. */
 static void held_rates(const mbs_partition *partition, const mbs_system *system, int level, const double *x,
                        double *out) {
   mbs_input_row row;
@@ -73,8 +73,8 @@ static void held_rates(const mbs_partition *partition, const mbs_system *system,
     *out++ = mbs_held_rate(system->model, &row, x) + (level == 2 ? row.bias : 0);
 }
 
-/* Their gradients, in units, below `above` rows of A [height x nv], by the numbers that `column` gives to velocities.
- * theory (11.8) */
+/* Writes the gradients of the held coordinates, in scales, below `above` rows of A [height x nv]. Velocity k has the
+ * column column[k]; negative: none. theory (11.8) */
 static void held_gradients(const mbs_partition *partition, const mbs_system *system, size_t above, size_t height,
                            const int *column, double *A) {
   const mbs_model *model = system->model;
@@ -101,7 +101,7 @@ static size_t pivot(mbs_partition *partition, const mbs_system *system, int *ord
   const mbs_model *model = system->model;
   size_t height = partition->dependent;
   double *A = partition->workspace, *C = A + height * model->nv;
-  int *chosen = partition->pivots; /* at most as many as rows are asked for below */
+  int *chosen = partition->pivots; /* the number chosen is at most that of the rows requested below */
   int *pivoted = partition->place; /* not in use until the choice is made: serves as workspace */
   mbs_jacobian_dense(system, C);
   /* A = C and G of the velocities listed, in units */
@@ -223,7 +223,7 @@ static void solve_in_units(mbs_partition *partition, double *x) {
     mbs_lu_solve(d, 1, partition->factors, partition->pivots, x);
     return;
   }
-  /* by least squares where C_D is not regular */
+  /* C_D is not regular: solution by least squares */
   double *rest = partition->workspace, *A = mbs_suballocate(&rest, d * d), *out = mbs_suballocate(&rest, d);
   memcpy(A, partition->plain, d * d * sizeof *A);
   if (mbs_least_squares(d, d, A, x, pivot_floor(), out, rest) < 0)
@@ -238,8 +238,8 @@ static void solve(mbs_partition *partition, const mbs_system *system, double *x)
   for (size_t d = 0; d < partition->dependent; d++) x[d] *= system->v_units[partition->order[d]];
 }
 
-/* The active ones of `values` [rows], and what held coordinates miss, in units and with their sign turned, into x;
- * returns the largest. */
+/* Copies the active ones of `values` [rows], and the residuals of held coordinates, in scales and with opposite sign,
+ * into x. Returns the largest magnitude. */
 static double gather(mbs_partition *partition, const mbs_system *system, const double *values) {
   double largest = 0;
   for (size_t r = 0; r < system->model->rows; r++) {
@@ -254,7 +254,7 @@ static double gather(mbs_partition *partition, const mbs_system *system, const d
   return mbs_larger(largest, mbs_largest(held, partition->held));
 }
 
-/* Whether an iteration ends with this residual; *good from the first time that it may. */
+/* Returns true if an iteration ends with this residual. Sets *good to `residual <= goal`. */
 static bool is_reached(const mbs_partition *partition, double residual, double goal, bool *good) {
   bool before = *good;
   *good = residual <= goal;
@@ -317,7 +317,7 @@ static double scale_of(const mbs_system *system, const double *x, const double *
   return mbs_larger(mbs_larger(largest, given), least);
 }
 
-/* Whether one more step of an iteration that need not go on to the rounding ends it. */
+/* Returns true if one more step ends an iteration that need not reach the rounding level. */
 static bool will_do(const mbs_partition *partition, double residual, double goal) {
   return partition->enough > 0 && safety * partition->contraction * residual <= goal;
 }

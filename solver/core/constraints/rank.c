@@ -38,7 +38,7 @@ bool mbs_scaled_lengths(const mbs_system *system, double least, double *out, dou
   const mbs_model *model = system->model;
   bool any = false;
   mbs_scales(system, velocities, units);
-  for (size_t r = model->bilateral_rows; r < model->rows; r++) out[r] = 0; /* of touches that are off */
+  for (size_t r = model->bilateral_rows; r < model->rows; r++) out[r] = 0; /* rows of touches that are off */
   MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
@@ -189,7 +189,7 @@ bool mbs_renew_rows(mbs_system *system, double *workspace) {
     kept += system->active[r];
   }
   choice self = open_choice(system, mbs_least_row_share, dependent, workspace + m);
-  /* the same numbers of rows as before, of joints, then of drivers */
+  /* chooses as many rows as before, first of joints, then of drivers */
   for (int drivers = 0; drivers < 2; drivers++)
     for (mbs_level l = MBS_LEVEL_POSITION; l <= MBS_LEVEL_VELOCITY; l++)
       choose_rows(&self, l, drivers ? joint_rows : 0, drivers ? m : joint_rows, kept_of[drivers][l]);

@@ -15,7 +15,7 @@
 typedef struct front {
   struct front *next; /* next front at its column, or next in the pool */
   size_t room;        /* number of columns for which memory is allocated */
-  int first, width;   /* its columns are columns[first .. width) */
+  int first, width;   /* range of the front's columns: columns[first .. width) */
   int *columns;       /* ascending */
   double *lines;
 } front;

@@ -95,7 +95,7 @@ static bool approach(mbs_path *path, double left, double ahead, double least, do
  * false if the path does not lead there. */
 static bool find_far_side(mbs_path *path, double instant) {
   mbs_path_node *far = &path->ahead, *between = &path->trial;
-  /* as far beyond t* as `from` is before it */
+  /* `far` is as far beyond t* as `from` is before it */
   far->t = 2 * instant - path->from.t;
   mbs_path_predict(path, &path->before, &path->from, far);
   if (mbs_path_solve(path, far) != MBS_OK || far->sign == 0) return false;

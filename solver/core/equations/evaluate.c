@@ -29,7 +29,7 @@ static mbs_status evaluate(mbs_system *system, const double *v, int want) {
   if (system->model->rows) mbs_constraints(system, want);
   if (stabilized) stabilize(system);
   const mbs_status status = system->sliding->count ? mbs_sliding_accelerate(system) : mbs_accelerate(system);
-  return system->fault.status != MBS_OK ? system->fault.status : status; /* of a force element */
+  return system->fault.status != MBS_OK ? system->fault.status : status; /* the fault is that of a force element */
 }
 
 mbs_status mbs_evaluate(mbs_system *system, double t, const double *q, const double *v) {

@@ -14,12 +14,12 @@ typedef struct mbs_independent_row_set {
   mbs_block_pair *pairs; /* [pair_count] pairs of blocks with rows in S */
   const mbs_overlap *overlaps;
   size_t pair_count, pair_room;
-  mbs_schur_pattern whole; /* with touches: that of all blocks with rows in S; else that of the model */
+  mbs_schur_pattern whole; /* pattern of all blocks with rows in S; that of the model if it has no touches */
   int *blocks;             /* [block_count] these blocks */
   int *next_block;         /* [block_count + 1] next block that is in use; the last entry is the first one */
   mbs_arena *arena;
   bool failed; /* memory ran out */
-  bool gaps;   /* some redundant rows precede independent rows of their block: S has a unit diagonal there */
+  bool gaps;   /* redundant rows precede independent rows of their block: S has a unit diagonal there */
   bool all;    /* no row is omitted */
   int *rank;   /* [rows + 1] workspace */
 } mbs_independent_row_set;

@@ -60,7 +60,7 @@ bool mbs_jacobian_entries_find(const mbs_model *model, mbs_arena *arena, mbs_jac
   int *user = mbs_arena_alloc(arena, model->nv + 1, sizeof *user);
   if (!out->row0 || !out->column || !out->from || !user) return false;
   for (size_t i = 0; i < model->nv; i++) user[model->user_v[i]] = (int)i;
-  for (size_t b = 0; b < model->bilateral_blocks; b++) { /* in the order of their rows */
+  for (size_t b = 0; b < model->bilateral_blocks; b++) { /* blocks are in the order of their rows */
     const mbs_block *block = &model->blocks[b];
     for (int r = 0; r < block->rows; r++) {
       const size_t begin = out->row0[block->first_row + r] = out->count;

@@ -120,7 +120,7 @@ void mbs_law_velocity_row(mbs_system *system, const mbs_law *law, const int *bod
                           mbs_custom_row *out) {
   const mbs_model *model = system->model;
   const double *mode = mode_of(system, law);
-  double jet[3], pace = system->drivers_held ? 0 : 1; /* of time */
+  double jet[3], pace = system->drivers_held ? 0 : 1; /* pace: rate of time */
   gather(system, law);
   /* f and df/dx_k */
   out->partial =
@@ -137,7 +137,7 @@ void mbs_law_velocity_row(mbs_system *system, const mbs_law *law, const int *bod
     x[1] = row.rate;
     x[2] = 0; /* f' alone is asked for */
     if (input->level == 0) continue;
-    /* of a velocity: D += df/dx_k D_k, c = f - sum df/dx_k x_k */
+    /* input k is a velocity: D += df/dx_k D_k, c = f - sum df/dx_k x_k */
     add_derivatives(&row, system->gradient[i], model->kernels->width, bodies, body_count, out->D);
     out->partial -= system->gradient[i] * row.rate;
     x[0] = row.rate;

@@ -3,7 +3,7 @@
 
 void mbs_jacobian_times(const mbs_system *system, const mbs_real *x, mbs_real *out) {
   const mbs_model *model = system->model;
-  /* of touches that are off */
+  /* rows of touches that are off are zero */
   for (size_t r = model->bilateral_rows; r < model->rows; r++) out[r] = MBS_ALL(0);
   MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];

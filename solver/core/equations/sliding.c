@@ -57,7 +57,7 @@ void mbs_sliding_forget(mbs_system *system) {
 /* Moves the inputs of a law off its surfaces by rounding, each by another amount. The branches are limits at the
  * surfaces: at s = 0 itself a law may have another value, as if(v == 0, 0, ..), or none, as v/abs(v). */
 static void step_aside(const mbs_system *system, const mbs_law *law) {
-  static const double least = 1e-100; /* of an input that is zero: its square is not zero */
+  static const double least = 1e-100; /* shift of an input that is zero: its square is not zero */
   for (size_t i = 0; i < law->input_count; i++) {
     const mbs_input_kind kind = system->model->inputs[law->inputs[i]].kind;
     if (kind == MBS_INPUT_TIME || kind == MBS_INPUT_DISCRETE) continue;

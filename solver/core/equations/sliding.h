@@ -22,7 +22,7 @@ typedef struct mbs_surface {
   int order;  /* order of the guard's rate that accelerations change: 1, or 2 if the guard depends on positions only */
   bool prescribed;        /* the guard is prescribed and stays at zero */
   bool trial;             /* not confirmed yet */
-  bool left;              /* its margin has just become negative */
+  bool left;              /* the surface's margin has just become negative */
   double weight;          /* a, the weight of the branch with s > 0 */
   double self_gain;       /* effect of its weight on its own rate; negative while the surface is active; 0: no effect */
   double constraint_gain; /* smallest part of that effect that constraints cancel */

@@ -403,7 +403,7 @@ static mbs_status look(mbs_system *system, double t, const double *q, const doub
 /* Returns true if another guard of its law jumps with the branch of a switch on a surface. The law is then not an
  * interpolation between its two values. */
 static bool has_inner_switch(mbs_system *system, size_t index, double band) {
-  static const double jump = 1e3; /* in bands */
+  static const double jump = 1e3; /* multiple of the band */
   const mbs_sliding *self = system->sliding;
   const mbs_law *law = self->laws[index];
   const size_t count = (size_t)law->switches, own = index - (size_t)law->mode0;
@@ -528,7 +528,7 @@ int mbs_sliding_next_loose(mbs_system *system, int index) {
 }
 
 int mbs_sliding_wrong_side(mbs_system *system, double t, const double *q, const double *v) {
-  static const double far = 1e6; /* in bands */
+  static const double far = 1e6; /* multiple of the band */
   const mbs_sliding *self = system->sliding;
   if (!self->most) return -1;
   mbs_set_position(system, t, q);

@@ -139,7 +139,7 @@ static void schur_times(mbs_system *system, const double *x, double *out) {
   }
   for (size_t k = 0; k < model->nv; k++) spread[k] *= system->M_diagonal[k];
   /* Z' spread */
-  memcpy(out, x, model->rows * sizeof *out); /* of touches that are off */
+  memcpy(out, x, model->rows * sizeof *out); /* rows of touches that are off keep x */
   MBS_EACH_BLOCK(system, b) {
     const mbs_block *block = &model->blocks[b];
     const int *pattern = model->pattern + block->pattern0;
@@ -160,7 +160,7 @@ void mbs_solve_multipliers(mbs_system *system, double *x) {
     mbs_solve_factors(system, x);
     return;
   }
-  /* one refinement removes the effect of rounding */
+  /* a single refinement removes the effect of rounding */
   int refinements = system->shifted || system->unequal_masses ? REFINEMENTS_MAX : 1;
   double *target = system->target, *residual = system->residual;
   memcpy(target, x, model->rows * sizeof *x);

@@ -26,7 +26,7 @@ static const mbs_strand_constants *numbers_of(const mbs_system *system, int stra
 /* Motion of the centre of an element. */
 typedef struct centre {
   double r[3], v[3], a[3]; /* a for V' = beta */
-  double w, alpha;         /* of its body about the plane's normal */
+  double w, alpha;         /* angular velocity and acceleration of the body, about the plane's normal */
 } centre;
 
 static centre centre_of(const mbs_system *system, const mbs_strand *strand, int end, double arm[3]) {

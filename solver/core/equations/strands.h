@@ -17,7 +17,7 @@
 typedef struct mbs_strand_state {
   double u[3], L;     /* direction, global axes; length [m] */
   double b, turn;     /* planar: angle of u with its full revolutions [rad]; its rate [rad/s] */
-  double arm[2][3];   /* from the mass centres of the bodies to the centres of the elements, global axes */
+  double arm[2][3];   /* vectors from the bodies' mass centres to the elements' centres, global axes */
   double value, rate; /* Phi, Phi' */
   double bias;        /* Phi'' for V' = beta */
 } mbs_strand_state;

@@ -15,7 +15,7 @@ static void set_state(mbs_system *system, double t, const double *q, const doubl
   mbs_set_position(system, t, q);
   mbs_set_velocity(system, v);
   if (system->feedback)
-    (void)mbs_evaluate(system, t, q, v); /* its error is that of the next evaluation */
+    (void)mbs_evaluate(system, t, q, v); /* the next evaluation reports this error, too */
   else if (system->model->switches_read_forces)
     mbs_apply_forces(system);
 }
@@ -158,7 +158,7 @@ const char *mbs_switches_outside(const mbs_system *system, double later, double 
   outside_search search = {.system = system, .later = later, .out = out};
   const mbs_model *model = system->model;
   each_law(model, visit_outside, &search);
-  /* those of new values, which have no switches of a step */
+  /* laws of new values have no switches of a step, so each_law() omits them */
   for (size_t i = model->variable_count; i < model->discrete_count; i++)
     visit_outside(&search, &model->discrete[i].value, model->discrete[i].name);
   for (size_t i = 0; i < model->trigger_count; i++)

@@ -1,4 +1,4 @@
-/* system.h - one run of a model: all its workspace, for one thread. An evaluation allocates no memory.
+/* system.h - all workspace of a run of a model, for one thread. An evaluation allocates no memory.
  *
  * An evaluation has four parts; each uses the results of those before it:
  *
@@ -14,7 +14,7 @@
 
 /* The contact parameter of a curve, counted without wrapping. */
 typedef struct mbs_curve_contact {
-  mbs_real alpha, rate; /* at the current position; rate of the last evaluated row */
+  mbs_real alpha, rate; /* parameter at the current position; rate of the last evaluated row */
   double accepted,
       accepted_rate; /* values at the state accepted by mbs_accept_contacts(), at which the search starts */
   int side;          /* 1 or -1, set by the joint's class; 0: determined at the start */
@@ -87,10 +87,10 @@ typedef struct mbs_system {
   mbs_real *spread, *motion; /* [nv] workspace: velocities due to multipliers, or to a single one */
   double *vdot_before;       /* [nv] value before a step of an iteration */
   mbs_real *S_scale;         /* [rows] scales of the diagonal of S, see mbs_assemble_schur() */
-  size_t S_room;             /* with touches: numbers for which S has memory */
+  size_t S_room;             /* capacity of S in numbers, with touches */
   mbs_real *S, *S_pivot;     /* [kept.skyline.size] factors; [kept.rows] inverse pivots */
-  mbs_real *S_factors;       /* with mbs_fill: L [size]; S then has the entries of the fill */
-  mbs_real *S_row;           /* with mbs_fill: [rows] workspace, zero */
+  mbs_real *S_factors;       /* L [size], with mbs_fill; S then has the entries of the fill */
+  mbs_real *S_row;           /* [rows] workspace with mbs_fill, zero */
   int *S_next;               /* [rows] workspace */
   /* [rows] workspace: multipliers in the order of elimination; right-hand side of S x in a refinement, and its
    * residual; C times velocities or displacements; argument of a product with C'; lengths of rows. */

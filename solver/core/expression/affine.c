@@ -1,9 +1,9 @@
-/* affine.c - whether an expression is affine in some of its inputs: one loop forward over its program. */
+/* affine.c - decides if an expression is affine in some of its inputs, by one loop forward over its program. */
 #include "expression/program.h"
 
 #include <assert.h>
 
-/* How a value depends on the chosen inputs. */
+/* Dependence of a value on the chosen inputs. */
 typedef enum degree { CONSTANT, AFFINE, CURVED } degree;
 
 static degree larger(degree a, degree b) { return a > b ? a : b; }

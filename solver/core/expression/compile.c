@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* What the nodes of an expression and of its definitions are emitted with. */
+/* State of the compiler, shared by an expression and its definitions. */
 typedef struct compiler {
   mbs_emitter *emitter;
   int *unused; /* stack of operands */

@@ -8,7 +8,7 @@
 
 typedef struct term {
   mbs_value_dimension of;
-  bool constant; /* of any dimension; then `value`, NaN if it is not known here */
+  bool constant; /* a constant of any dimension, `value`; NaN if the value is not known here */
   bool literal;  /* a constant without a parameter */
   double value;
 } term;

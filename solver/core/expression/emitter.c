@@ -179,7 +179,7 @@ int mbs_emitter_look_up(mbs_emitter *emitter, mbs_op op, const mbs_lookup *table
   }
   node made = {.op = op, .operands = {x, y}, .table = table, .column = column};
   if (op == MBS_OP_divide && is_constant_zero(emitter, y)) {
-    made.constant = true; /* for any value of x */
+    made.constant = true; /* x / 0 is a constant for any value of x */
     made.value = NAN;
   } else if (nodes[x].constant && nodes[y].constant) {
     double slots[3] = {nodes[x].value, nodes[y].value, 0};

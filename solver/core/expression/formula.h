@@ -28,7 +28,7 @@ typedef struct mbs_formula_part {
 
 struct mbs_formula {
   mbs_formula_kind kind;
-  int depth; /* 0: no parts */
+  int depth; /* nesting depth; 0: no parts */
   const char *text;
   const mbs_infix *infix;
   const mbs_call *call;

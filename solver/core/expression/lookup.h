@@ -35,7 +35,7 @@ typedef struct mbs_table {
   size_t arguments;
   bool wraps; /* arguments are reduced to the first period, with a switch at its end */
   double from[2], period[2];
-  size_t segment_count;        /* one argument: lookups between jumps */
+  size_t segment_count;        /* number of lookups between jumps, for one argument */
   const mbs_lookup *segments;  /* [segment_count] */
   double *jumps;               /* [segment_count - 1] */
   const mbs_lookup *fractions; /* [2] two arguments: u(a), w(b), from 0 to 1 in a cell */
@@ -50,7 +50,7 @@ typedef struct mbs_named_function {
   const char *text;              /* the expression; NULL: a table */
   const struct mbs_table *table; /* NULL if only its name is known, as in formulas that are shown */
   bool wrong;                    /* reported already; a call has the value 1 */
-  const struct mbs_call *call;   /* for formulas that are shown */
+  const struct mbs_call *call;   /* call of the function in formulas that are shown */
 } mbs_named_function;
 
 typedef struct mbs_function_list {

@@ -31,10 +31,10 @@ typedef struct mbs_call {
   int least, most; /* numbers of arguments */
   mbs_op op;       /* if `compose` is NULL; more than two arguments are applied from the left */
   int (*compose)(mbs_emitter *emitter, const int *arguments, int column);
-  const char *derivative; /* in terms of its arguments a, b, ... and their derivatives da, db, ... */
-  /* In formulas that are shown, a function of the document, or a derivative of a table. */
+  const char *derivative; /* derivative in terms of the arguments a, b, ... and their derivatives da, db, ... */
+  /* Function of the document, or derivative of a table, in formulas that are shown. */
   const mbs_named_function *function;
-  const mbs_function_list *functions; /* those that its expression may call */
+  const mbs_function_list *functions; /* functions that the expression may call */
   const struct mbs_call **rates;      /* [arguments] partial derivatives of a table; NULL before they are needed */
 } mbs_call;
 

@@ -17,11 +17,11 @@
 /* A definition that was read, or is being read. */
 typedef struct known_definition {
   const char *text;
-  mbs_tree *tree; /* NULL: it is being read */
+  mbs_tree *tree; /* tree of the definition; NULL while it is being read */
   struct known_definition *next;
 } known_definition;
 
-/* What an expression and the definitions in it share. */
+/* Data shared by an expression and the definitions in it. */
 typedef struct session {
   known_definition *definitions;
   int depth; /* nesting of definitions */
@@ -31,7 +31,7 @@ typedef struct parser {
   const char *text;
   size_t at;
   int depth;
-  const mbs_scope *scope; /* NULL: none */
+  const mbs_scope *scope; /* names of the expression; NULL: none */
   const mbs_function_list *functions;
   const mbs_named_function *inside; /* function whose expression is read; NULL: none */
   const mbs_tree_node *values;      /* nodes of its arguments, in order */

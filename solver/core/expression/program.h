@@ -6,7 +6,7 @@
 #include "expression/lookup.h"
 
 typedef enum mbs_op {
-  MBS_OP_constant, /* for nodes of an emitter only: */
+  MBS_OP_constant, /* the first three are for nodes of an emitter only */
   MBS_OP_parameter,
   MBS_OP_input,
   MBS_OP_select, /* a != 0 ? b : c */
@@ -21,7 +21,7 @@ typedef struct mbs_instruction {
   mbs_op op;
   int a, b;                /* slots of the operands; b = a for a single operand */
   int c;                   /* select: slot of the third operand; a switch: its number */
-  const mbs_lookup *table; /* for piece, lookup and entry */
+  const mbs_lookup *table; /* table of a piece, a lookup or an entry */
 } mbs_instruction;
 
 /* Slots contain literals, then named values (inputs or parameters), then the value of each instruction. */
@@ -64,7 +64,7 @@ struct mbs_expression {
   const int *switches; /* [switch_count] instruction of each switch, ascending */
   size_t switch_count;
   int result;                       /* slot */
-  const mbs_dependence *dependence; /* NULL: its constants do not depend on parameters */
+  const mbs_dependence *dependence; /* dependence of the constants on parameters; NULL: none */
 };
 
 /* Computes code[first], ..., code[last - 1] into slots[base + first], ...; mode as in expression.h. */

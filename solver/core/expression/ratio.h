@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 typedef struct mbs_ratio {
-  int64_t over, under; /* in lowest terms, under > 0; under 0: only `value` is valid */
+  int64_t over, under; /* ratio in lowest terms, under > 0; under 0: only `value` is valid */
   double value;
-  bool decimal; /* from a number with a point or an exponent: written as 0.5, not 1/2 */
+  bool decimal; /* the number had a point or an exponent: written as 0.5, not 1/2 */
 } mbs_ratio;
 
 mbs_ratio mbs_ratio_whole(int64_t n);

@@ -210,7 +210,7 @@ static mbs_simple *name_slope(mbs_simples *terms, const mbs_simple *term) {
 mbs_simple *mbs_simple_slope(mbs_simples *terms, mbs_simple *term) {
   if (terms->trouble != NULL) return terms->zero;
   if (term->slope == NULL) {
-    mbs_simple *slope = terms->zero; /* for a number, a comparison, !, && and || */
+    mbs_simple *slope = terms->zero; /* derivative of a number, a comparison, !, && and || */
     if (term->kind == MBS_SIMPLE_NAME) slope = name_slope(terms, term);
     if (term->kind == MBS_SIMPLE_SUM) slope = sum_slope(terms, term);
     if (term->kind == MBS_SIMPLE_PRODUCT) slope = product_slope(terms, term);

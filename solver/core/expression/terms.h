@@ -36,12 +36,12 @@ struct mbs_simple {
   const mbs_infix *infix;
   mbs_entry *entries; /* a sum of one entry is a term with a coefficient; a number in a sum is one times 1 */
   int count;
-  int id;   /* in order of creation */
+  int id;   /* number in order of creation */
   int rank; /* position among factors */
   size_t hash;
   mbs_simple *next;                 /* next term with the same hash */
   mbs_simple *slope;                /* derivative, if computed */
-  const mbs_formula *formula;       /* as a formula, if computed */
+  const mbs_formula *formula;       /* the term as a formula, if computed */
   int in_sum, in_product, at, spot; /* the last list that contains it, and its index there */
 };
 
@@ -83,7 +83,7 @@ mbs_entry *mbs_simple_entries(mbs_simples *terms, int count);
  * function of the document. */
 typedef struct mbs_simple_letters {
   mbs_simple *const *arguments, *const *slopes;
-  const mbs_named_function *function; /* NULL: a, b, ... */
+  const mbs_named_function *function; /* function whose arguments they are; NULL: a, b, ... */
 } mbs_simple_letters;
 /* Returns the terms of a formula; letters NULL: its names are names. */
 mbs_simple *mbs_simple_from(mbs_simples *terms, const mbs_formula *formula, const mbs_simple_letters *letters);

@@ -34,10 +34,10 @@ typedef struct mbs_tree_node {
   int column;
   double value;                       /* value of a number or a constant */
   const char *text;                   /* number or name as written; measure as "distance(bob.B, ground.O)" */
-  const mbs_infix *infix;             /* for MBS_TREE_INFIX */
-  const mbs_call *call;               /* for MBS_TREE_CALL; NULL: `function` */
+  const mbs_infix *infix;             /* operator of MBS_TREE_INFIX */
+  const mbs_call *call;               /* call of MBS_TREE_CALL; NULL: `function` */
   const mbs_named_function *function; /* function of the document */
-  struct mbs_tree *definition;        /* for MBS_MEANS_DEFINITION; each of its uses has the same tree */
+  struct mbs_tree *definition;        /* tree of MBS_MEANS_DEFINITION; each of its uses has the same tree */
 } mbs_tree_node;
 
 typedef struct mbs_tree {

@@ -231,7 +231,7 @@ bool mbs_has_unit(const char *text) {
 
 /* Reads the number in `length` bytes as digits and a power of ten, which is added to *tens. */
 static wide read_digits(const char *text, size_t length, int *tens) {
-  enum { EXPONENT_MAX = 2000 }; /* beyond all doubles, for any digits */
+  enum { EXPONENT_MAX = 2000 }; /* limit beyond all doubles, for any digits */
   wide value = {0, 0};
   bool fraction = false, negative = false;
   for (size_t i = 0; i < length; i++) {

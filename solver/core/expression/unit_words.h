@@ -24,7 +24,7 @@ double mbs_unit_value(const char *text, const char *unit, char message[512]);
 
 /* A number with a unit. */
 typedef struct mbs_measured {
-  double value;            /* in SI */
+  double value;            /* the number in SI */
   mbs_dimension dimension; /* dimension of the unit */
   const char *unit;        /* the unit as written, within the text */
 } mbs_measured;

@@ -7,7 +7,7 @@
 typedef struct mbs_writing {
   mbs_arena *arena;
   mbs_notation notation;
-  const mbs_formula_symbols *symbols; /* NULL: mbs_write_name() */
+  const mbs_formula_symbols *symbols; /* symbols of names; NULL: mbs_write_name() */
   char *text;                         /* ends with a 0 */
   size_t used, room;
   size_t limit;    /* limit of `used` */

@@ -27,7 +27,7 @@
 /* Shares of a distance: a place is nearer than a solution, also after a step along freedoms, or than a branch with
  * freedoms. */
 static const double of_solution = 0.999, of_branch = 0.95;
-/* What is a motion and not rounding, as a share of a short step. */
+/* Smallest step along degrees of freedom that is a motion and not rounding, as a share of a short step. */
 static const double least_motion = 1e-6;
 enum { TURN_OVERS = 5, STEPS_ALONG = 12, HALVINGS = 3 };
 
@@ -35,7 +35,7 @@ size_t mbs_assemble_workspace(const mbs_model *model) {
   return mbs_correct_workspace(model) + 4 * model->nq + 2 * model->nv;
 }
 
-/* The first joint whose axes are opposite at the position in hand, or NULL. */
+/* Returns the first joint whose axes are opposite at the current position, or NULL. */
 static const mbs_joint *opposite_joint(const mbs_system *system) {
   const mbs_model *model = system->model;
   for (size_t j = 0; j < model->joint_count && model->kernels->opposite; j++)
@@ -59,8 +59,8 @@ mbs_status mbs_check_axes(mbs_system *system) {
   return MBS_NOT_ASSEMBLED;
 }
 
-/* The start, which is the position in hand, with bodies turned over at joints whose axes are opposite. Returns the
- * first of these. */
+/* Flips bodies of the start, which is the current position, at joints whose axes are opposite. Returns the first of
+ * these joints, or NULL. */
 static const mbs_joint *align_axes(mbs_system *system, double t, double *start) {
   const mbs_model *model = system->model;
   const mbs_joint *first = NULL;
@@ -68,13 +68,13 @@ static const mbs_joint *align_axes(mbs_system *system, double t, double *start) 
     const mbs_joint *joint = &model->joints[j];
     if (!model->kernels->opposite(system, joint)) continue;
     model->kernels->align_axes(system, joint, start);
-    mbs_set_position(system, t, start); /* what one joint carries others see */
+    mbs_set_position(system, t, start); /* later joints are checked with the bodies that this one carries */
     if (!first) first = joint;
   }
   return first;
 }
 
-/* From `start` with bodies turned over at joints whose axes it, or where it led, has opposite. */
+/* Repeats the correction from `start` with bodies flipped at joints whose axes are opposite there, or at its end. */
 static mbs_status again_turned_over(mbs_system *system, double t, double *start, double *q, mbs_assembly *out,
                                     double *workspace) {
   const mbs_model *model = system->model;
@@ -96,18 +96,18 @@ static mbs_status again_turned_over(mbs_system *system, double t, double *start,
   return status;
 }
 
-/* The solutions reached, of which the nearest to the guesses is kept. */
+/* Search over solutions, of which the nearest to the guesses is kept. */
 typedef struct search {
   mbs_system *system;
   double t;
   mbs_initial_guess guesses;
   double *nearest; /* [nq] */
-  double distance; /* of it, or of the nearest place of its branch; infinity: there is none */
-  double share;    /* of it that counts as nearer */
+  double distance; /* distance of `nearest`, or of the nearest position of its branch; infinity: there is none */
+  double share;    /* share of `distance` below which a solution counts as nearer */
   mbs_assembly *out;
 } search;
 
-/* Turns of a solution q [nq] taken back, as far as the rows hold. */
+/* Removes full revolutions of a solution q [nq] if the rows still hold without them. */
 static void take_turns_back(search *self, double *q, mbs_correction *correction, double *workspace) {
   const mbs_model *model = self->system->model;
   mbs_correction settled = *correction;
@@ -120,8 +120,8 @@ static void take_turns_back(search *self, double *q, mbs_correction *correction,
   mbs_set_position(self->system, self->t, q);
 }
 
-/* A solution q [nq], which is in hand; `correction` led there from the other start of that number, or from the guesses:
- * 0. */
+/* Keeps a solution q [nq], the current position, if it is nearer than the nearest one so far. `correction` led there
+ * from the start of number `other_start`, or from the guesses: 0. */
 static void offer(search *self, mbs_correction correction, int other_start, double *q, double *workspace) {
   take_turns_back(self, q, &correction, workspace);
   double distance = mbs_guess_distance(&self->guesses, self->system);
@@ -133,7 +133,8 @@ static void offer(search *self, mbs_correction correction, int other_start, doub
   memcpy(self->nearest, q, self->system->model->nq * sizeof *q);
 }
 
-/* One step from q [nq] along the freedoms towards the guesses; false where none leads nearer. theory (9.8) */
+/* Takes a step from q [nq] along the degrees of freedom towards the guesses. Returns false if no step leads nearer.
+ * theory (9.8) */
 static bool step_along(search *self, double *q, double *workspace) {
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
@@ -165,8 +166,8 @@ static bool step_along(search *self, double *q, double *workspace) {
   return false;
 }
 
-/* Along the freedoms Newton's own solution, self->nearest, need not be the nearest of its branch: others must be nearer
- * than that. */
+/* Measures the branch of Newton's own solution, self->nearest, which need not be the nearest of its branch: other
+ * solutions must be nearer than the nearest position of the branch. */
 static void measure_branch(search *self, double *q, double *workspace) {
   memcpy(q, self->nearest, self->system->model->nq * sizeof *q);
   for (int k = 0; k < STEPS_ALONG && step_along(self, q, workspace); k++) continue;
@@ -187,7 +188,7 @@ static void search_around(search *self, double *q, double *workspace) {
   }
 }
 
-/* From the guesses `start` and from other starts, after Newton ended at q with the status `first`. */
+/* Searches from the guesses `start` and from other starts, after Newton ended at q with the status `first`. */
 static mbs_status search_nearest(search *self, mbs_status first, double *start, double *q, double *workspace) {
   mbs_system *system = self->system;
   mbs_assembly *out = self->out;

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What so many steps must bring, or an attempt is given up. */
+/* Largest ratio of the residual after PATIENCE steps to that before; an attempt with less progress ends. */
 static const double least_progress = 0.98;
 enum { FULL_STEPS_MAX = 50, DAMPED_STEPS_MAX = 200, HALVINGS_MAX = 40, INEXACT_STEPS_MAX = 30, PATIENCE = 10 };
 
@@ -45,7 +45,7 @@ bool mbs_newton_step(const mbs_correction_rows *self, double t, double *q, bool 
   double before = mbs_position_residual(self);
   if (mbs_min_norm_solve(self, self->residual, delta, rest) < 0) return false;
   mbs_jacobian_times(system, delta, system->rates);
-  /* What a full step should take away: everything, except where rows contradict one another. */
+  /* A full step should remove the whole residual, except where rows contradict one another. */
   double removed = mbs_scaled_norm(system->rates, self->accuracy, model->rows), predicted = removed * removed / before;
   double scale = -1;
   for (size_t i = 0; i < n && damped && self->longest; i++)
@@ -85,7 +85,7 @@ bool mbs_newton_min_norm(const mbs_correction_rows *self, double t, double *q, b
   for (int k = 0; k < most; k++) {
     if (is_assembled(self, rounding)) return true;
     if (self->near) mbs_update_newton_progress(self, q);
-    if (self->longest && k % PATIENCE == 0) { /* one attempt of several */
+    if (self->longest && k % PATIENCE == 0) { /* an attempt from one of several starts must progress */
       double residual = mbs_scaled_norm(self->residual, self->accuracy, self->count);
       if (residual > least_progress * before) break;
       before = residual;

@@ -4,7 +4,7 @@
 
 #include "equations/system.h"
 
-/* With more rows dense algebra takes long. */
+/* Number of rows above which dense algebra takes long. */
 enum { MBS_MANY_ROWS = 300 };
 
 /* Computes the factors of C W C'. Returns false if they do not prove that C has full rank. */

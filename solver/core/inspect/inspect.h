@@ -7,7 +7,7 @@
 
 /* A run that is evaluated only at its initial state. */
 typedef struct mbs_inspected_run {
-  mbs_arena *arena; /* for the whole inspection */
+  mbs_arena *arena; /* memory of the whole inspection */
   mbs_run_state state;
   mbs_error error;          /* set if the state reports an error */
   mbs_constants *constants; /* constants to bind */

@@ -138,7 +138,7 @@ typedef struct mbs_kernels {
   /* Computes the reactions of all joints from accelerations, wrenches and lambda. */
   void (*reactions)(mbs_system *system);
   mbs_real (*kinetic)(const mbs_system *system);
-  mbs_real (*potential)(const mbs_system *system); /* of gravity, zero at the origin */
+  mbs_real (*potential)(const mbs_system *system); /* potential energy of gravity, zero at the origin */
 } mbs_kernels;
 
 extern const mbs_kernels mbs_planar_kernels, mbs_spatial_kernels;

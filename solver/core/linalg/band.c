@@ -17,7 +17,7 @@ static void exchange(double *a, double *b) {
 bool mbs_band_factor(size_t n, size_t width, double *A, int *pivots) {
   for (size_t k = 0; k < n; k++) {
     const size_t low = least(n - 1, k + width), right = least(n - 1, k + 2 * width);
-    double *column = A + mbs_band_at(width, k, k); /* from the diagonal on */
+    double *column = A + mbs_band_at(width, k, k); /* column from the diagonal on */
     size_t row = k;
     for (size_t i = k + 1; i <= low; i++)
       if (fabs(column[i - k]) > fabs(column[row - k])) row = i;

@@ -23,7 +23,7 @@ static void inner_row(size_t i, double h0, double h1, double d0, double d1, doub
 
 static double chord(const double *x, const double *y, size_t i) { return (y[i + 1] - y[i]) / (x[i + 1] - x[i]); }
 
-/* For two or three knots. */
+/* Computes the slopes for two or three knots. */
 static void short_slopes(size_t n, const double *x, const double *y, double *slopes) {
   double d0 = chord(x, y, 0), h0 = x[1] - x[0];
   if (n == 2) {

@@ -43,7 +43,7 @@ static size_t integer_size(size_t k) { return 3 * 32 * k + 11 * k + 16; }
 size_t mbs_lapack_workspace(size_t m, size_t n) {
   size_t k = smaller(m, n), big = m < n ? n : m;
   size_t size = scratch_size(k, big) + integer_size(k) / 2 + big + 2 * k + 16 + n;
-  /* for the largest small matrix within an m x n one */
+  /* workspace for the largest small matrix within an m x n one */
   size_t low = mbs_dense_workspace(smaller(m, MBS_OWN_UP_TO), n),
          high = mbs_dense_workspace(m, smaller(n, MBS_OWN_UP_TO));
   size_t own = low < high ? high : low;

@@ -18,7 +18,7 @@ typedef struct mbs_geometry {
   /* The members below are for spatial joints. */
   mbs_real w1[3], w2[3]; /* perpendicular to u1 and u2 */
   mbs_real zero[4];      /* A2 = A1 A(zero) where the rotation angles are zero */
-  mbs_real zero1[4]; /* for rotations against the ground: A1 = A(zero1), A2 = A(zero); w1, w2: u1, u2 there, global */
+  mbs_real zero1[4];     /* rotations against the ground: A1 = A(zero1), A2 = A(zero); w1, w2: u1, u2 there, global */
 } mbs_geometry;
 
 typedef struct mbs_body_constants {
@@ -46,7 +46,7 @@ typedef struct mbs_block_constants {
 
 /* An expression for these parameters: a program, or the value of a constant. */
 typedef struct mbs_law_constants {
-  const mbs_expression *expression; /* NULL: the constant `value` */
+  const mbs_expression *expression; /* the program; NULL: the constant `value` */
   mbs_real value;
   mbs_expression *own; /* the program, if it depends on parameters */
   mbs_real
@@ -103,8 +103,8 @@ struct mbs_constants {
   double *q0, *v0;    /* [nq], [nv] coordinates and velocities of these poses, internal order */
   double (*boxes)[6]; /* [nB + 1] workspace for the extent */
   bool placed;        /* the data that determine positions agree with the present numbers: mbs_bind() succeeded */
-  mbs_kept_start *kept_start; /* NULL: the model stores no start */
-  void *kernels;              /* for the present numbers; NULL: none is stored */
+  mbs_kept_start *kept_start; /* stored start; NULL: the model stores none */
+  void *kernels;              /* numbers that the kernels compute from the present ones; NULL: none */
   mbs_real *slots;            /* workspace of expressions during mbs_bind() */
 };
 

@@ -13,7 +13,7 @@ typedef struct mbs_discrete {
   mbs_law value;        /* sampled value: its expression */
 } mbs_discrete;
 
-/* What a trigger can set. */
+/* Kinds of quantities that a trigger can set. */
 typedef enum mbs_target {
   MBS_SETS_DISCRETE, /* a variable: index in model->discrete */
   MBS_SETS_STATE,    /* a state of the document: index in model->states */
@@ -23,7 +23,7 @@ typedef enum mbs_target {
 typedef struct mbs_assignment {
   mbs_target target;
   int index;
-  const char *name; /* as in the document, "rail.qd" */
+  const char *name; /* name as in the document, "rail.qd" */
   mbs_law value;
 } mbs_assignment;
 
@@ -32,7 +32,7 @@ typedef struct mbs_trigger {
   const char *name;
   mbs_law when;
   bool condition; /* `when` is true or false */
-  int direction;  /* of a zero: 1 rising, -1 falling, 0 either */
+  int direction;  /* direction of a zero: 1 rising, -1 falling, 0 either */
   mbs_assignment *sets;
   size_t set_count;
   size_t stops_after; /* number of times after which the run ends; 0: it does not end the run */

@@ -115,7 +115,7 @@ struct mbs_binder;
 struct mbs_system;
 struct mbs_joint;
 
-/* One row that a class computes itself. `value` is Phi, `partial` its partial derivative in time, and `bias` its second
+/* A row that a class computes itself. `value` is Phi, `partial` its partial derivative in time, and `bias` its second
  * time derivative for V' = beta. D is the matrix of its derivatives in the velocities of the joint's bodies [bodies x
  * velocities per body], zero on entry.
  *
@@ -137,7 +137,7 @@ typedef struct mbs_tooth_force {
 /* Drawing symbols of joints: rotating parts are round, sliding parts have corners. */
 typedef enum mbs_symbol {
   MBS_SYMBOL_DOT,    /* a dot at each of its points */
-  MBS_SYMBOL_NONE,   /* nothing: the drawing of its bodies is sufficient */
+  MBS_SYMBOL_NONE,   /* no symbol: the drawing of its bodies is sufficient */
   MBS_SYMBOL_PIN,    /* a pin along its axis */
   MBS_SYMBOL_BALL,   /* a ball in a socket */
   MBS_SYMBOL_SLIDER, /* a block that slides along its axis */
@@ -157,7 +157,7 @@ typedef struct mbs_joint_class {
   mbs_joint_shape planar, spatial;
   /* A force element that the builder adds for each joint of the class, with the joint's name and node. May be NULL. */
   const struct mbs_force_class *companion;
-  bool ties_turns; /* its rows couple rotations of its bodies against the ground, so it exerts torques only */
+  bool ties_turns; /* the rows couple rotations of its bodies against the ground, so it exerts torques only */
   /* Checks the document further, and reports to the build's diagnostics. May be NULL. */
   void (*check)(struct mbs_builder *builder, size_t joint);
   /* Reads laws that may name any joint or force element, after all of these are read. May be NULL. */
@@ -235,7 +235,7 @@ typedef struct mbs_own_states {
 /* A force element. `apply` adds its forces and torques to the bodies' wrenches (system.h) and sets its outputs. */
 typedef struct mbs_force_class {
   mbs_class base;
-  int spatial_output_count;    /* in space, if it differs; 0: it does not */
+  int spatial_output_count;    /* number of result columns in space, if it differs; else 0 */
   int output_count;            /* number of result columns, MBS_COUNTS, MBS_COORDINATES or MBS_RUNS */
   const char *outputs;         /* labels of the outputs, "force" or "fx|fy|fz" */
   const char *spatial_outputs; /* labels of the outputs in space if they differ, or NULL */

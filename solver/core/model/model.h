@@ -31,10 +31,10 @@ typedef struct mbs_steady_coordinate {
   int joint, number; /* number of the coordinate in the joint, from 0 */
 } mbs_steady_coordinate;
 
-/* What a frequency response computes. */
+/* Plan of a frequency response: its inputs, outputs and frequencies. */
 typedef struct mbs_frequency_plan {
   struct mbs_frequency_input {
-    int parameter, driver; /* one of them; the other is -1 */
+    int parameter, driver; /* index of a parameter or of a driver; the other one is -1 */
   } * inputs;              /* [input_count] */
   size_t input_count;
   int *outputs; /* [output_count] sensors */
@@ -89,7 +89,7 @@ typedef struct mbs_frames {
 #define MBS_ON_GROUND \
   (mbs_frames) { .body1 = 0, .body2 = 0, .point1 = -1, .point2 = -1, .vector1 = -1, .vector2 = -1 }
 
-/* What names a parameter. */
+/* Uses of a parameter. */
 typedef enum mbs_parameter_use {
   MBS_USED = 1,           /* anything but another parameter */
   MBS_USED_BY_PLACES = 2, /* a position or a constraint */
@@ -106,12 +106,12 @@ typedef struct mbs_parameter {
   enum { MBS_PARAMETER_UNREAD, MBS_PARAMETER_READING, MBS_PARAMETER_READ } state;
   int order;              /* rank in the order of dependence: parameters on which it depends have a smaller one */
   mbs_value_dimension of; /* dimension of its unit, or of its expression if that follows from parameters with units */
-  const char *unit;       /* its unit as written in the document; NULL: none */
+  const char *unit;       /* unit as written in the document; NULL: none */
 } mbs_parameter;
 
 /* An expression-valued parameter, with the meaning of its inputs. */
 typedef struct mbs_law {
-  const mbs_expression *expression; /* NULL: a constant */
+  const mbs_expression *expression; /* program of the law; NULL: a constant */
   double value;                     /* value of a constant that depends on no parameter */
   int constant;                     /* a constant that depends on parameters: index in model->numbers; else -1 */
   bool copied;                      /* the expression depends on parameters: each set of constants has its own copy */
@@ -145,7 +145,7 @@ typedef struct mbs_joint {
   size_t initial_position_count, initial_velocity_count; /* numbers of values given in the document */
   double doubtful_angle;                                 /* initial angle that may be meant in degrees; 0: none [rad] */
   int *bodies, body_count; /* bodies on which its custom rows depend, without the ground */
-  bool sided;              /* these are the bodies of its frames */
+  bool sided;              /* `bodies` are the bodies of its frames */
   mbs_law *laws;           /* laws of its curves, or its own expression */
   size_t law_count;
   int path;                     /* index in model->paths; -1: none */
@@ -192,7 +192,7 @@ typedef struct mbs_block {
   int numbers;             /* index in constants->blocks */
   int joint;               /* joint with its geometry; -1: the geometry is that of its frames */
   const mbs_node *axis;    /* element with an own axis (mbs_axis_numbers), or NULL */
-  bool scaled;             /* its row is a multiple of the primitive */
+  bool scaled;             /* the row is a multiple of the primitive */
   bool turning;            /* MBS_PRIMITIVE_ALONG: a rotation contributes to it */
   int component;           /* index of the Euler parameter */
   int function;            /* index of its function of time, or -1 */
@@ -211,7 +211,7 @@ typedef struct mbs_block {
   int entry0, entries1, entries; /* paths from its bodies to the ground in model->entries, one after another */
 } mbs_block;
 
-/* One velocity on the path from a block's body to the ground. */
+/* Velocity on the path from a block's body to the ground. */
 typedef struct mbs_entry {
   int body, velocity, column;
   bool again; /* second body: the first body has an entry in this column, to which this one is added */
@@ -270,15 +270,15 @@ typedef struct mbs_force {
   bool body_frame;
   int *bodies; /* [body_count] bodies besides those of its frames, for its class */
   size_t body_count;
-  void *structure;    /* for its class */
+  void *structure;    /* structural data, defined by its class */
   size_t points;      /* number of parts that switch independently; its switches and memory are those of each */
   size_t data_extra;  /* size of its numbers beyond data_size of its class */
-  int touch0;         /* its first touch, or -1 */
+  int touch0;         /* index of its first touch, or -1 */
   int path;           /* index in model->paths; -1: none */
   const char *labels; /* labels of its outputs; NULL: those of its class */
   int mode0, memory0; /* start of its switches and its memory */
   int rotor;          /* index in model->rotors of its inertia along `coordinate`, or -1 */
-  bool late;          /* its outputs are known only together with the accelerations */
+  bool late;          /* outputs are known only with the accelerations */
   int z0;             /* start of its states */
   size_t z_count;     /* number of its states: those of its class, or 0 */
   bool conservative;  /* the force has a potential; its work and dissipation are zero */
@@ -313,12 +313,12 @@ typedef struct mbs_input {
 
 /* A scalar state with its rate, z' = rate: one of the section `states`, or one of a signal. */
 typedef struct mbs_document_state {
-  const char *name; /* of the state or of its signal */
+  const char *name; /* name of the state or of its signal */
   const char *pointer;
-  const mbs_node *node; /* its entry in `states`; NULL: it belongs to a signal */
+  const mbs_node *node; /* entry of the state in `states`; NULL: it belongs to a signal */
   int signal;           /* index of that signal, or -1 */
-  const char *text;     /* of a signal: its rate, in which names have the meanings of the signal's text */
-  bool starts_at_input; /* its start is that of the signal's input */
+  const char *text;     /* rate of a signal, in which names have the meanings of the signal's text */
+  bool starts_at_input; /* the state starts at the start of the signal's input */
   mbs_law rate;
 } mbs_document_state;
 
@@ -327,14 +327,14 @@ typedef struct mbs_document_signal {
   const mbs_signal_class *cls;
   const mbs_node *node;
   const char *name, *pointer;
-  const char *text;                    /* its expression */
+  const char *text;                    /* expression of the signal */
   const struct mbs_local_name *locals; /* names with a meaning in `text` alone; NULL: none */
   const char *place;                   /* JSON pointer of errors in `text` */
   enum { MBS_SIGNAL_UNREAD, MBS_SIGNAL_READING, MBS_SIGNAL_READ } reading;
   struct mbs_document_signal *reader; /* while it is read: the signal that names it, or NULL */
   bool wrong;                         /* invalid and reported */
-  bool takes_rate;                    /* its expression reads the time derivative of its input */
-  mbs_law input, law;                 /* its input, if its class has one; its value */
+  bool takes_rate;                    /* the expression reads the time derivative of its input */
+  mbs_law input, law;                 /* law of the input, if the class has one; law of the value */
 } mbs_document_signal;
 
 typedef struct mbs_sensor {
@@ -348,7 +348,7 @@ typedef struct mbs_tree_pattern {
   int *parent;    /* [nv] previous velocity on its path, -1 at the root */
   int *depth;     /* [nv] */
   int *row0;      /* [nv] */
-  int *ancestors; /* from row0[k] on: its ancestors and itself */
+  int *ancestors; /* ancestors of velocity k and itself, from row0[k] on */
   size_t size;    /* numbers in M */
 } mbs_tree_pattern;
 
@@ -360,7 +360,7 @@ typedef struct mbs_overlap {
 typedef struct mbs_block_pair {
   int block1, block2; /* indices; block2 is not after block1 in the order of elimination */
   int overlap0, overlaps;
-  int row, offset; /* in S: first row of block1, and start of the columns of block2 in its rows */
+  int row, offset; /* first row of block1 in S, and start of the columns of block2 in its rows */
 } mbs_block_pair;
 
 /* S with many rows whose skyline would be wide: the pattern of its entries, and that of its factor L without the
@@ -431,8 +431,8 @@ struct mbs_model {
   size_t signal_count;
   struct mbs_touch *touches; /* touch.h */
   size_t touch_count;
-  struct mbs_strand_path *paths; /* of belts and ropes; strand.h */
-  struct mbs_strand *strands;    /* those of one path are consecutive */
+  struct mbs_strand_path *paths; /* paths of belts and ropes; strand.h */
+  struct mbs_strand *strands;    /* strands; those of one path are consecutive */
   size_t path_count, strand_count;
   size_t strand_turns;           /* number of strands whose angles are counted */
   int *force_order;              /* [force_count] order of evaluation, such that a law reads only current outputs */
@@ -472,7 +472,7 @@ struct mbs_model {
 
   /* Structure. */
   size_t nq, nv, nz, rows;
-  size_t bilateral_rows, bilateral_blocks; /* those of joints and drivers; the rows of touches follow */
+  size_t bilateral_rows, bilateral_blocks; /* rows and blocks of joints and drivers; the rows of touches follow */
   mbs_state_layout state;                  /* layout of the state of a motion */
   mbs_level *levels;                       /* [rows] level of each row, from its block */
   size_t velocity_rows;                    /* number of rows of velocity level */
@@ -495,7 +495,7 @@ struct mbs_model {
   size_t coordinate_count, held_count;
   int *pattern;
   mbs_entry *entries;
-  int *climbs;        /* for each column of each block: columns of its ancestors, climb0 + ... */
+  int *climbs;        /* columns of the ancestors of each column of each block, climb0 + ... */
   int *climb0;        /* [pattern size] */
   size_t value_count; /* numbers in C */
   size_t d_count;     /* numbers in D, for rows that classes compute themselves */
@@ -506,7 +506,7 @@ struct mbs_model {
   size_t pair_count;
   mbs_overlap *overlaps;
   size_t switch_count, memory_count;
-  bool switches_read_forces;  /* some switches belong to laws that read outputs of force elements */
+  bool switches_read_forces;  /* switches belong to laws that read outputs of force elements */
   bool laws_place;            /* positions may depend on laws that depend on parameters */
   size_t slot_max, input_max; /* workspace of expressions */
   bool has_power;             /* drivers or forces exist whose work or dissipation must be integrated */

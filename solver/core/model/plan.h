@@ -65,7 +65,7 @@ typedef struct mbs_planned_output {
   const char *name, *pointer;
   mbs_reduction take;
   mbs_law own;       /* law of an output that is not a sensor */
-  const mbs_law *of; /* NULL: a quantity of modes */
+  const mbs_law *of; /* law of the output; NULL: a quantity of modes */
   const char *unit;  /* unit of the sensor, as in the document; or "" */
   mbs_mode_quantity mode;
   size_t number; /* index of the frequency, ratio or eigenvalue, from 0 */
@@ -88,7 +88,7 @@ typedef enum mbs_relation { MBS_AT_MOST, MBS_AT_LEAST, MBS_EQUAL } mbs_relation;
 typedef struct mbs_condition {
   const mbs_expression *left, *right;
   mbs_relation relation;
-  const char *text; /* of the document */
+  const char *text; /* condition as written in the document */
 } mbs_condition;
 
 /* The objective and its conditions. Inputs 0, 1, ... of its expressions are the study's outputs; all parameters of the
@@ -111,7 +111,7 @@ struct mbs_plan {
   mbs_vary *vary;
   size_t vary_count;
   mbs_design_kind design;
-  size_t runs; /* for optimize and fit: largest number of trials */
+  size_t runs; /* largest number of trials, for optimize and fit */
   uint64_t seed;
   mbs_planned_output *outputs;
   size_t output_count; /* outputs of the document, then one for each datum */
@@ -119,7 +119,7 @@ struct mbs_plan {
   mbs_objective objective;
   mbs_datum *data; /* [data_count] */
   size_t data_count;
-  bool has_sigma;      /* at least one datum has a standard deviation */
+  bool has_sigma;      /* a datum has a standard deviation */
   bool states;         /* the outputs are exactly the entries of the array uT of a run */
   bool starts;         /* the outputs are exactly the coordinates and velocities of the start */
   bool gradient;       /* derivatives of the outputs in the parameters are requested */

@@ -15,7 +15,7 @@ typedef struct mbs_schur_pattern {
   size_t pair_count;
   int *order;       /* [count] blocks in the order of elimination */
   size_t count;     /* number of blocks */
-  mbs_arena *arena; /* for pairs and overlaps, which grow */
+  mbs_arena *arena; /* memory of pairs and overlaps, which grow */
   size_t pair_room, overlap_room;
   int *place, *pair_of, *first, *first_at; /* workspace: [block_count] index in `order`.. ; [nv + 2] */
   mbs_occurrence *items;

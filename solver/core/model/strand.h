@@ -11,14 +11,14 @@
 #include "mbs/document.h"
 
 typedef struct mbs_strand {
-  int body[2], point[2]; /* of its two elements: the body, and the centre as an index in model->points */
+  int body[2], point[2]; /* bodies of its two elements, and their centres as indices in model->points */
   bool grips[2];         /* the path does not slip over the element, so a rotation of its body moves the strand */
   int turn;              /* index of its angle among those whose revolutions are counted; -1: it has no counted angle */
 } mbs_strand;
 
 typedef struct mbs_strand_path {
   const mbs_value *elements; /* the list of the document */
-  const char *name;          /* of the belt or rope */
+  const char *name;          /* name of the belt or rope */
   int strand0, strands;      /* range in model->strands */
   bool closed;
   int runs; /* parts between elements that grip, each with one tension; a strand of a belt is a run */
@@ -33,9 +33,8 @@ typedef struct mbs_strand_constants {
 } mbs_strand_constants;
 
 typedef struct mbs_strand_path_constants {
-  double
-      closing;   /* of a belt: length of the full revolutions by which its first wrap exceeds the strands' angles [m] */
-  double length; /* length at the start, strands and wraps [m] */
+  double closing; /* length of the full revolutions by which a belt's first wrap exceeds the strands' angles [m] */
+  double length;  /* length at the start, strands and wraps [m] */
 } mbs_strand_path_constants;
 
 /* Returns the index in the path of the second element of strand k, counted from 0. */

@@ -65,18 +65,18 @@ typedef struct mbs_touch_class {
 struct mbs_touch {
   mbs_joint joint; /* the bodies and frames of its rows; the first member, so that the row's joint is the touch */
   const mbs_touch_class *cls;
-  const char *name, *pointer; /* of its element in the document */
-  int force;                  /* its force element */
+  const char *name, *pointer; /* name and pointer of its element in the document */
+  int force;                  /* index of its force element */
   int carrier;                /* 1 + index of the contact that opens it, and whose N is its load; 0: none */
   int of_joint;               /* joint to which it belongs, or -1 */
   int number;                 /* index among the touches of its element */
   int pair;                   /* points of one pair of bodies receive their impulses together */
-  int sides;                  /* of the normal row: 0 (there is none), 1 or 2 */
+  int sides;                  /* number of sides of the normal row: 0 (there is none), 1 or 2 */
   int tangents;               /* number of tangential rows */
-  bool reacts;                /* its load depends on the joint's reaction */
+  bool reacts;                /* the load depends on the joint's reaction */
   int coordinate[2];          /* primitives in model->coordinates on which its rows depend, or -1 */
-  int first_row;              /* its normal row, or its first tangential row */
-  int switch0;                /* its switches: one for each side, then one for friction, or for the next step */
+  int first_row;              /* index of its normal row, or of its first tangential row */
+  int switch0; /* first of its switches: one for each side, then one for friction, or for the next step */
 };
 
 /* Number of rows, and of switches. */

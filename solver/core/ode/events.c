@@ -88,7 +88,7 @@ static double vertex(mbs_guard_point a, mbs_guard_point b, mbs_guard_point c) {
   const double left = b.theta - a.theta, right = c.theta - b.theta;
   const double slope_left = (b.value - a.value) / left, slope_right = (c.value - b.value) / right;
   const double bend = slope_right - slope_left;
-  /* where the slope of the parabola vanishes */
+  /* theta: the slope of the parabola vanishes there */
   const double theta = b.theta - 0.5 * (slope_left * right + slope_right * left) / bend;
   return bend > 0 && theta > a.theta && theta < c.theta ? theta : b.theta;
 }
@@ -171,7 +171,7 @@ static mbs_status narrow(const mbs_guard_search *search, double width, mbs_guard
     const double shift = k1 * length * length, radius = fmax(ldexp(0.5 * width, most - k) - 0.5 * length, 0);
     /* the secant moved towards the middle by k_1 length^2 */
     double theta = fabs(middle - secant) >= shift ? secant + side * shift : middle;
-    /* at most as far from the midpoint as bisection would still allow */
+    /* theta is at most as far from the midpoint as bisection would still allow */
     if (fabs(theta - middle) > radius) theta = middle - side * radius;
     if (theta <= low->theta || theta >= high->theta) theta = middle;
     mbs_guard_point x;

@@ -269,7 +269,7 @@ mbs_status mbs_stepper_judge(mbs_stepper *stepper, mbs_status status, double nor
   }
   if (status != MBS_OK && !mbs_status_rejects(status)) return fail(stepper, status, stepper->t);
   const bool same = status != MBS_OK && stepper->ode->again != NULL && stepper->ode->again(stepper->ode->context);
-  /* by the error norm; by half if the step failed */
+  /* step reduced by the error norm, or by half if it failed */
   const double shorter = stepper->h * (status == MBS_OK ? growth(stepper, norm) : same ? 1 : 0.5);
   if (shorter < stepper->smallest) return fail_step(stepper, status);
   stepper->rejected = stepper->rejected || !same;

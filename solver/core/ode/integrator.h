@@ -115,8 +115,8 @@ typedef struct mbs_ode {
 typedef struct mbs_tolerance {
   double rtol, atol;
   const mbs_real *units; /* [n] scale of each state, which multiplies atol; NULL: 1 */
-  double max_step;       /* 0: none */
-  double first_step;     /* 0: chosen automatically */
+  double max_step;       /* largest step; 0: no limit */
+  double first_step;     /* first step; 0: chosen automatically */
   double dense;          /* largest additional error by interpolation, in tolerances; 0: a quarter */
   double fixed_step;     /* the step of methods with fixed steps; shortened to meet events and the end exactly */
 } mbs_tolerance;
@@ -129,7 +129,7 @@ typedef struct mbs_integration {
   double stiffness;    /* share of accepted steps that were limited by stability, 0..1 (Hairer's test) */
 } mbs_integration;
 
-/* One step method. `workspace` points to `workspace(n)` doubles that store the stages of the last step. */
+/* A method of integration. `workspace` points to `workspace(n)` doubles that store the stages of the last step. */
 typedef struct mbs_method {
   const char *name;    /* "dopri5" */
   bool adaptive;       /* name and `adaptive` are those of methods.def */

@@ -14,15 +14,15 @@ typedef struct mbs_columns {
 /* Builds one axis: its columns, labels and units for a level (0 position, 1 velocity, 2 acceleration). Returns false if
  * memory runs out. */
 typedef bool mbs_axis(const mbs_model *model, int level, mbs_arena *arena, mbs_columns *columns);
-mbs_axis mbs_axis_none;        /* one column without a label */
+mbs_axis mbs_axis_none;        /* a single column without a label */
 mbs_axis mbs_axis_coordinates; /* the coordinates, or velocities or accelerations, in the document's order */
 mbs_axis mbs_axis_state;       /* the coordinates, then the velocities */
-mbs_axis mbs_axis_velocities;  /* by coordinates if each velocity is the derivative of one; spatial: by velocities */
+mbs_axis mbs_axis_velocities;  /* coordinates if each velocity is the derivative of one; spatial: velocities */
 mbs_axis mbs_axis_bodies, mbs_axis_points, mbs_axis_joints;
-mbs_axis mbs_axis_angles;                                                /* of bodies, planar */
+mbs_axis mbs_axis_angles;                                                /* angles of bodies, planar */
 mbs_axis mbs_axis_directions, mbs_axis_turns, mbs_axis_euler_parameters; /* components of a body or point */
 mbs_axis mbs_axis_wrench;                                                /* force and torque */
-mbs_axis mbs_axis_rows, mbs_axis_rows_and_norms;                         /* of constraints, and of p'p - 1 = 0 */
+mbs_axis mbs_axis_rows, mbs_axis_rows_and_norms;                         /* rows of constraints, and of p'p - 1 = 0 */
 mbs_axis mbs_axis_jacobian_entries; /* "row/velocity" of the entries that are not identically zero */
 mbs_axis mbs_axis_multipliers, mbs_axis_curves, mbs_axis_outputs;
 mbs_axis mbs_axis_states, mbs_axis_signals;

@@ -171,8 +171,8 @@ static bool open_sensor(const mbs_model *model, const mbs_sensor *sensor, mbs_re
 
 /* ---- a run --------------------------------------------------------------------------------------------------- */
 
-/* As a table, the Jacobian is the only array that grows with the square of the model size. With more entries than this
- * it is stored in compressed sparse rows. */
+/* Largest number of entries of the Jacobian as a table; a larger one is stored in compressed sparse rows. As a table,
+ * it is the only array that grows with the square of the model size. */
 static const double table_entries = 1e5;
 
 double mbs_output_jacobian_bytes(const mbs_output *output) {

@@ -16,7 +16,7 @@ typedef enum mbs_output_id {
 
 typedef struct mbs_output {
   const mbs_model *model;
-  mbs_array *arrays[MBS_OUTPUT_COUNT]; /* NULL: not available in this analysis */
+  mbs_array *arrays[MBS_OUTPUT_COUNT]; /* arrays; NULL: not available in this analysis */
   mbs_array **sensors;                 /* [sensor_count]; NULL: not stored */
   size_t rows;                         /* number of rows filled so far */
   struct {
@@ -26,11 +26,11 @@ typedef struct mbs_output {
   size_t recorded_count;
   size_t added;                 /* number of arrays without time, except those of Jac_data */
   bool row_finite;              /* all numbers of the last recorded row are finite */
-  double *workspace;            /* for the determinant */
+  double *workspace;            /* workspace of the determinant */
   bool forces;                  /* forces, multipliers, reactions and energies are available */
   bool jacobian_sparse;         /* Jac_data in place of Jac */
   bool jacobian_left_out;       /* omitted because it alone would be too large */
-  mbs_jacobian_entries entries; /* of Jac or Jac_data */
+  mbs_jacobian_entries entries; /* entries of Jac or Jac_data */
 } mbs_output;
 
 /* Allocates the arrays for model->nt rows in the result's arena. Returns false if they do not fit. */

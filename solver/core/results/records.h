@@ -15,7 +15,7 @@ typedef struct mbs_recording {
 /* Fills `out`, the row of one array. Compiled for lanes, it fills the rows of all lanes, interleaved, except for those
  * in tables.c. */
 typedef void mbs_record(const mbs_recording *recording, mbs_real *out);
-mbs_record mbs_record_nothing; /* for arrays that are added by another one */
+mbs_record mbs_record_nothing; /* arrays that are added by another one */
 mbs_record mbs_record_time, mbs_record_state;
 mbs_record mbs_record_motions; /* coordinates, velocities or accelerations */
 mbs_record mbs_record_centres, mbs_record_points;

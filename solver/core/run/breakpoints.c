@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Within an instant, the values on one side of a break differ by at most this share of its change. If a function is
+/* Largest share of the change at a break by which values on one side of it differ within an instant. If a function is
  * smooth, has an infinite slope, or is mostly rounding, they differ by more. */
 static const double side_share = 0.25;
 /* Largest number of parts of a span that a search examines; a pole or root without a break needs about 70. */

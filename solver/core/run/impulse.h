@@ -34,7 +34,7 @@ mbs_status mbs_impulse_apply(mbs_impulse *impulse, mbs_run_state *run, double t,
 typedef struct mbs_rate_change {
   int coordinate;     /* index in model->coordinates */
   const char *event;  /* name of the event that sets it */
-  const char *name;   /* of the rate in the document, for errors: "rail.qd" */
+  const char *name;   /* name of the rate in the document, for errors: "rail.qd" */
   double rate;        /* new value */
   double *J, *effect; /* [nv] workspace: the rate is J v; velocity change by a unit impulse */
 } mbs_rate_change;

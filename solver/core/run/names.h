@@ -7,7 +7,7 @@
 /* A list of quoted names that grows: "'a', 'b' and 3 more". */
 typedef struct mbs_name_list {
   char *text;     /* [size] output; initially empty */
-  size_t size;    /* at least 64 */
+  size_t size;    /* size of the output, at least 64 */
   size_t count;   /* number of names added */
   size_t written; /* number of names in `text` */
 } mbs_name_list;

@@ -41,7 +41,7 @@ typedef struct mbs_piece {
   const double *first;
   /* Announces the next times for which the system will be set, at most `ahead_most`. Some motions then compute their
    * states in one batch. Has no other effect. */
-  size_t ahead_most; /* at most MBS_PIECE_AHEAD; 0: states are computed one by one */
+  size_t ahead_most; /* largest number of times, at most MBS_PIECE_AHEAD; 0: states are computed one by one */
   void (*ahead)(void *context, size_t count, const double *times);
   /* Set if the observer's extension has tangents. `slope` computes how fast an expression at t changes with parameter
    * `tangent` (-1: none), while the instant moves with `rate`. `bend` computes how fast its rate in time changes with

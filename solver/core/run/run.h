@@ -14,8 +14,7 @@ enum { MBS_NOTES_MAX = 32, MBS_EVENTS_MAX = 10000 }; /* limits of a report */
 typedef struct mbs_run_state {
   const mbs_model *model;
   const mbs_hooks *hooks;
-  const mbs_observer *observer; /* NULL: rows are recorded; otherwise the observer reads the motion, and nothing is
-                                 * recorded */
+  const mbs_observer *observer; /* reads the motion, and nothing is recorded; NULL: rows are recorded */
   mbs_system *system;
   mbs_result *result;
   mbs_output output;

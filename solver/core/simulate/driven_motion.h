@@ -17,7 +17,7 @@
 
 typedef struct mbs_driven_motion mbs_driven_motion;
 
-/* What an analysis adds to the states of the path. Each member may be NULL. */
+/* Parts that an analysis adds to the states of the path. Each member may be NULL. */
 typedef struct mbs_driven_analysis {
   /* Computes forces and multipliers at t, for the state of the path in self->q, self->v. NULL: the analysis has no
    * forces. */

@@ -92,12 +92,12 @@ typedef struct mbs_progress {
 
 /* A trigger during a motion. */
 typedef struct mbs_trigger_at {
-  double value; /* of its expression at the last accepted state, or after the last event */
+  double value; /* value of the expression at the last accepted state, or after the last event */
   double side;  /* zeros: the sign of the value since its last zero, 1 or -1 */
-  bool zero;    /* its value has passed zero at this instant */
-  bool crossed; /* that zero has not been considered yet */
+  bool zero;    /* the value has passed zero at this instant */
+  bool crossed; /* the zero that was passed has not been considered yet */
   bool holds;   /* a condition: it is true */
-  bool fires;   /* in the present round */
+  bool fires;   /* the trigger fires in the present round */
 } mbs_trigger_at;
 
 /* The triggers and samples of a motion (dynamics_triggers.c). */

@@ -24,7 +24,7 @@ mbs_status mbs_dynamics_guards(void *context, double t, const double *y, double 
   const mbs_model *model = self->run->model;
   mbs_system *system = self->run->system;
   mbs_dynamics_enter(self, y);
-  if (system->sliding->moving_count || mbs_touches_need_forces(system)) { /* their margins need the forces */
+  if (system->sliding->moving_count || mbs_touches_need_forces(system)) { /* margins need the forces */
     mbs_status status = mbs_evaluate(system, t, y, y + model->state.v);
     if (status != MBS_OK) return status;
     if (system->touches) mbs_touches_share(system, MBS_SHARE_TO_HOLD);
@@ -121,7 +121,7 @@ static mbs_status settle_touches(mbs_dynamics *self, double t, double *y) {
   mbs_status status =
       mbs_touches_settle(self->run, t, y, y + model->state.v, y + model->state.quadratures + MBS_DISSIPATED);
   self->near.reference_pivot_ratio = 0;
-  self->last.zeno = status != MBS_OK && self->run->error->message[0] != 0; /* it is explained */
+  self->last.zeno = status != MBS_OK && self->run->error->message[0] != 0; /* the error is explained */
   if (status == MBS_OK && self->constraints == MBS_PARTITIONING)
     status = mbs_partition_choose(&self->partitioning.partition, system, false);
   return status;

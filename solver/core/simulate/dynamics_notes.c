@@ -112,7 +112,7 @@ void mbs_dynamics_note_independent(const mbs_dynamics *self) {
   const char **held = mbs_held_labels(model, self->run->result->arena);
   char text[400] = "";
   size_t length = 0;
-  for (size_t i = 0; i < model->nv + (held ? partition->held : 0); i++) { /* in the document's order */
+  for (size_t i = 0; i < model->nv + (held ? partition->held : 0); i++) { /* velocities in the document's order */
     bool own = i < model->nv;
     if ((own && partition->place[model->user_v[i]] >= 0) || length + 1 >= sizeof text) continue;
     int written = snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",

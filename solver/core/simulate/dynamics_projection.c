@@ -56,8 +56,8 @@ mbs_status mbs_dynamics_project(void *context, double t, double *y) {
   return status == MBS_OK ? mbs_revolutions_check(&self->revolutions, self->run->system, t, y) : status;
 }
 
-/* At a distance d from a loss of rank, pivots are d^2 of the usual ones, and rounding errors of accelerations grow as 1
- * / d^3. A tolerance below those errors would only make the steps collapse; it is raised to at most near_tolerance.
+/* Pivots at a distance d from a loss of rank are d^2 of the usual ones, and rounding errors of accelerations grow as
+ * 1 / d^3. A tolerance below those errors would only make the steps collapse; it is raised to at most near_tolerance.
  * Below blur_share of the usual pivots, rounding dominates the differences within a step. */
 static const double near_tolerance = 1e-8, blur_share = 1e-6;
 

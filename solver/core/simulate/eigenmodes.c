@@ -244,7 +244,7 @@ static double complex newton_step(work *self, double complex s, const double com
   begin(self, shape, real, -1, self->w);
   iterate(self->P, self->pivots, rows, self->v);
   iterate(self->PT, self->pivotsT, rows, self->w);
-  /* one more solution: P v = start */
+  /* a further solution: P v = start */
   memcpy(self->start, self->v, rows * sizeof *self->v);
   mbs_lu_solve(rows, 1, self->P, self->pivots, self->v);
   double complex product = 0, slope = 0;

@@ -23,9 +23,7 @@ static mbs_status linearize(mbs_run_state *run, int *stable, bool *singular) {
   run->system->error = &quiet;
   mbs_status status = mbs_linearize(run, run->model->t_start, NULL, &linear);
   run->system->error = error;
-  if (status == MBS_STEP_TOO_SMALL)
-    mbs_run_forget_error(run);                                   /* for laws that cannot be settled, the stiffness
-                                                                  * decides */
+  if (status == MBS_STEP_TOO_SMALL) mbs_run_forget_error(run);   /* the stiffness decides if laws cannot be settled */
   if (status != MBS_OK && run->error->message[0]) return status; /* the host ended the run */
   *singular = status == MBS_OK && linear.singular;
   if (status != MBS_OK) return MBS_OK;

@@ -21,7 +21,7 @@
 
 enum { ORDERS = 3 }; /* the value of a driver, its velocity and its acceleration */
 
-/* One input of the linear equations: a parameter, or a driver or one of its derivatives. */
+/* Input of the linear equations: a parameter, or a driver or one of its derivatives. */
 typedef struct channel {
   size_t input; /* index in the plan */
   int order;    /* number of derivatives by time */
@@ -31,7 +31,7 @@ typedef struct frequency_response {
   mbs_run_state *run;
   const mbs_frequency_plan *plan;
   const mbs_constants *original;
-  mbs_constants *changed; /* for other values of the parameters */
+  mbs_constants *changed; /* constants for other values of the parameters */
   double *values;         /* [parameter_count] those of the run */
   double *discrete;       /* [discrete_count] variables and sampled values of the run */
   channel *channels;      /* [ports.inputs] */

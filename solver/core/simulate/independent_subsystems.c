@@ -16,8 +16,7 @@ typedef struct search {
   int bodies[BODIES_MAX]; /* bodies that a force involves */
   size_t count;
   bool unknown; /* a law reads what any motion may change */
-  bool slides;  /* one of its laws has switches, along which the motion may slide: forces then couple the bodies
-                 * directly */
+  bool slides;  /* a law has switches, along which the motion may slide: forces then couple the bodies directly */
 } search;
 
 static int leader_of(const search *self, int body) {

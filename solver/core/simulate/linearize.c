@@ -60,7 +60,7 @@ typedef struct differences {
   mbs_run_state *run;
   mbs_system *system;
   mbs_linearization *out;
-  const mbs_ports *ports; /* NULL: only the state counts */
+  const mbs_ports *ports; /* inputs and outputs; NULL: only the state counts */
   size_t rates;           /* rows of g: the number of coordinates with rows of velocity level, else 0 */
   size_t rows;            /* rows of f, then of g, then of r, then of the outputs */
   double t;

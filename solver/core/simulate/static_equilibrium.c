@@ -121,7 +121,7 @@ void mbs_statics_forces_at(mbs_statics *self, const double *q) {
   (void)mbs_steady_set(&self->motion); /* if it fails, the forces are not finite */
   if (self->stands) mbs_sliding_hold(system, self->t, q, self->motion.v);
   find_held(self);
-  if (system->feedback || system->model->rates_read_reactions) /* at rest, those of the motion are those of rest */
+  if (system->feedback || system->model->rates_read_reactions) /* the motion at rest has the reactions of rest */
     self->failed = mbs_evaluate(system, self->t, q, self->motion.v);
   if (self->m) mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   mbs_apply_forces(system);

@@ -154,7 +154,7 @@ static mbs_status iterate_coupled(coupled *self) {
     for (size_t i = 0; i < self->states; i++) self->units[i] = fmax(1, fabs(self->x[i]));
     status = mbs_statics_arrive(base);
     if (status == MBS_OK && !find_coupled_matrix(self)) status = MBS_NOT_FINITE;
-    if (status == MBS_OK) status = mbs_statics_balance(base, run->q, base->F, base->lambda); /* with its rates */
+    if (status == MBS_OK) status = mbs_statics_balance(base, run->q, base->F, base->lambda); /* and the rates */
     if (status != MBS_OK) return status;
     read_residual(self, base->F, self->residual);
     if (!step_coupled(self)) break;

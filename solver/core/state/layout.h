@@ -19,7 +19,7 @@ enum { MBS_WORK = 0, MBS_DISSIPATED, MBS_QUADRATURES };
 
 typedef struct mbs_state_layout {
   size_t v, z, quadratures, turns; /* the index of the first number of each part; q begins at 0 */
-  size_t size;                     /* of x */
+  size_t size;                     /* size of x */
   size_t motion;                   /* number of leading entries (q, v and z) that describe the motion itself */
 } mbs_state_layout;
 

@@ -158,7 +158,7 @@ static void find_end(const mbs_system *system, const mbs_force *force, int i, be
     c_rate[k] = mbs_dot(end->axes[k], relative);
   }
   const double *c = end->c, rho = sqrt(c[Y] * c[Y] + c[Z] * c[Z]), angle = atan2(rho, c[X]);
-  /* their limits at rho = 0 are 1 and -2/3 */
+  /* kappa and mu have the limits 1 and -2/3 at rho = 0 */
   end->kappa = rho > 0 ? angle / rho : 1;
   end->mu = rho > 0 ? (c[X] - end->kappa) / (rho * rho) : -2.0 / 3;
   /* kappa' = -c_x' + mu (c_y c_y' + c_z c_z') */

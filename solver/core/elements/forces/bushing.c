@@ -163,7 +163,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
   memcpy(out + 2 * dim + turns, at.d + MOTIONS - turns, (size_t)turns * sizeof *out);
   mbs_apply_force(system, force->frames.body2, places->s2, f);
   mbs_twist(system, force->frames.body2, torque);
-  /* on the first body the opposite at P2: a force at P1 and its moment */
+  /* the first body receives the opposite at P2: a force at P1 and its moment */
   mbs_add_cross(at.arm, f, torque);
   for (int i = 0; i < 3; i++) {
     f[i] = -f[i];

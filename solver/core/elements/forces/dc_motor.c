@@ -85,7 +85,7 @@ static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
                        .k = mbs_read_number(binder, force->node, "torque_constant"),
                        .N = mbs_read_number(binder, force->node, "gear_ratio"),
                        .b = mbs_read_number(binder, force->node, "damping")};
-  if (binder->builder) mbs_read_number(binder, force->node, "rotor_inertia"); /* its errors: see builder/rotors.c */
+  if (binder->builder) mbs_read_number(binder, force->node, "rotor_inertia"); /* reports errors; see builder/rotors.c */
   if (!binder->builder && data->L >= 0 && (data->L > 0) != (force->z_count > 0))
     mbs_diagnose(binder->list, MBS_INVALID, mbs_read_value(force->node, "inductance")->pointer,
                  "the inductance cannot change between zero and other values with a parameter; build the model again");

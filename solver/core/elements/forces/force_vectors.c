@@ -36,7 +36,7 @@ void mbs_force_axes(mbs_binder *binder, const mbs_force *force, size_t x, size_t
                    force->name);
     }
     mbs_cross(axes[0], axes[1], axes[2]);
-  } else if (given) { /* in the plane */
+  } else if (given) { /* planar: y is perpendicular to x */
     axes[1][0] = -axes[0][1];
     axes[1][1] = axes[0][0];
   }

@@ -1,4 +1,4 @@
-/* One-way clutch: x = qa - n qb does not turn backwards,
+/* A one-way clutch does not let x = qa - n qb turn backwards,
  *
  *     w = x' >= 0,  T >= 0,  T w = 0     T: torque on x
  *

@@ -53,7 +53,7 @@ static const mbs_row *read_joint(mbs_builder *builder, const mbs_node *node, mbs
 
 static bool read_bodies(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   const bool good = mbs_force_bodies(builder, node, force);
-  return good && mbs_read_frames(builder, node, &force->frames); /* its vectors are on these bodies */
+  return good && mbs_read_frames(builder, node, &force->frames); /* vectors of the element are on these bodies */
 }
 
 /* Returns the rotation between two bodies: in space about their axes. */
@@ -89,7 +89,7 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   force->conservative = mbs_elastic_conservative(force);
 }
 
-/* In space, bodies without an axis turn about all axes. */
+/* Returns the class for the rotation vector if the element is between bodies in space without an axis. */
 static const mbs_force_class *variant(const mbs_node *node, int dim) {
   const bool vector =
       dim == 3 && mbs_read_given(node, "bodies") && !mbs_read_given(node, "joint") && !mbs_read_given(node, "vectors");

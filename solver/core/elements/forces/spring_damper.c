@@ -43,7 +43,7 @@ static void apply(mbs_system *system, const mbs_force *force, size_t index) {
     product += d[k] * dd[k];
   }
   mbs_real l = mbs_sqrt(square);
-  /* At zero length the direction is undefined; the element then exerts no force. */
+  /* The direction is undefined at zero length; the element then exerts no force. */
   mbs_real inverse = mbs_if_positive(l, 1 / l, MBS_ALL(0));
   mbs_real tension = mbs_elastic_law(system, force, l, product * inverse);
   system->outputs[force->first_output] = tension;

@@ -34,7 +34,7 @@
 typedef struct mbs_stops {
   double bound[MBS_COORDINATES_MAX][2]; /* lower, upper; NaN: none */
   double ratio, restitution;
-  mbs_one_sided law; /* of compliant stops */
+  mbs_one_sided law; /* law of compliant stops */
 } mbs_stops;
 
 /* Returns true if the stops of a document's node are rigid. */

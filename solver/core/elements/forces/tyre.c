@@ -84,7 +84,7 @@ static const char *const directions[] = {"lateral", "longitudinal"};
 
 typedef struct tyre_data {
   bool linear;
-  double radius;                 /* 0: the wheel rolls freely */
+  double radius;                 /* radius of the wheel; 0: it rolls freely */
   double stiffness[DIRECTIONS];  /* linear */
   double factors[DIRECTIONS][4]; /* B, C, D, E */
 } tyre_data;

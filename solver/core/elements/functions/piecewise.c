@@ -94,7 +94,7 @@ static size_t piece_at(const mbs_system *system, const mbs_function *function, d
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
   const size_t p = piece_at(system, function, t);
   const mbs_function *part = &function->parts[p];
-  /* beyond the end of a span the piece is continued; otherwise it is not defined after its end */
+  /* the piece is continued only beyond the end of a span; otherwise it is not defined after its end */
   if (t > mbs_function_of(system, function)->data[p] && t < system->span_end)
     out[0] = out[1] = out[2] = NAN;
   else

@@ -95,7 +95,7 @@ static double angle_against(const double E[3], const double a[3], const double w
 
 static double direction_of(const double E[3]) { return atan2(E[1], E[0]); }
 
-/* In the plane the angles include the full revolutions of the bodies. */
+/* Computes the start angles against the line of both points; planar ones include full revolutions of the bodies. */
 void mbs_mesh_start_at_points(const mbs_binder *binder, const mbs_joint *joint, mbs_mesh *mesh, double angles[2]) {
   const mbs_mesh_start start = mbs_mesh_start_of(binder, joint);
   const mbs_pose *poses = binder->constants->poses;

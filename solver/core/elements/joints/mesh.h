@@ -12,13 +12,13 @@
 /* Numbers of a joint between teeth. */
 typedef struct mbs_mesh {
   double radii[2];   /* pitch radii [m] */
-  double length;     /* at which the teeth fit, by class [m] */
-  double tangent;    /* of the pressure angle */
+  double length;     /* length at which the teeth fit, by class [m] */
+  double tangent;    /* tangent of the pressure angle */
   double lead;       /* worm: tangent of its lead angle, negative for a left-hand worm */
   double side;       /* 1 or -1, by class: of the mesh, the rack, or the centres at the start */
-  double weights[2]; /* of the angles in the row [m] */
-  double angles[2];  /* at the start, where the row is zero */
-  double slide;      /* rack: at the start [m] */
+  double weights[2]; /* weights of the angles in the row [m] */
+  double angles[2];  /* angles at the start, where the row is zero */
+  double slide;      /* rack: slide at the start [m] */
 } mbs_mesh;
 
 static inline const mbs_mesh *mbs_mesh_of(const mbs_system *system, const mbs_joint *joint) {

@@ -1,7 +1,7 @@
 /* Joints whose only row is the law in their field `value`. */
 #include "elements/joints/joint.h"
 
-/* It joins no two bodies until its law is read. */
+/* Marks a joint as defined by a law: until the law is read, it joins no two bodies. */
 void mbs_joint_is_of_law(mbs_builder *builder, size_t index) {
   mbs_joint *joint = &builder->model->joints[index];
   joint->frames.body1 = joint->frames.body2 = 0;
@@ -27,7 +27,7 @@ bool mbs_read_joint_law(mbs_builder *builder, size_t index, mbs_scope_level scop
     }
   }
   if (joint->body_count > 0)
-    joint->frames.body2 = joint->bodies[joint->body_count - 1]; /* its reaction is given at the last one named */
+    joint->frames.body2 = joint->bodies[joint->body_count - 1]; /* the reaction is given at the last body named */
   else if (builder->list->count == errors)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(joint->node, "value")->pointer,
                  "this constraint depends on no body");

@@ -294,7 +294,7 @@ void planar_articulated_down(mbs_system *system, mbs_real *x) {
   const planar_workspace *workspace = planar_of(system);
   const pivot *pivots = workspace->articulated->pivots;
   triple *motions = workspace->articulated->motions; /* [0]: the ground, without motion */
-  triple a = motions[0];                             /* of the previous body, in registers along a chain */
+  triple a = motions[0];                             /* acceleration of the previous body, in registers along a chain */
   for (size_t i = 1; i <= model->nB; i++) {
     const planar_joint *joint = &joints[i];
     if (joint->parent != (int)i - 1) a = motions[joint->parent];

@@ -162,7 +162,7 @@ static void carry_velocity_general(const planar_joint *joint, const planar_const
   /* l' = theta_s' - R theta_t' */
   mbs_real slide = (joint->slide_v >= 0 ? v[joint->slide_v] : MBS_ALL(0)) - numbers->roll * turn;
   mbs_real wp = parent->w, wc = wp + sign * turn;
-  mbs_real wf = joint->reversed ? wc : wp; /* of the body in which the slide axis is fixed */
+  mbs_real wf = joint->reversed ? wc : wp; /* angular velocity of the body in which the slide axis is fixed */
   const planar_body *first = joint->reversed ? child : parent;
   mbs_real ux = sign * (first->c * numbers->ux - first->s * numbers->uy);
   mbs_real uy = sign * (first->s * numbers->ux + first->c * numbers->uy);

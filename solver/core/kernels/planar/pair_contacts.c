@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <math.h>
 
-enum { STRIDE = 4 }; /* of the samples that are tried */
+enum { STRIDE = 4 }; /* stride of the samples that are tried */
 
 /* The second curve relative to the first body: r = offset + rotation by (c, s). */
 typedef struct view {
@@ -55,7 +55,7 @@ static bool solve_pair(const mbs_system *system, const mbs_curve *curves, const 
     pair_at(system, curves, second, alpha, &at);
     /* f = r1'.(r2 - r1), g = r1' x r2' */
     double f = planar_dot(at.r1[1], at.d), g = planar_cross(at.r1[1], at.r2[1]);
-    /* their derivatives by alpha1 and alpha2 */
+    /* derivatives of f and g by alpha1 and alpha2 */
     double f1 = planar_dot(at.r1[2], at.d) - planar_dot(at.r1[1], at.r1[1]), f2 = planar_dot(at.r1[1], at.r2[1]);
     double g1 = planar_cross(at.r1[2], at.r2[1]), g2 = planar_cross(at.r1[1], at.r2[2]);
     double determinant = f1 * g2 - f2 * g1;

@@ -9,8 +9,8 @@
 /* The workspace of one body. */
 typedef struct planar_body {
   mbs_real c, s, phi, x, y; /* pose */
-  mbs_real dx, dy;          /* from the parent's mass centre */
-  mbs_real ex, ey;          /* from P2 of the joint that carries the body to its mass centre */
+  mbs_real dx, dy;          /* vector from the parent's mass centre */
+  mbs_real ex, ey;          /* vector from P2 of the joint that carries the body to its mass centre */
   mbs_real vx, vy, w;       /* velocity */
   mbs_real bx, by;          /* beta: acceleration with v' = 0; its angular part is zero in the plane */
   mbs_real fx, fy, n;       /* wrench at the mass centre */
@@ -25,7 +25,7 @@ typedef struct planar_joint {
   planar_motion motion;
   int parent;
   bool reversed;       /* the child is the joint's first body */
-  bool rolls;          /* its rotation also slides */
+  bool rolls;          /* the rotation also slides */
   int slide_q, turn_q; /* coordinates; -1: none */
   int slide_v, turn_v;
 } planar_joint;

@@ -364,7 +364,7 @@ void spatial_articulated_down(mbs_system *system, mbs_real *x) {
   const spatial_workspace *workspace = spatial_of(system);
   const pivot *pivots = workspace->articulated->pivots;
   pair *motions = workspace->articulated->motions; /* [0]: the ground, without motion */
-  pair a = motions[0];                             /* of the previous body, in registers along a chain */
+  pair a = motions[0];                             /* acceleration of the previous body, in registers along a chain */
   for (size_t i = 1; i <= model->nB; i++) {
     const spatial_joint *joint = &joints[i];
     int first = model->first_v[i], end = model->first_v[i + 1];

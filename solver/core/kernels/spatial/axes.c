@@ -46,14 +46,14 @@ void spatial_align_axes(const mbs_system *system, const mbs_joint *joint, double
   double u1[3], u2[3], zero[4], p[4], turn[4], back[4], A[9], before[3], after[3], along = 0;
   bool turns;
   if (!keeps_parallel(joint, &turns)) return;
-  if (body == frames->body2) { /* where the rotation is zero */
+  if (body == frames->body2) { /* zero: orientation of the body where the rotation is zero */
     mbs_euler_product(first->p, at->zero, zero);
   } else {
     mbs_euler_inverse(at->zero, back);
     mbs_euler_product(second->p, back, zero);
   }
   memcpy(p, zero, sizeof p);
-  if (turns) { /* by the smallest rotation, and to an angle below half a revolution */
+  if (turns) { /* turns by the smallest rotation, and to an angle below half a revolution */
     mbs_rotate(first->A, at->u1, u1);
     mbs_rotate(second->A, at->u2, u2);
     mbs_euler_between(body == frames->body2 ? u2 : u1, body == frames->body2 ? u1 : u2, turn);

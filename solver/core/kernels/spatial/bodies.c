@@ -328,7 +328,7 @@ void spatial_positions(mbs_system *system) {
   const spatial_constants *numbers = spatial_numbers(system);
   spatial_workspace *workspace = spatial_of(system);
   if (model->nB == 0) return;
-  /* One body ahead: sines and cosines take long and depend on no other result. */
+  /* Rotations are computed one body early: sines and cosines take long and depend on no other result. */
   mbs_real relative[2][4];
   relative_rotation(&joints[1], &numbers[1], system->q + joints[1].q, relative[1]);
   for (size_t i = 1; i <= model->nB; i++) {

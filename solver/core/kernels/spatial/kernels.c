@@ -104,7 +104,7 @@ static void *workspace(const mbs_constants *constants, mbs_arena *arena) {
   workspace->columns = mbs_arena_alloc(arena, model->nv + 1, sizeof *workspace->columns);
   if (!workspace->bodies || !workspace->columns || !spatial_open_turns(constants, arena, workspace)) return NULL;
   if (model->recursive && !spatial_articulated_open(model, arena, workspace)) return NULL;
-  spatial_body *ground = &workspace->bodies[0]; /* at the origin, without motion */
+  spatial_body *ground = &workspace->bodies[0]; /* the ground is at the origin, without motion */
   ground->p[0] = ground->A[0] = ground->A[4] = ground->A[8] = 1;
   return workspace;
 }

@@ -102,7 +102,7 @@ static void primitive_along(const mbs_real u1[3], const spatial_body *first, con
   for (int k = 0; k < 3; k++) {
     out->v1[k] = -u[k];
     out->v2[k] = u[k];
-    arm[k] = p->s1[k] - p->d[k]; /* from the first mass centre to P2 */
+    arm[k] = p->s1[k] - p->d[k]; /* vector from the first mass centre to P2 */
   }
   mbs_cross(u, arm, out->w1);
   mbs_cross(p->s2, u, out->w2);

@@ -160,7 +160,7 @@ static void tree_reactions(mbs_system *system) {
     memcpy(wrench, body->h, 3 * sizeof *wrench);
     memcpy(wrench + 3, body->I, 3 * sizeof *wrench);
     memcpy(moved, wrench, sizeof moved);
-    mbs_add_cross(body->d, wrench, moved + 3); /* at the parent's mass centre */
+    mbs_add_cross(body->d, wrench, moved + 3); /* wrench at the parent's mass centre */
     int j = model->tree_joint[i];
     if (j >= 0) {
       const mbs_real *s2 = system->constants->joints[j].geometry.s2;

@@ -9,7 +9,7 @@
 /* The workspace of one body; global axes except where noted. */
 typedef struct spatial_body {
   mbs_real A[9], p[4], r[3]; /* pose: rotation matrix, Euler parameters, mass centre */
-  mbs_real d[3], e[3];       /* from the parent's mass centre; from P2 of the joint that carries the body */
+  mbs_real d[3], e[3];       /* vectors from the parent's mass centre; from P2 of the joint that carries the body */
   mbs_real v[3], w[3];       /* velocity */
   mbs_real b[3], bw[3];      /* beta: acceleration with v' = 0 */
   mbs_real f[3], n[3];       /* wrench at the mass centre */
@@ -27,7 +27,7 @@ typedef struct spatial_joint {
   bool swings;   /* a hinge on the ground without slides */
   bool reversed; /* the child is the joint's first body */
   bool slides;   /* has slides or a pitch */
-  bool pitched;  /* its rotation slides along its axis */
+  bool pitched;  /* the rotation slides along its axis */
   int q, v;      /* index of its first coordinate and velocity */
   int slide_count;
 } spatial_joint;
@@ -39,7 +39,7 @@ typedef struct spatial_constants {
   mbs_real u[3], u2[3]; /* axis of the rotation on the first body, second arm of a cross on the second */
   mbs_real pitch;
   mbs_real zero[4], zero_turned[4];   /* A2 = A1 A(zero) where the rotations are zero; (0, u) zero */
-  mbs_real cross[4], cross_turned[4]; /* for a cross: (0, w1) zero; (0, u)(0, w1) zero */
+  mbs_real cross[4], cross_turned[4]; /* products for a cross: (0, w1) zero; (0, u)(0, w1) zero */
   mbs_real m, J[6];                   /* mass and inertia of the child, body axes */
 } spatial_constants;
 

@@ -103,7 +103,7 @@ static double turns_beyond(const one_angle *angle, const mbs_pose *first, const 
 void spatial_start_angles(const mbs_block *block, const mbs_block_constants *numbers, const mbs_pose *first,
                           const mbs_pose *second, double start[2]) {
   for (int k = 0; k < spatial_turn_count(block); k++) {
-    if (block->primitive == MBS_PRIMITIVE_CUSTOM) return; /* by the class of its joint */
+    if (block->primitive == MBS_PRIMITIVE_CUSTOM) return; /* the class of the joint sets the start */
     const one_angle angle = angle_of(block, numbers, k);
     double value[3], rate[3];
     mbs_spatial_kernels.primitive(&angle.block, &angle.numbers, first, second, value, rate);
