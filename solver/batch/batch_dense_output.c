@@ -84,7 +84,7 @@ bool mbs_batch_use_part(void *context, double t, double h, double *y1, double *f
   system->evaluations += part->evaluations;
   if (self->model->rows) system->pivot_ratio = part->pivot_ratio;
   if (self->model->has_power) dynamics->energy.power = part->power;
-  system->shifted = system->unequal_masses = false; /* so are the factors, which are fetched when needed */
+  system->shifted = system->unequal_masses = false; /* nor are the factors shifted, which are fetched when needed */
   dynamics->seen.factors = restore_factors;
   dynamics->seen.factors_user = part;
   return true;

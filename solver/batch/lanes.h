@@ -53,13 +53,13 @@ typedef struct mbs_lanes {
   bool *active; /* [rows] not omitted as redundant; the same in all lanes */
   bool all_active;
   double redundant[MBS_LANES_MAX]; /* largest scaled residual of redundant rows after a projection */
-  double projection_goal[MBS_LANES_MAX], time[MBS_LANES_MAX]; /* of each lane's system */
+  double projection_goal[MBS_LANES_MAX], time[MBS_LANES_MAX]; /* values of each lane's system */
   /* Data of steps: */
   mbs_lane_host host;
   double t[MBS_LANES_MAX];
-  double power_work[MBS_LANES_MAX], power_dissipated[MBS_LANES_MAX], driven[MBS_LANES_MAX]; /* at the last slope [W] */
+  double power_work[MBS_LANES_MAX], power_dissipated[MBS_LANES_MAX], driven[MBS_LANES_MAX]; /* last slope [W] */
   double potential_forces[MBS_LANES_MAX];                                                   /* [J] */
-  double pivot_ratio[MBS_LANES_MAX], least_ratio[MBS_LANES_MAX]; /* of S; below it, not fine */
+  double pivot_ratio[MBS_LANES_MAX], least_ratio[MBS_LANES_MAX]; /* ratio of S; not fine below the least */
   bool fine[MBS_LANES_MAX]; /* the lane's result is valid; false: some slope needs more than the ordinary solution */
   double *y, *f0, *y1, *f1; /* [states] */
   double *stages;           /* workspace of the method */

@@ -29,7 +29,7 @@ typedef struct mbs_parameter_direction {
 typedef struct mbs_fd_step {
   mbs_parameter_direction direction;
   mbs_constants *displaced[MBS_FD_POINTS]; /* constants at p - 2 step, p - step, p + step, p + 2 step */
-  struct mbs_lane_numbers *lanes; /* the same constants, one set per lane; NULL: lanes do not support the model */
+  struct mbs_lane_numbers *lanes; /* displaced constants, one set per lane; NULL: lanes do not support the model */
   double size;                    /* size of the parameter */
   double width;                   /* the scale of parameter steps: its size, or more if that changes little */
   bool bounded;                   /* the width must not grow */
@@ -39,7 +39,7 @@ typedef struct mbs_fd_step {
 
 /* Derivative of the state by a parameter. */
 typedef struct mbs_tangent {
-  size_t index;              /* its own index */
+  size_t index;              /* index of the tangent */
   double size;               /* size of the parameter; 1 if it is 0 */
   double counted;            /* change of the parameter for which errors are counted */
   double most;               /* largest extent of the tangent, in scales of the state */

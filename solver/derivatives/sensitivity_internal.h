@@ -13,7 +13,7 @@ typedef struct mbs_interior_state {
   double t;
   double *y;          /* [(1 + count) n] */
   const mbs_law *law; /* law read there last; NULL: none */
-  double value;       /* its value */
+  double value;       /* value of that law */
   /* Law whose gradient was found there last, by its columns; NULL: none. */
   const mbs_law *gradient_law;
   mbs_slope *gradient; /* [columns] */
@@ -24,13 +24,13 @@ enum { MBS_INTERIOR_STATES = 16 };
 typedef struct mbs_tangent_work {
   mbs_dynamics *self;
   mbs_tangents *tangents;
-  const mbs_constants *constants;      /* constants of the run */
-  mbs_ode ode;                         /* equations of the motion alone; `self` is their context */
-  size_t n;                            /* number of states of the motion */
-  mbs_lanes *lanes;                    /* one lane per point of a difference; NULL: points are evaluated one by one */
-  const mbs_fd_step *fd;               /* step for which lanes compute forces */
-  mbs_constants *point;                /* constants for differences by states alone; NULL: not yet bound */
-  mbs_lane_numbers *numbers;           /* numbers of `point` in all lanes */
+  const mbs_constants *constants; /* constants of the run */
+  mbs_ode ode;                    /* equations of the motion alone; `self` is their context */
+  size_t n;                       /* number of states of the motion */
+  mbs_lanes *lanes;               /* lanes, each with a point of a difference; NULL: points are evaluated one by one */
+  const mbs_fd_step *fd;          /* step for which lanes compute forces */
+  mbs_constants *point;           /* constants for differences by states alone; NULL: not yet bound */
+  mbs_lane_numbers *numbers;      /* numbers of `point` in all lanes */
   struct mbs_tangent_columns *columns; /* derivatives by columns; NULL: differences are made along each tangent */
   struct mbs_law_gradients *gradients; /* gradients of expressions; NULL: differences are made along each tangent */
   double *f;                      /* workspace [n or rows][MBS_FD_POINTS] values to be differentiated, at each point */
@@ -44,7 +44,7 @@ typedef struct mbs_tangent_work {
   double force, bias;             /* largest terms of r and of a, in scales of accuracy */
   double force_noise, bias_noise; /* largest r and a at the state itself, i.e. rounding; 0 before `measured` */
   bool measured;
-  double *step, *missing; /* of projections */
+  double *step, *missing; /* workspace of projections */
   mbs_interior_state interior[MBS_INTERIOR_STATES];
   size_t interior_count;    /* number of states so far in the current step; the last MBS_INTERIOR_STATES are stored */
   double *rate, *direction; /* workspace of readings: y', and the direction of the difference */

@@ -50,7 +50,7 @@ struct mbs_drag {
   double *rows[AXES], *motions[AXES]; /* [nv] J_k, g_k */
   double *step, *rest, *zero, *way;   /* [nv]; zero: zero velocity; way: sum of all steps of a call */
   double *trial;                      /* [nq] */
-  double *workspace;                  /* for small matrices */
+  double *workspace;                  /* workspace of small matrices */
   /* State of a point that waits at the end of its path: its body and its position there, its global position, the unit
    * tangent inwards, and the curvature times the unit normal. */
   bool waits;

@@ -210,7 +210,7 @@ void mbs_session_hold(mbs_session *session) {
 void mbs_session_begin(mbs_session *session) {
   mbs_session_state *now = &session->now;
   mbs_system *system = session->run.system;
-  if (!session->playing) mbs_switches_release(system); /* those of a reading */
+  if (!session->playing) mbs_switches_release(system); /* releases the switches of a reading */
   memcpy(now->active, system->active, session->model->rows * sizeof *now->active);
   memcpy(now->modes, system->mode_held, session->model->switch_count * sizeof *now->modes);
   memcpy(now->memory, system->memory, session->model->memory_count * sizeof *now->memory);

@@ -27,7 +27,7 @@ struct mbs_sweep {
   double *motion;        /* [nv] */
   double stride;         /* requested stride, and the next step [extents, radians] */
   double step;
-  size_t positions; /* in this direction */
+  size_t positions; /* number of positions in this direction */
   bool turned;
 };
 

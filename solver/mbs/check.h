@@ -27,12 +27,12 @@ typedef struct mbs_answer_cell {
 /* A student's answer for one block. */
 typedef struct mbs_answer {
   const char *matrix; /* name as in mbs_equations; also "gamma", rhsA of the rows over bodies, and "r", the positions */
-  size_t row, column; /* of the block */
-  const char *text;   /* in the grammar in which blocks are printed; NULL: `cells` is used */
+  size_t row, column; /* position of the block */
+  const char *text;   /* the answer in the grammar in which blocks are printed; NULL: `cells` is used */
   size_t rows, columns;
   const mbs_answer_cell *cells; /* [rows x columns], row by row */
   bool given_only;              /* numbers at the given state: not evaluated at other states */
-  const char *unread;           /* why the caller could not read the answer; NULL if it could */
+  const char *unread;           /* reason why the caller could not read the answer; NULL if it could */
 } mbs_answer;
 
 typedef struct mbs_typical_error {
@@ -42,12 +42,12 @@ typedef struct mbs_typical_error {
 
 /* The verdict on the answer for one block. */
 typedef struct mbs_block_verdict {
-  const mbs_equation_matrix *matrix; /* NULL: an M-file that could not be read, or that contains no known matrix */
+  const mbs_equation_matrix *matrix; /* NULL if an M-file could not be read, or contains no known matrix */
   size_t row, column;
   mbs_verdict verdict;
   bool accidental;     /* correct only by the numbers of this document: wrong if the points are elsewhere */
   bool assembled_only; /* wrong, but correct wherever the constraints hold */
-  bool other_size;     /* its size is wrong, whatever the verdict */
+  bool other_size;     /* the size is wrong, whatever the verdict */
   const char *detail;  /* error of an unreadable answer, or of its size; else NULL */
   size_t line, place;  /* position of the error in the text, from 1; 0: none */
   const mbs_typical_error *errors;
@@ -62,7 +62,7 @@ typedef struct mbs_block_verdict {
 
 typedef struct mbs_check_state {
   double t, residual;
-  const double *q, *v; /* in the document's order */
+  const double *q, *v; /* state in the document's order */
   bool assembled, given;
 } mbs_check_state;
 

@@ -9,9 +9,9 @@
 
 /* The kinds of a field, with the form of its value in a document. */
 typedef enum mbs_kind {
-  MBS_KIND_TEXT,    /* any string, for instance a name or a description */
+  MBS_KIND_TEXT,    /* a string, for instance a name or a description */
   MBS_KIND_BOOL,    /* true, false */
-  MBS_KIND_CHOICE,  /* one of the words in `choices` */
+  MBS_KIND_CHOICE,  /* a word of `choices` */
   MBS_KIND_COLOR,   /* "#rrggbb", or a name of a colour */
   MBS_KIND_NUMBER,  /* a number, or an expression over parameters */
   MBS_KIND_LAW,     /* a number, or an expression over parameters, time and state */

@@ -36,8 +36,7 @@ typedef struct mbs_equation_axis {
   const char *label;             /* "theta_1", "r_1", "B.xy" */
   int size;                      /* numbers */
   const char *const *velocities; /* [size] a column: labels of its velocities; NULL: a row */
-  /* Of a column: the moving bodies and their joint. Of a constraint: its two bodies, and its joint or driver. NULL:
-   * none. */
+  /* Moving bodies of a column, and their joint; the two bodies of a constraint, and its joint or driver. NULL: none. */
   const char *bodies[2], *element;
 } mbs_equation_axis;
 
@@ -51,7 +50,7 @@ typedef struct mbs_equation_block {
 
 typedef struct mbs_equation_matrix {
   const char *name; /* "B", "Bdot_thetad", "C", "D", "Jac_p", "rhsV", "rhsA", "M", "h" */
-  bool vector;      /* one column, which has no label */
+  bool vector;      /* a single column, which has no label */
   size_t row_count, column_count;
   const mbs_equation_axis *rows, *columns;
   mbs_equation_block *blocks; /* [row_count x column_count], row by row */

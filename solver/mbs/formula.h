@@ -26,7 +26,7 @@ typedef struct mbs_formula_function {
   const char *name;
   int arguments;              /* number of arguments */
   const char *const *letters; /* [arguments] their names */
-  const char *text;           /* its expression of these names and of parameters; NULL: a table */
+  const char *text;           /* expression of these names and of parameters; NULL: a table */
 } mbs_formula_function;
 /* Parses an expression that may call these functions [count], which must outlive the formula. The derivative of a
  * table F(a) is F'(a), of F(a, b) it is F_x(a, b) and F_y(a, b); that of another function is written out. */

@@ -74,11 +74,11 @@ typedef struct mbs_inspected_skyline {
 typedef struct mbs_inspected_law {
   const char *pointer, *text;
   size_t instructions, inputs, switches;
-  bool depends;    /* its constants depend on parameters */
-  bool structural; /* its constants depend on parameters that cannot be changed after the model is built */
+  bool depends;    /* constants depend on parameters */
+  bool structural; /* constants depend on parameters that cannot be changed after the model is built */
 } mbs_inspected_law;
 
-/* One step of an evaluation, in the order of computation. */
+/* Step of an evaluation, in the order of computation. */
 typedef struct mbs_inspected_stage {
   mbs_part part;
   const char *element, *type; /* a function of time: its driver and the class of the driver */

@@ -15,7 +15,7 @@ typedef struct mbs_model mbs_model;
 typedef struct mbs_limits {
   size_t rows;             /* most reporting times; 0: 1000000 */
   size_t memory;           /* most bytes of a model and of a run each; 0: 2 GiB */
-  const char *advice;      /* how a user obtains more memory, as "..."; must outlive the model; NULL: no advice */
+  const char *advice;      /* advice how to obtain more memory, as "..."; must outlive the model; NULL: no advice */
   double wall_seconds;     /* most seconds of a run; 0: no limit */
   const char *wall_name;   /* the user's name of that limit; must outlive the model; NULL: "the wall clock" */
   uint64_t evaluations;    /* most evaluations of a run; 0: no limit */

@@ -123,15 +123,15 @@ typedef struct mbs_report {
   double position_residual, velocity_residual; /* largest absolute value after the correction; NaN if not computed */
   const char
       *failed_element; /* joint or driver that prevented a start, "" if none in particular; NULL: a start was found */
-  mbs_found_equilibrium *equilibrium; /* NULL: the run searched none, or found none */
+  mbs_found_equilibrium *equilibrium; /* equilibrium; NULL: the run searched none, or found none */
   int failed_row;                     /* row of it in `constraints` that is not satisfied; -1: none in particular */
   /* The rows of results. */
   size_t recorded;                       /* number of rows */
   double final_time;                     /* time of the last row [s] */
   double stopped_at;                     /* time at which 'stop_when' ended the run [s]; NaN: it did not */
-  const char *stopped_by;                /* its expression; NULL: it did not end the run */
+  const char *stopped_by;                /* expression that ended the run; NULL: 'stop_when' did not end it */
   const char *passed;                    /* first event or sampled value that changed something; NULL: none */
-  double passed_at;                      /* its time [s] */
+  double passed_at;                      /* time of that event or sampled value [s] */
   double *q_final, *v_final;             /* [coordinates], [velocities] state at the last row; NULL if not known */
   double kinetic_final, potential_final; /* energies at the last row [J]; NaN if no forces were computed */
   mbs_extremes *sensors, *efforts;       /* [sensor_count] sensors, [effort_count] forces and torques of drivers */
@@ -152,8 +152,8 @@ typedef struct mbs_report {
       energy_change_max;  /* T + V - work + dissipated at the start, NaN if not computed; largest later change */
   double energy_time;     /* time of that change [s] */
   double energy_scale;    /* largest of T, |V - V at the start|, |work|, |dissipated|: reference for the change */
-  mbs_accuracy *accuracy; /* NULL: no integration */
-  struct mbs_verification *examination; /* NULL: mbs_verify_result() was not called */
+  mbs_accuracy *accuracy; /* accuracy of the integration; NULL: none */
+  struct mbs_verification *examination; /* verification; NULL: mbs_verify_result() was not called */
   double wall_seconds;
   mbs_event *events; /* [event_count] */
   size_t event_count;

@@ -14,7 +14,7 @@
 typedef struct mbs_scene_curve {
   int point; /* index of the reference point */
   bool closed;
-  bool whole; /* false: the curve has no ends, and only points near the initial guess of its contacts are listed */
+  bool whole; /* all is listed; false: only points near the initial guess of the contacts of a curve without ends */
   double first, step; /* contact parameters of the points, if not closed [rad] */
   size_t count;
   double *points; /* [count x 2] [m]; NaN where the curve is not defined */
@@ -41,7 +41,7 @@ typedef struct mbs_scene_value {
  * drawn are omitted. */
 typedef struct mbs_scene_element {
   const mbs_class *cls;
-  const char *name;   /* NULL: no name */
+  const char *name;   /* name; NULL: none */
   const char *symbol; /* a joint: name of its drawing symbol; else NULL */
   size_t count;
   mbs_scene_value *values; /* [count] */

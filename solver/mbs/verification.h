@@ -28,9 +28,9 @@ enum { MBS_MOTION_QUANTITIES = 4, MBS_QUANTITIES = 6 };
 typedef struct mbs_comparison {
   const char *why_not;                     /* reason why there is no comparison; NULL: there is one */
   bool pointless;                          /* the other run would be the same, so that a comparison shows nothing */
-  double rtol, atol, fixed_step, max_step; /* of the other run; NaN: not used */
-  double longest_step;                     /* of the other run [s] */
-  uint64_t evaluations;                    /* of the other run */
+  double rtol, atol, fixed_step, max_step; /* settings of the other run; NaN: not used */
+  double longest_step;                     /* longest step of the other run [s] */
+  uint64_t evaluations;                    /* evaluations of the other run */
   size_t rows;                             /* number of compared reporting times */
   mbs_difference items[MBS_QUANTITIES];
 } mbs_comparison;
@@ -46,7 +46,7 @@ typedef struct mbs_jacobian_samples {
 } mbs_jacobian_samples;
 
 typedef struct mbs_verification {
-  mbs_comparison finer; /* the same model at a tenth of the tolerances */
+  mbs_comparison finer; /* this model at a tenth of the tolerances */
   mbs_comparison other; /* the other formulation */
   mbs_jacobian_samples jacobian;
 } mbs_verification;

@@ -22,7 +22,7 @@ typedef struct mbs_trial {
   double *conditions; /* [c] left - right for <= and ==, right - left for >=; at most 0 if an inequality holds */
   double *sizes;      /* [c] scales of the constraints, relative to which they must hold */
   double violation;   /* largest violation, absolute for ==; 0 if all hold */
-  size_t worst;       /* its constraint */
+  size_t worst;       /* index of that constraint */
   double excess;      /* largest violation relative to the scales */
   size_t row;
   bool has_slopes;          /* the derivatives below are valid */
@@ -49,9 +49,9 @@ const mbs_trial *mbs_trials_best(const mbs_trials *trials);
 typedef struct mbs_trial_merit {
   bool any; /* a trial exists */
   size_t row;
-  bool feasible;    /* its constraints hold */
+  bool feasible;    /* the constraints of the trial hold */
   double violation; /* largest violation, in the constraint's own unit */
-  size_t worst;     /* its constraint */
+  size_t worst;     /* index of that constraint */
   double cost;
 } mbs_trial_merit;
 /* Returns the best of all trials so far, of either motion: the feasible one of lowest cost, or else the one with the

@@ -10,7 +10,7 @@
 /* Expression of a law, with its inputs at the nodes of an interval. */
 typedef struct mbs_active_branch {
   const mbs_law *law;
-  const mbs_expression *expression; /* NULL: a constant */
+  const mbs_expression *expression; /* expression of the law; NULL: a constant */
   double value;                     /* value of the constant */
   int input;                        /* the input to which the expression is equal; or -1 */
   size_t inputs, switches;

@@ -187,7 +187,7 @@ static mbs_status run_states(mbs_point_runs *runs, const mbs_hooks *hooks, doubl
     *error = (mbs_error){.status = status, .time = NAN, .message = "the reporting times depend on the parameter"};
   }
   if (status == MBS_OK) memcpy(outputs, uT->data, count * sizeof *outputs);
-  runs->passed = NULL; /* it is of this result */
+  runs->passed = NULL; /* the text belongs to this result */
   mbs_result_free(result);
   mbs_model_free(model);
   return status;

@@ -18,7 +18,7 @@ typedef struct mbs_reduction_state {
   const mbs_signal *signal;
   bool known; /* the value is known */
   double value;
-  double time;     /* of the extreme */
+  double time;     /* time of the extreme */
   bool flat;       /* the second derivative at the extreme is zero */
   double sum;      /* integral so far */
   double at;       /* given instant */

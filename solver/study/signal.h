@@ -17,7 +17,7 @@ typedef struct mbs_chebyshev_piece {
 } mbs_chebyshev_piece;
 
 typedef struct mbs_signal {
-  mbs_active_branch branches; /* its expression */
+  mbs_active_branch branches; /* expression of the signal */
   size_t first;               /* index of its first input among the first reads of each piece */
   void *user;
   /* Receives the intervals of a piece from left to right. NULL: the expression is not followed. */

@@ -238,7 +238,7 @@ static bool derive_constraints(mbs_equations *equations, const mbs_equation_axis
                                const mbs_equation_axis *columns) {
   mbs_equations_work *work = equations->work;
   size_t count = work->model->bilateral_blocks;
-  const mbs_block *blocks = work->model->blocks; /* in the order of their rows */
+  const mbs_block *blocks = work->model->blocks; /* blocks in the order of their rows */
   const mbs_equation_axis *rows = row_axes(work);
   if (!rows || work->algebra.failed) return false;
   if (count == 0) return true;

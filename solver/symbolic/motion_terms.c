@@ -16,8 +16,8 @@ typedef struct motion {
   mbs_algebra *algebra;
   const mbs_tree_column *column;
   size_t at;
-  const mbs_term *d, *rate; /* of the arm */
-  const mbs_term *speed;    /* of the coordinate */
+  const mbs_term *d, *rate; /* arm and its time derivative */
+  const mbs_term *speed;    /* derivative of the coordinate */
 } motion;
 
 static const mbs_term *zero(const motion *m) { return mbs_term_number(m->algebra, 0); }

@@ -1,4 +1,4 @@
-/* rotor_terms.h - what rotors add to M and h, in symbols. */
+/* rotor_terms.h - terms that rotors add to M and h, in symbols. */
 #ifndef MBS_ROTOR_TERMS_H
 #define MBS_ROTOR_TERMS_H
 

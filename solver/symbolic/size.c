@@ -82,7 +82,7 @@ static void count_rotors(const mbs_tree_columns *chain, const reach *reaches, mb
     const reach *one = &reaches[at->frames.body1], *two = &reaches[at->frames.body2];
     const bool turn = mbs_is_turn(at->primitive);
     const size_t first = turn ? one->turns : one->columns, second = turn ? two->turns : two->columns;
-    if (at->primitive == MBS_PRIMITIVE_EULER && at->component != 1) continue; /* one of four has all terms */
+    if (at->primitive == MBS_PRIMITIVE_EULER && at->component != 1) continue; /* component 1 has all terms */
     M->products += model->rotors[i].coupled ? (first + second) * (first + second) : 1;
     h->products += model->rotors[i].coupled ? ROW_PRODUCTS * (first + second) : 0;
     if (!model->rotors[i].coupled) continue;
@@ -131,7 +131,7 @@ static void count_constraints(const mbs_tree_columns *chain, const reach *reache
     size_t bodies, columns = columns_of(reaches, &model->blocks[k], &bodies);
     rhsV->blocks += mbs_symbolic_row_has_rate(model, &model->blocks[k]);
     C->blocks += columns < chain->column_count ? columns : chain->column_count;
-    C->products += 2 * columns; /* for a screw or a disc */
+    C->products += 2 * columns; /* terms of a screw or a disc */
     D->blocks += 2 * bodies;
     rhsA->products += 2 * columns + ROW_PRODUCTS;
   }

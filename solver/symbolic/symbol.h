@@ -47,7 +47,7 @@ struct mbs_variable {
   const char *name;                  /* "dot(d_{2,1})" */
   const char *letter, *index, *over; /* "d", "2,1", ""; the last is a superscript */
   int rate;                          /* number of dots */
-  bool local;                        /* true: in body axes */
+  bool local;                        /* components are in body axes */
   int rows, columns;
   const char *meaning, *unit;
   mbs_quantity quantity;

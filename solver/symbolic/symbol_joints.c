@@ -257,7 +257,7 @@ const mbs_term *mbs_symbol_cut_lever(mbs_symbols *symbols, const mbs_block *bloc
   const char *rest =
       mbs_symbol_format(symbols, symbols->chain->bodies ? ",r_%d" : ",%d", user_of(symbols, column->body));
   const char *index = free_index(symbols, "d", mbs_symbol_cut_index(symbols, block), rest, &from, &to, side);
-  if (rate) /* its position has the same name */
+  if (rate) /* the position has the same name */
     lever(symbols, column, index, &to, 0);
   return lever(symbols, column, index, &to, rate);
 }

@@ -20,7 +20,7 @@ typedef struct mbs_tree_column {
   int body;        /* carried body, internal number */
   int joint;       /* number in model->joints; -1: a floating body without a joint */
   int part;        /* number of the degree of freedom in its joint, from 1; 0: the only one */
-  int sigma;       /* -1: the tree passes the joint from its second body to its first */
+  int sigma;       /* sign; -1: the tree passes the joint from its second body to its first */
   int size;        /* number of velocities */
   int first;       /* number of the first velocity, internal */
   int first_user;  /* number in the document's order */

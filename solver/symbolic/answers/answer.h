@@ -12,7 +12,7 @@ enum { MBS_ANSWER_NUMBERS_MAX = 36, MBS_TYPICAL_ERRORS_MAX = 8 };
 /* A part of an answer, with its row and column in the block: a term, a number or an expression. */
 typedef struct mbs_answer_piece {
   int row, column;
-  const mbs_term *term; /* NULL: `cell` is used */
+  const mbs_term *term; /* term of the answer; NULL: `cell` is used */
   mbs_answer_cell cell;
 } mbs_answer_piece;
 

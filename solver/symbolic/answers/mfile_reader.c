@@ -90,7 +90,7 @@ typedef struct layout {
   size_t count, room;
   int row, column; /* position of the next part */
   int row_height, all_columns;
-  bool stacked; /* its only row is a column */
+  bool stacked; /* the only row is a column */
 } layout;
 
 /* Interprets parts of one column with different heights in a single row as standing one below another: printed listings

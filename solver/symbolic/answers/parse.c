@@ -1,4 +1,4 @@
-/* parse.c - one function for each rule of the grammar in parse.h; shapes are checked when factors and summands are
+/* parse.c - a function for each rule of the grammar in parse.h; shapes are checked when factors and summands are
  * combined. */
 #include "symbolic/answers/parse.h"
 

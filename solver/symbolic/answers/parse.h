@@ -11,7 +11,7 @@
 enum { MBS_PARSE_LENGTH = 65536, MBS_PARSE_DEPTH = 64 };
 
 typedef struct mbs_parse_error {
-  size_t at; /* in the text, from 0 */
+  size_t at; /* position in the text, from 0 */
   bool size; /* readable, but shapes do not fit */
   char what[320];
 } mbs_parse_error;
