@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-bool mbs_next_held(const mbs_system *system, size_t *c, mbs_input_row *row) {
+bool mbs_held_coordinate_next(const mbs_system *system, size_t *c, mbs_input_row *row) {
   const mbs_model *model = system->model;
   while (*c < model->coordinate_count && !model->coordinates[*c].held) ++*c;
   if (*c == model->coordinate_count) return false;
@@ -12,8 +12,8 @@ bool mbs_next_held(const mbs_system *system, size_t *c, mbs_input_row *row) {
   return true;
 }
 
-size_t mbs_held_gradient(const mbs_model *model, const mbs_input_row *row, int velocities[MBS_HELD_ENTRIES_MAX],
-                         double entries[MBS_HELD_ENTRIES_MAX]) {
+size_t mbs_held_coordinate_gradient(const mbs_model *model, const mbs_input_row *row,
+                                    int velocities[MBS_HELD_ENTRIES_MAX], double entries[MBS_HELD_ENTRIES_MAX]) {
   size_t count = 0;
   for (int side = 0; side < 2; side++)
     for (int k = 0; row->bodies[side] && k < model->kernels->width; k++) {
@@ -24,21 +24,21 @@ size_t mbs_held_gradient(const mbs_model *model, const mbs_input_row *row, int v
   return count;
 }
 
-double mbs_held_rate(const mbs_model *model, const mbs_input_row *row, const double *x) {
+double mbs_held_coordinate_rate(const mbs_model *model, const mbs_input_row *row, const double *x) {
   int velocities[MBS_HELD_ENTRIES_MAX];
   double entries[MBS_HELD_ENTRIES_MAX], sum = 0;
-  size_t count = mbs_held_gradient(model, row, velocities, entries);
+  size_t count = mbs_held_coordinate_gradient(model, row, velocities, entries);
   /* G x */
   for (size_t i = 0; i < count; i++) sum += entries[i] * x[velocities[i]];
   return sum;
 }
 
-void mbs_held_units(const mbs_model *model, double length, double *units) {
+void mbs_held_coordinate_scales(const mbs_model *model, double length, double *units) {
   for (size_t c = 0; c < model->coordinate_count; c++)
     if (model->coordinates[c].held) *units++ = mbs_is_turn(model->coordinates[c].primitive) ? 1 : length;
 }
 
-const char **mbs_held_labels(const mbs_model *model, mbs_arena *arena) {
+const char **mbs_held_coordinate_labels(const mbs_model *model, mbs_arena *arena) {
   const char **labels = mbs_arena_alloc(arena, model->held_count + 1, sizeof *labels);
   size_t next = 0;
   for (size_t c = 0; labels && c < model->coordinate_count; c++) {
@@ -54,7 +54,7 @@ const char **mbs_held_labels(const mbs_model *model, mbs_arena *arena) {
   return labels;
 }
 
-bool mbs_held_apart(const mbs_model *model) {
+bool mbs_held_coordinates_independent(const mbs_model *model) {
   for (size_t c = 0; c < model->coordinate_count; c++)
     if (model->coordinates[c].held && model->coordinates[c].primitive == MBS_PRIMITIVE_EULER) return false;
   return true;

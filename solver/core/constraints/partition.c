@@ -62,15 +62,15 @@ bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
 /* Reads the values of the held coordinates at the current position. */
 static void held_values(const mbs_partition *partition, const mbs_system *system, double *out) {
   mbs_input_row row;
-  for (size_t c = 0; partition->held && mbs_next_held(system, &c, &row);) *out++ = row.value;
+  for (size_t c = 0; partition->held && mbs_held_coordinate_next(system, &c, &row);) *out++ = row.value;
 }
 
 /* Computes G x or, if `level` is 2, the accelerations of the held coordinates for x = vdot. */
 static void held_rates(const mbs_partition *partition, const mbs_system *system, int level, const double *x,
                        double *out) {
   mbs_input_row row;
-  for (size_t c = 0; partition->held && mbs_next_held(system, &c, &row);)
-    *out++ = mbs_held_rate(system->model, &row, x) + (level == 2 ? row.bias : 0);
+  for (size_t c = 0; partition->held && mbs_held_coordinate_next(system, &c, &row);)
+    *out++ = mbs_held_coordinate_rate(system->model, &row, x) + (level == 2 ? row.bias : 0);
 }
 
 /* Writes the gradients of the held coordinates, in scales, below `above` rows of A [height x nv]. Velocity k has the
@@ -81,8 +81,8 @@ static void held_gradients(const mbs_partition *partition, const mbs_system *sys
   mbs_input_row row;
   int velocities[MBS_HELD_ENTRIES_MAX];
   double entries[MBS_HELD_ENTRIES_MAX];
-  for (size_t c = 0, r = above; partition->held && mbs_next_held(system, &c, &row); r++) {
-    size_t count = mbs_held_gradient(model, &row, velocities, entries);
+  for (size_t c = 0, r = above; partition->held && mbs_held_coordinate_next(system, &c, &row); r++) {
+    size_t count = mbs_held_coordinate_gradient(model, &row, velocities, entries);
     for (size_t i = 0; i < count; i++) {
       int at = column[velocities[i]];
       if (at < 0) continue;
@@ -145,11 +145,11 @@ static mbs_status choose(mbs_partition *partition, mbs_system *system, bool hono
   for (size_t r = 0; r < model->rows; r++)
     partition->active_index[r] =
         system->active[r] && mbs_row_restricts(model, r, partition->level) ? (int)active++ : -1;
-  partition->held = honour_hold && mbs_held_apart(model) ? model->held_count : 0;
+  partition->held = honour_hold && mbs_held_coordinates_independent(model) ? model->held_count : 0;
   partition->dependent = active + partition->held;
   assert(active <= n);
   partition->independent = n - active;
-  if (partition->held) mbs_held_units(model, system->constants->length, partition->held_units);
+  if (partition->held) mbs_held_coordinate_scales(model, system->constants->length, partition->held_units);
   for (size_t k = 0; k < n; k++)
     if (!honour_hold || !model->hold_v[k]) order[free++] = (int)k;
   size_t wanted = partition->dependent;

@@ -265,8 +265,8 @@ bool mbs_allowed_motion(mbs_system *system, double *dv, double *workspace) {
   /* dv - C+ C dv */
   mbs_jacobian_times(system, dv, image);
   mbs_input_row row;
-  for (size_t c = 0, at = model->rows; self.held && mbs_next_held(system, &c, &row);)
-    image[at++] = mbs_held_rate(model, &row, dv);
+  for (size_t c = 0, at = model->rows; self.held && mbs_held_coordinate_next(system, &c, &row);)
+    image[at++] = mbs_held_coordinate_rate(model, &row, dv);
   if (mbs_min_norm_solve(&self, image, back, rest) < 0) return false;
   for (size_t k = 0; k < model->nv; k++) dv[k] -= back[k];
   return true;

@@ -30,7 +30,8 @@ double mbs_scaled_norm(const double *x, const double *units, size_t n) {
 void mbs_read_held(const mbs_correction_rows *self, int level, double *out) {
   assert(level == 0 || level == 1);
   mbs_input_row row;
-  for (size_t c = 0; self->held && mbs_next_held(self->system, &c, &row);) *out++ = level == 0 ? row.value : row.rate;
+  for (size_t c = 0; self->held && mbs_held_coordinate_next(self->system, &c, &row);)
+    *out++ = level == 0 ? row.value : row.rate;
 }
 
 mbs_correction_rows mbs_correction_rows_of(mbs_system *system, mbs_level level, size_t held, double **workspace) {
@@ -49,8 +50,8 @@ mbs_correction_rows mbs_correction_rows_of(mbs_system *system, mbs_level level, 
   mbs_scales(system, out.velocity_units, out.units);
   memcpy(out.accuracy, system->row_units, system->model->rows * sizeof *out.accuracy);
   if (held) {
-    mbs_held_units(system->model, system->constants->extent, out.units + system->model->rows);
-    mbs_held_units(system->model, system->constants->length, out.accuracy + system->model->rows);
+    mbs_held_coordinate_scales(system->model, system->constants->extent, out.units + system->model->rows);
+    mbs_held_coordinate_scales(system->model, system->constants->length, out.accuracy + system->model->rows);
   }
   return out;
 }
@@ -81,8 +82,8 @@ static void fill_held(const mbs_correction_rows *self, double *A) {
   mbs_input_row row;
   int velocities[MBS_HELD_ENTRIES_MAX];
   double entries[MBS_HELD_ENTRIES_MAX];
-  for (size_t c = 0; mbs_next_held(self->system, &c, &row); at++) {
-    size_t filled = mbs_held_gradient(model, &row, velocities, entries);
+  for (size_t c = 0; mbs_held_coordinate_next(self->system, &c, &row); at++) {
+    size_t filled = mbs_held_coordinate_gradient(model, &row, velocities, entries);
     for (size_t k = 0; k < model->nv; k++) A[k * self->count + at] = 0;
     for (size_t i = 0; i < filled; i++) A[(size_t)velocities[i] * self->count + at] = entries[i];
   }

@@ -224,13 +224,13 @@ typedef struct mbs_switching {
 /* Differential equations of a force element, z' = f(t, q, v, z). The states are system->z[z0 ..]; `build` may set
  * force->z_count to 0 for an element without states. They are integrated with the motion, and `apply`, `margins` and
  * `event` may read them. */
-typedef struct mbs_own_states {
+typedef struct mbs_element_states {
   size_t count;
   /* Computes the states [count] at the start of a run. NULL: they start at 0. */
   void (*start)(const struct mbs_system *system, const struct mbs_force *force, double *z);
   /* Computes their rates [count] at the evaluated positions, velocities and forces. */
   void (*rates)(const struct mbs_system *system, const struct mbs_force *force, double *zdot);
-} mbs_own_states;
+} mbs_element_states;
 
 /* A force element. `apply` adds its forces and torques to the bodies' wrenches (system.h) and sets its outputs. */
 typedef struct mbs_force_class {
@@ -263,7 +263,7 @@ typedef struct mbs_force_class {
    * its time. May be NULL. */
   const char *(*warn)(const struct mbs_system *system, const struct mbs_force *force);
   mbs_switching own;
-  mbs_own_states states;
+  mbs_element_states states;
 } mbs_force_class;
 
 struct mbs_function;

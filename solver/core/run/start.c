@@ -174,7 +174,7 @@ static mbs_status start_contacts(mbs_run_state *run) {
 /* Notes that coordinates of balls cannot be independent, if coordinates are partitioned. */
 static void note_held(mbs_run_state *run) {
   const mbs_model *model = run->model;
-  if (model->held_count && !mbs_held_apart(model) &&
+  if (model->held_count && !mbs_held_coordinates_independent(model) &&
       (model->type == MBS_LINEARIZATION || model->constraints == MBS_PARTITIONING))
     mbs_run_note(run, "'hold' applies only to the correction of the start here: in body coordinates, the coordinates "
                       "of ball joints cannot be independent");

@@ -40,7 +40,7 @@ static mbs_status find_state(mbs_run_state *run) {
 static bool list_independent(const mbs_run_state *run, const mbs_partition *partition, const char *const *names,
                              size_t *order, const char **labels) {
   const mbs_model *model = run->model;
-  const char **held = mbs_held_labels(model, run->result->arena);
+  const char **held = mbs_held_coordinate_labels(model, run->result->arena);
   size_t count = 0;
   if (!held) return false;
   for (size_t i = 0; i < model->nv; i++) {

@@ -109,7 +109,7 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
 void mbs_dynamics_note_independent(const mbs_dynamics *self) {
   const mbs_model *model = self->run->model;
   const mbs_partition *partition = &self->partitioning.partition;
-  const char **held = mbs_held_labels(model, self->run->result->arena);
+  const char **held = mbs_held_coordinate_labels(model, self->run->result->arena);
   char text[400] = "";
   size_t length = 0;
   for (size_t i = 0; i < model->nv + (held ? partition->held : 0); i++) { /* velocities in the document's order */

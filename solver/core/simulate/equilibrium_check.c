@@ -125,7 +125,7 @@ static motion read_motion(const mbs_run_state *run, const mbs_linearization *lin
   double *velocities = run->workspace + 3 * n;
   mbs_scales(run->system, velocities, velocities + model->nv);
   for (size_t i = 0; i < own; i++) out.units[i] = velocities[partition->order[partition->dependent + i]];
-  if (partition->held) mbs_held_units(model, run->system->constants->extent, out.units + own);
+  if (partition->held) mbs_held_coordinate_scales(model, run->system->constants->extent, out.units + own);
   mbs_partition_read(partition, run->system, 1, run->v, out.u);
   mbs_partition_read(partition, run->system, 2, run->system->vdot, out.changes);
   return out;
@@ -207,7 +207,7 @@ static mbs_status find_evidence(mbs_run_state *run, const mbs_linearization *lin
   const mbs_model *model = run->model;
   size_t more;
   *out = (evidence){.element = ""};
-  const char *moving = find_moving(run, &more), **held = mbs_held_labels(model, run->result->arena);
+  const char *moving = find_moving(run, &more), **held = mbs_held_coordinate_labels(model, run->result->arena);
   if (!held) return MBS_NO_MEMORY;
   mbs_status status = mbs_evaluate(run->system, model->t_start, run->q, run->v);
   if (status != MBS_OK) return status;

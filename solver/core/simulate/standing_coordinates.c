@@ -45,7 +45,7 @@ static void read_gradient(choice *self, const mbs_system *system, size_t c) {
   double entries[MBS_HELD_ENTRIES_MAX];
   system->model->kernels->input_row(system, &(mbs_input){.kind = MBS_INPUT_PRIMITIVE, .index = (int)c, .point = -1},
                                     &row);
-  const size_t count = mbs_held_gradient(system->model, &row, velocities, entries);
+  const size_t count = mbs_held_coordinate_gradient(system->model, &row, velocities, entries);
   memset(self->row, 0, self->n * sizeof *self->row);
   for (size_t i = 0; i < count; i++) self->row[velocities[i]] += entries[i] * system->v_units[velocities[i]];
 }

@@ -82,7 +82,7 @@ static mbs_status solve_rows(mbs_steady_motion *self, wanted what, double *x) {
       double entries[MBS_HELD_ENTRIES_MAX];
       coordinate_row(self, j, c, &row);
       const double unit = mbs_is_turn(joint->shape->coordinates[c].primitive) ? 1 : system->constants->length;
-      const size_t count = mbs_held_gradient(model, &row, velocities, entries);
+      const size_t count = mbs_held_coordinate_gradient(model, &row, velocities, entries);
       for (size_t i = 0; i < count; i++)
         self->A[(size_t)velocities[i] * rows + r] += entries[i] * (system->v_units[velocities[i]] / unit);
       self->right[r] = right_of(self, &row, r, what) / unit;
@@ -106,7 +106,7 @@ static void set_targets(mbs_steady_motion *self, const double *v, double time) {
     for (size_t k = 0; j >= 0 && k < model->joints[j].shape->coordinate_count; k++, r++) {
       mbs_input_row row;
       coordinate_row(self, j, k, &row);
-      if (v) self->rates[r] = mbs_is_steady(model, j, k) ? mbs_held_rate(model, &row, v) : 0;
+      if (v) self->rates[r] = mbs_is_steady(model, j, k) ? mbs_held_coordinate_rate(model, &row, v) : 0;
       self->targets[r] = row.value + self->rates[r] * time;
     }
   }
