@@ -94,7 +94,7 @@ size_t mjcf_some_numbers(mjcf_model *model, const mjcf_item *item, const char *n
 import_pose mjcf_pose(mjcf_model *model, const mjcf_item *item);
 /* Returns the factor from the unit of angles to radians. */
 double mjcf_angle(const mjcf_model *model);
-/* Normalizes a vector. Returns false, and leaves it as it is, if its length is 0. */
+/* Normalizes a vector. Returns false, and does not change it, if its length is 0. */
 bool mjcf_normalize(double *v, size_t count);
 
 /* ---- mjcf_masses.c ---------------------------------------------------------------------------------------------- */

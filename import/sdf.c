@@ -33,7 +33,7 @@ typedef struct sdf_model {
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
-/* Returns true if a text says so. */
+/* Returns true if a text is "true" or "1". */
 static bool is_true(const char *text) { return text && (strcmp(text, "true") == 0 || strcmp(text, "1") == 0); }
 
 /* Reads the numbers of <pose>: roll, pitch, yaw, or a quaternion. */

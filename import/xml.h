@@ -44,10 +44,10 @@ double import_xml_number_in(import_context *context, xmlNode *node, const char *
 /* Returns the position of the start tag of an element, and the name of the nearest element around it that has one. */
 import_location import_xml_location(import_context *context, const xmlNode *node);
 
-/* Reads `count` numbers from a text. Leaves `out` as it is, and reports an error, if the text has other content.
- * Returns true if numbers were read. */
+/* Reads `count` numbers from a text. Returns true if numbers were read. If the text has other content, reports an error
+ * and does not change `out`. */
 bool import_xml_numbers(import_context *context, const xmlNode *node, const char *text, size_t count, double *out);
-/* Reads the numbers of an attribute; leaves `out` as it is if there is none. Returns true if numbers were read. */
+/* Reads the numbers of an attribute; does not change `out` if there is none. Returns true if numbers were read. */
 bool import_xml_read(import_context *context, xmlNode *node, const char *name, size_t count, double *out);
 
 /* Adds a note for each attribute and element of the open files that was not taken. */

@@ -46,8 +46,8 @@ typedef struct mbs_block_verdict {
   size_t row, column;
   mbs_verdict verdict;
   bool accidental;     /* correct only by the numbers of this document: wrong if the points are elsewhere */
-  bool assembled_only; /* wrong, but correct wherever the constraints hold */
-  bool other_size;     /* the size is wrong, whatever the verdict */
+  bool assembled_only; /* wrong, but correct where the constraints hold */
+  bool other_size;     /* the size is wrong, with any verdict */
   const char *detail;  /* error of an unreadable answer, or of its size; else NULL */
   size_t line, place;  /* position of the error in the text, from 1; 0: none */
   const mbs_typical_error *errors;

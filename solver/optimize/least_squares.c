@@ -134,7 +134,7 @@ static int active_side(const mbs_search *search, const mbs_trial *best, const do
   return 0;
 }
 
-/* Makes a trial with parameters exactly at their bounds, and prefers it if it costs no more. */
+/* Makes a trial with parameters exactly at their bounds, and prefers it if its cost is not higher. */
 static void prefer_bounds(fitting *self, double cost) {
   mbs_search *search = self->search;
   mbs_search_values(search, self->x, self->values);

@@ -81,8 +81,8 @@ bool mbs_trials_lacked_slopes(mbs_trials *trials);
 /* Returns which parameters had a nonzero derivative in some trial [p]; NULL if no trial had derivatives. */
 const bool *mbs_trials_influence(const mbs_trials *trials);
 
-/* Returns why no more trials are made: MBS_OK if more are possible or the limit is reached, otherwise MBS_CANCELLED,
- * MBS_TIMED_OUT or MBS_NO_MEMORY, with `error` filled. */
+/* Returns the status that ends the trials: MBS_OK if more are possible or the limit is reached, otherwise
+ * MBS_CANCELLED, MBS_TIMED_OUT or MBS_NO_MEMORY, with `error` filled. */
 mbs_status mbs_trials_end(const mbs_trials *trials, mbs_error *error);
 /* Returns the note in the report of the best trial; may be empty. */
 const char *mbs_trials_note(const mbs_trials *trials);

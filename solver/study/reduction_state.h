@@ -58,7 +58,7 @@ void mbs_reduction_state_begin_zeros(mbs_reduction_state *output);
 mbs_status mbs_reduction_state_update_zeros(void *user, const mbs_piece *piece, const mbs_chebyshev_piece *smooth);
 /* Returns true if `when` touches zero, or nearly touches it before it crosses. */
 bool mbs_reduction_state_touches(const mbs_reduction_state *output);
-/* Describes how near `when` came to the zero that did not occur. */
+/* Describes how near `when` was to the zero that did not occur. */
 void mbs_reduction_state_describe_approach(const mbs_reduction_state *output, char *text, size_t size);
 
 #endif

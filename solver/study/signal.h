@@ -22,7 +22,7 @@ typedef struct mbs_signal {
   void *user;
   /* Receives the intervals of a piece from left to right. NULL: the expression is not followed. */
   mbs_status (*update)(void *user, const mbs_piece *piece, const mbs_chebyshev_piece *smooth);
-  const bool *finished;                 /* set when no more intervals are needed; NULL: never */
+  const bool *finished;                 /* set when no further intervals are needed; NULL: never */
   bool checked;                         /* the polynomial is also checked at a point that is not a node */
   double least, most;                   /* range of its values so far */
   double noise;                         /* smaller differences are noise */

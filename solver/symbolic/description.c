@@ -76,7 +76,7 @@ static void tell_tree(story *told) {
 
 enum { LEVEL_TEXT = 60 };
 
-/* Says which rows of a joint restrict velocities only. */
+/* Describes the rows of a joint that restrict velocities only. */
 static const char *level_text(const mbs_equations_work *work, const mbs_joint *joint, char text[LEVEL_TEXT]) {
   int count = 0;
   for (int r = 0; r < joint->row_count; r++) count += work->model->levels[joint->first_row + r] == MBS_LEVEL_VELOCITY;

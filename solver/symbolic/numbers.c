@@ -294,7 +294,7 @@ static void set_column(const mbs_equations_work *work, const mbs_tree_columns *c
     }
 }
 
-/* Sets the values of symbols that stand for rows or columns in numbers. */
+/* Sets the values of symbols that denote rows or columns in numbers. */
 static void set_numbers(const mbs_equations_work *work, mbs_symbols *symbols, const mbs_system *system) {
   for (size_t k = 0; k < symbols->count; k++) {
     mbs_variable *symbol = symbols->items[k];

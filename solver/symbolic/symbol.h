@@ -16,7 +16,7 @@ typedef struct mbs_spot {
   double s[3]; /* position relative to the mass centre, body axes */
 } mbs_spot;
 
-/* The quantity that a symbol stands for. */
+/* The quantity that a symbol denotes. */
 typedef enum mbs_quantity {
   MBS_QUANTITY_BETWEEN,    /* the vector from `from` to `to` */
   MBS_QUANTITY_UNIT,       /* direction of that vector */

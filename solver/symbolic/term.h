@@ -41,7 +41,7 @@ typedef struct mbs_algebra {
   bool failed;   /* memory ran out */
   char *scratch; /* memory for printing terms */
   size_t scratch_room;
-  bool plain; /* no simplification: terms stay as they are written */
+  bool plain; /* no simplification: terms keep the form of the text */
 } mbs_algebra;
 
 const mbs_term *mbs_term_number(mbs_algebra *algebra, double value);

@@ -48,7 +48,7 @@ static inline void mbs_rotate_back(const mbs_real A[9], const mbs_real s[3], mbs
 
 static const double mbs_full_turn = 6.28318530717958647693; /* [rad] */
 
-/* Returns the value nearest to `expected` among those that differ from `angle` by whole turns. theory (13.2) */
+/* Returns the value nearest to `expected` among those that differ from `angle` by full revolutions. theory (13.2) */
 static inline mbs_real mbs_unwrap_angle(mbs_real angle, mbs_real expected) {
   return angle + mbs_full_turn * mbs_nearbyint((expected - angle) / mbs_full_turn);
 }
@@ -111,8 +111,8 @@ static inline void mbs_euler_turn_on(const mbs_real p[4], const mbs_real w[3], m
 /* Functions that branch on values exist for a single mechanism only. */
 #ifndef MBS_LANES
 
-/* Returns the angle minus whole turns, in (-pi, pi]; a value that equals -pi up to rounding becomes pi. theory
- * (13.1) */
+/* Returns the angle without full revolutions, in (-pi, pi]; a value that equals -pi up to rounding becomes pi.
+ * theory (13.1) */
 static inline double mbs_wrap_angle(double angle) {
   static const double rounding = 1e-9;
   return angle - mbs_full_turn * ceil(angle / mbs_full_turn - 0.5 - rounding);

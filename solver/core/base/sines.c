@@ -4,7 +4,7 @@
  *   sin(y) = y + S_1 y^3 + ... + S_6 y^13,   cos(y) = 1 - y^2/2 + C_1 y^4 + ... + C_6 y^14,
  *
  * where y has two parts as well if n is not 0. A single angle is computed by the same operations in the same order, so
- * that a run in lanes is identical to the bit to a run by itself. Angles near multiples of pi/4, and tiny and large
+ * that a run in lanes is identical to the bit to a separate run. Angles near multiples of pi/4, and tiny and large
  * angles, are passed to the C library one by one, in vectors as well. */
 #include "base/sines.h"
 

@@ -106,7 +106,7 @@ static void read_times(mbs_builder *builder, const mbs_node *node, const char *p
   model->nt = (size_t)whole + 1 + rest;
 }
 
-/* Adds the coordinates of a held joint as primitives: in body coordinates they have no velocity of their own, so the
+/* Adds the coordinates of a held joint as primitives: no generalized velocity is their rate in body coordinates, so the
  * correction measures them. */
 static void measure_held(mbs_builder *builder, int joint) {
   mbs_model *model = builder->model;

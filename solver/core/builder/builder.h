@@ -41,7 +41,7 @@ typedef struct mbs_local_name {
   bool of_locals;   /* names in the expression may be local names; otherwise they are those of the document */
 } mbs_local_name;
 
-/* Kinds of names that the document declares for expressions, beside parameters. */
+/* Kinds of names that the document declares for expressions, in addition to parameters. */
 typedef enum mbs_declared_kind { MBS_DECLARED_STATE, MBS_DECLARED_SIGNAL, MBS_DECLARED_DISCRETE } mbs_declared_kind;
 
 typedef struct mbs_declared {
@@ -130,7 +130,7 @@ bool mbs_builder_ok(const mbs_builder *builder);
 void mbs_names_add(mbs_builder *builder, mbs_names *names, const char *name, const char *kind, const char *pointer);
 int mbs_names_find(const mbs_names *names, const char *name);
 void mbs_names_free(mbs_names *names);
-/* Returns true if there are so many errors that the nearest known names are no longer searched. */
+/* Returns true if there are too many errors to search the nearest known names. */
 bool mbs_too_many_errors(const mbs_builder *builder);
 /* Returns true and the value if `path` is pi or a parameter, which is read if necessary. */
 bool mbs_parameter_value(mbs_builder *builder, const char *path, double *value);
@@ -248,7 +248,7 @@ void mbs_builder_add_touch(mbs_builder *builder, mbs_force *force, const struct 
 void mbs_joint_add_body(mbs_joint *joint, int body);
 /* Returns true for functions of expressions whose arguments are names. */
 bool mbs_is_measure(const char *function);
-/* Compiles a text with names of its own as a law; errors are reported at `pointer`. */
+/* Compiles a text with separate names as a law; errors are reported at `pointer`. */
 void mbs_read_text_law(mbs_builder *builder, const char *text, const char *pointer, mbs_scope_level level,
                        const mbs_local_name *locals, mbs_law *law);
 /* Returns true if a law reads accelerations, reactions, or outputs that are known only with them. */

@@ -225,7 +225,7 @@ static void check_items(mbs_builder *builder, const mbs_node *node, bool moves) 
   for (size_t i = 0; i < sigma->count; i++) read_sigma(builder, node, i, &(mbs_datum){.sigma = 1});
 }
 
-/* Returns the quantity of a datum as it is written. */
+/* Returns the text of the quantity of a datum. */
 static const char *text_of(mbs_builder *builder, const mbs_node *node) {
   const mbs_value *of = mbs_read_value(node, "of");
   const char *text = of->count > 0 ? mbs_keep_text(builder, of->scalars[0].text) : NULL;

@@ -189,7 +189,8 @@ static void use_pattern(mbs_model *model, const mbs_schur_pattern *pattern) {
   model->overlaps = pattern->overlaps;
 }
 
-/* Finds the pattern of the rows of joints and drivers, eliminated in `order` or, if it is NULL, in a narrow one. */
+/* Finds the pattern of the rows of joints and drivers, eliminated in `order` or, if it is NULL, in one of small
+ * bandwidth. */
 static void find_pattern(mbs_builder *builder, const int *order, mbs_schur_pattern *out) {
   mbs_model *model = builder->model;
   int *blocks = mbs_builder_alloc(builder, model->bilateral_blocks, sizeof *blocks);

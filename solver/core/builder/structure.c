@@ -110,7 +110,7 @@ static void number_coordinates(mbs_builder *builder, const int *number) {
   }
 }
 
-/* Adds the rows of a touch, each a block of its own. */
+/* Adds the rows of a touch, each as a separate block. */
 static void add_touch(mbs_builder *builder, int index) {
   mbs_model *model = builder->model;
   mbs_touch *touch = &model->touches[index];

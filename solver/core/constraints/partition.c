@@ -137,7 +137,7 @@ static mbs_status fail_hold(mbs_system *system) {
   return MBS_INVALID;
 }
 
-/* Divides what the partition's level names, at the position in hand with its C. */
+/* Chooses the dependent coordinates of the partition's level at the current position, with its C. */
 static mbs_status choose(mbs_partition *partition, mbs_system *system, bool honour_hold) {
   const mbs_model *model = system->model;
   size_t n = model->nv, free = 0, active = 0;
@@ -322,7 +322,7 @@ static bool will_do(const mbs_partition *partition, double residual, double goal
   return partition->enough > 0 && safety * partition->contraction * residual <= goal;
 }
 
-/* Sets the dependent part of x [nv] so that C x = rhs and G x = target; rates below `least` are as good as none. */
+/* Sets the dependent part of x [nv] so that C x = rhs and G x = target; rates below `least` count as zero. */
 static mbs_status complete(mbs_partition *partition, mbs_system *system, const double *rhs, double least, double *x) {
   const mbs_model *model = system->model;
   double before = INFINITY, scale = least, left = fmax(mbs_projection_accepted, system->rounding),

@@ -110,7 +110,7 @@ static void set_diagonals(mbs_system *system, const mbs_block_pair *pair, mbs_re
   }
 }
 
-/* Multiplies a block of two independent rows by itself, and sets its scale. theory (8.15) */
+/* Computes the square of a block of two independent rows, and sets its scale. theory (8.15) */
 static inline void square_two(const mbs_system *system, const mbs_block_pair *pair, const mbs_real *values,
                               const mbs_real *weights, mbs_real largest) {
   assert(pair->block1 == pair->block2 && system->schur_rows.height[pair->block1] == 2);

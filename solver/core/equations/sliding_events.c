@@ -374,7 +374,7 @@ static void await(mbs_sliding *self, size_t index, int what) {
   self->pending[index] = what;
 }
 
-/* Marks switches that are at zero without an event of their own as pending. */
+/* Marks switches that are at zero without a separate event as pending. */
 static void await_zeros(mbs_system *system) {
   mbs_sliding *self = system->sliding;
   for (size_t k = 0; k < system->model->switch_count; k++) {

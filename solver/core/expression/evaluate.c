@@ -78,7 +78,7 @@ static bool decides_alike(const mbs_decision *decision, double value) {
   return false;
 }
 
-/* Computes constants as they are folded: everything computed from a non-finite one is not finite. */
+/* Computes constants by the rule of folding: a value computed from a non-finite one is not finite. */
 static void fold(const mbs_program *program, double *slots) {
   const size_t base = program->literal_count + program->name_count;
   for (size_t i = 0; i < program->code_count; i++) {
@@ -284,7 +284,7 @@ const char *mbs_expression_outside(const mbs_expression *expression, const doubl
   return NULL;
 }
 
-/* Returns the mode beside `part` for an argument that leaves it at its end. */
+/* Returns the mode next to `part` for an argument that leaves it at its end. */
 static double left_for(const mbs_instruction *in, const double *slots, double part) {
   const bool above = in->op == MBS_OP_piece && (part == 0 || slots[in->a] > in->table->ends[(size_t)part - 1]);
   return above ? part + 1 : part - 1;
@@ -296,7 +296,7 @@ void mbs_expression_mode(const mbs_expression *expression, const double *in, con
   size_t done = 0, base = code_base(expression);
   for (size_t k = 0; k < expression->switch_count; k++) {
     size_t i = (size_t)expression->switches[k];
-    /* A switch depends only on earlier switches, whose branches are fixed by now, never on later ones. */
+    /* A switch depends only on earlier switches, whose branches are already fixed, never on later ones. */
     mbs_instructions_run(expression->program.code, done, i, mode, slots, base);
     mbs_instructions_run(expression->program.code, i, i + 1, NULL, slots, base);
     double guard = guard_value(expression, i, slots);

@@ -28,7 +28,7 @@ struct mbs_scope {
   /* Returns true for functions whose arguments are names (distance, distance_rate). */
   bool (*is_measure)(void *context, const char *function);
   int (*measure)(void *context, const char *function, const char *const *paths, size_t count, char why[256]);
-  /* Returns true for a name that stands for an expression, with its text, the same pointer at every call, and the scope
+  /* Returns true for a name that denotes an expression, with its text, the same pointer at every call, and the scope
    * of the names in it, which may be this one. NULL: there are none. */
   bool (*definition)(void *context, const char *path, const char **text, const mbs_scope **scope);
   /* Returns the function of the document of that name, or NULL. NULL: there are none. */

@@ -1,4 +1,4 @@
-/* formula.c - converts the text of an expression to a formula, as it is written. */
+/* formula.c - converts the text of an expression to a formula, without simplification. */
 #include "expression/formula.h"
 
 #include "base/message.h"

@@ -260,7 +260,7 @@ static mbs_tree *read_definition(parser *p, size_t start, const char *path, cons
   return known->tree = tree;
 }
 
-/* Adds the node of a name that stands for an expression. */
+/* Adds the node of a name that denotes an expression. */
 static bool parse_definition(parser *p, size_t start, const char *path, const char *text, const mbs_scope *scope) {
   known_definition *known = p->session->definitions;
   while (known != NULL && known->text != text) {

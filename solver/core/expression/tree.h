@@ -23,7 +23,7 @@ typedef enum mbs_tree_meaning {
   MBS_MEANS_CONSTANT,
   MBS_MEANS_PARAMETER,
   MBS_MEANS_INPUT,
-  MBS_MEANS_DEFINITION /* an expression of its own */
+  MBS_MEANS_DEFINITION /* a separate expression */
 } mbs_tree_meaning;
 
 typedef struct mbs_tree_node {

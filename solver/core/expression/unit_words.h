@@ -29,7 +29,7 @@ typedef struct mbs_measured {
   const char *unit;        /* the unit as written, within the text */
 } mbs_measured;
 
-/* Reads a number with a unit for a field without a unit of its own, such as a parameter. Returns false, with a message,
+/* Reads a number with a unit for a field that has no unit, such as a parameter. Returns false, with a message,
  * if the text is not a number with a unit. */
 bool mbs_unit_read(const char *text, mbs_measured *out, char message[512]);
 /* Returns the dimension of a unit, "N/m"; unknown if `text` is NULL, empty or not a unit. */

@@ -141,7 +141,7 @@ static bool step_along(search *self, double *q, double *workspace) {
   double *rest = workspace, *dv = mbs_suballocate(&rest, model->nv), *longest = mbs_suballocate(&rest, model->nv),
          *trial = mbs_suballocate(&rest, model->nq), share = 1;
   mbs_set_position(system, self->t, q);
-  /* dv = (1 - C+ C) delta_0, no longer than a short step */
+  /* dv = (1 - C+ C) delta_0, at most as long as a short step */
   mbs_guess_direction(&self->guesses, system, self->t, q, dv);
   mbs_constraints(system, MBS_WANT_PHI | MBS_WANT_C);
   if (!mbs_allowed_motion(system, dv, rest)) return false;

@@ -6,7 +6,7 @@
 
 typedef struct mbs_assembly {
   mbs_correction correction;
-  const mbs_joint *aligned_joint; /* first joint whose bodies were turned over for the start, or NULL */
+  const mbs_joint *aligned_joint; /* first joint whose bodies were flipped for the start, or NULL */
   int other_start; /* index, from 1, of the additional start that led to the nearest solution; 0: the given start */
   bool nearer;     /* the given start led to a solution, too, which is farther from the guesses */
 } mbs_assembly;

@@ -320,7 +320,7 @@ static double allowed_rates(const mbs_correction_rows *self, const double *v, mb
   return allowed * scale;
 }
 
-/* Solves for rates beside a singular position, which may need a direction that is nearly lost there. Returns false if
+/* Solves for rates near a singular position, which may need a direction that is nearly lost there. Returns false if
  * the rates are still not satisfied, or only at speeds beyond the precision of data. */
 static bool reach_rates(mbs_correction_rows *self, double *v, mbs_correction *out, double *workspace) {
   const mbs_system *system = self->system;

@@ -102,7 +102,7 @@ bool mbs_free_motion(const mbs_correction_rows *self, double *q, double *workspa
   size_t n = model->nv;
   double *rest = workspace, *motion = mbs_suballocate(&rest, n), *image = mbs_suballocate(&rest, self->count),
          *back = mbs_suballocate(&rest, n), length = 0;
-  const double *units = self->velocity_units; /* a hundredth of the mechanism, whatever its size */
+  const double *units = self->velocity_units; /* a hundredth of the mechanism of any size */
   for (size_t k = 0; k < n; k++)              /* fixed numbers without a pattern */
     motion[k] = (sin(1.7 * (double)(k + 1)) + 0.3 * cos(5.1 * (double)k)) * units[k];
   /* (1 - C+ C) motion */

@@ -2,7 +2,7 @@
  *
  *   h_i m_{i-1} + 2 (h_{i-1} + h_i) m_i + h_{i-1} m_{i+1} = 3 (h_i d_{i-1} + h_{i-1} d_i)
  *
- * (de Boor, A Practical Guide to Splines, ch. 4, with his end conditions "not-a-knot"). */
+ * (de Boor, A Practical Guide to Splines, ch. 4, with the end conditions "not-a-knot" there). */
 #include "linalg/cubic.h"
 
 #include "linalg/lapack.h"

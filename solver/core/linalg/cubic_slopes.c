@@ -44,7 +44,7 @@ static double harmonic(double h0, double h1, double d0, double d1) {
   return d0 * d1 > 0 ? (w0 + w1) / (w0 / d0 + w1 / d1) : 0;
 }
 
-/* Returns the slope at an end, from the two steps and chords beside it, limited to keep the curve monotone. */
+/* Returns the slope at an end, from the two steps and chords next to it, limited to keep the curve monotone. */
 static double end_slope(double h0, double h1, double d0, double d1) {
   const double slope = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
   if (slope * d0 <= 0) return 0;

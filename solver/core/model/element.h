@@ -289,7 +289,7 @@ typedef struct mbs_function_class {
 
 struct mbs_document_signal;
 
-/* A named signal: an expression with a name, which may have states of its own. */
+/* A named signal: an expression with a name, which may have states. */
 typedef struct mbs_signal_class {
   mbs_class base;
   /* Sets the text of the signal's expression, the meaning of the names in it, and adds its states

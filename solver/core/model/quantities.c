@@ -174,7 +174,7 @@ static const char *types_with(const mbs_quantity *quantity, mbs_arena *arena) {
   return types;
 }
 
-/* Returns true for the output of the limits of a joint, which are no element of their own in a document. */
+/* Returns true for the output of the limits of a joint, which are no separate element of a document. */
 static bool is_limit(const mbs_quantity *quantity) {
   return quantity->owner == MBS_OF_FORCE && strcmp(quantity->word, "limit") == 0;
 }

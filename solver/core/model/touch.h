@@ -3,7 +3,7 @@
  *
  * All these rows belong to the model from the start, after those of joints and drivers, and are switched on and off
  * (equations/touches.h). So a closed contact and a sticking surface are ordinary constraints: projection, partitioning,
- * reactions and linearization need no code of their own for them. */
+ * reactions and linearization need no special code for them. */
 #ifndef MBS_TOUCH_H
 #define MBS_TOUCH_H
 

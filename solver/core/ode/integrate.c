@@ -53,7 +53,7 @@ static double growth(const mbs_stepper *stepper, double norm) {
   return fmin(method->grow, fmax(method->shrink, method->safety * before / power));
 }
 
-/* Returns the longest step that the host allows from (t, y), where the slope is f; a fixed step stays as it is. */
+/* Returns the longest step that the host allows from (t, y), where the slope is f; a fixed step does not change. */
 static double allowed_length(const mbs_stepper *stepper, double t, const double *y, const double *f) {
   const mbs_ode *ode = stepper->ode;
   const double longest = ode->longest != NULL ? ode->longest(ode->context, t, y, f) : INFINITY;

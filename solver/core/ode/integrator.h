@@ -123,7 +123,7 @@ typedef struct mbs_tolerance {
 
 typedef struct mbs_integration {
   uint64_t evaluations, steps, rejected;
-  uint64_t row_steps;  /* reporting times inside a step that needed one or more steps of their own */
+  uint64_t row_steps;  /* reporting times inside a step that needed one or more separate steps */
   double longest_step; /* longest accepted step [s] */
   double t;            /* time reached [s] */
   double stiffness;    /* share of accepted steps that were limited by stability, 0..1 (Hairer's test) */

@@ -96,7 +96,7 @@ mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, doub
 /* Receives a part of a step up to t1, ready for dense output; the whole step if it cannot be divided. */
 typedef mbs_status mbs_part_shown(void *context, const mbs_finished_step *part, double t1);
 
-/* Divides a finished step, whose dense output is less accurate than the method, into parts that are steps of their own.
+/* Divides a finished step, whose dense output is less accurate than the method, into parts that are separate steps.
  * `f0` is the slope at its start. `part_work` is a workspace of the method; `states` [4 n] stores the ends of parts. */
 mbs_status mbs_step_subdivide(const mbs_finished_step *step, const mbs_tolerance *tolerance, const double *f0,
                               double *part_work, double *states, uint64_t *evaluations, mbs_part_shown *shown,

@@ -1,5 +1,5 @@
-/* records.h - the functions that fill a row of each result array from the system. They change nothing but the system's
- * workspace. */
+/* records.h - the functions that fill a row of each result array from the system. They change only the
+ * system's workspace. */
 #ifndef MBS_RECORDS_H
 #define MBS_RECORDS_H
 

@@ -49,7 +49,7 @@ static bool is_level(const break_search *self, double near, double far, int orde
 }
 
 /* Bisects [low, high] down to the change of the value from `before` to `after`. The doubles at the change may have
- * values of their own, as 0/0 at a pole; the break extends to the doubles next to them. */
+ * other values, as 0/0 at a pole; the break extends to the doubles next to them. */
 static mbs_break between(const break_search *self, double low, double high, int order, double before, double after) {
   assert(low <= high);
   double middle = low + 0.5 * (high - low);

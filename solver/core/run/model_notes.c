@@ -87,7 +87,7 @@ static bool keeps_orientation(const mbs_joint *joint) {
 }
 
 /* Returns true if the second body rotates about a point or an axis that is fixed on the first. In space a translation
- * beside a rotation is along its axis (cylindrical joint); in the plane it moves the centre. */
+ * in addition to a rotation is along its axis (cylindrical joint); in the plane it moves the centre. */
 static bool holds_centre(const mbs_model *model, const mbs_joint *joint) {
   const mbs_joint_shape *shape = joint->shape;
   size_t turns = count_turns(shape), slides = shape->coordinate_count - turns;

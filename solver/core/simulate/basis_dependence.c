@@ -58,7 +58,7 @@ static double span_of(const course *self) {
   return isfinite(span) ? span : 0;
 }
 
-/* Moves the system to q + v s + v' s^2 / 2, projected onto the constraints at that time. If projection fails, as beside
+/* Moves the system to q + v s + v' s^2 / 2, projected onto the constraints at that time. If projection fails, as near
  * a lock-up, the directions change. */
 static mbs_status move_on(course *self, double s) {
   const mbs_run_state *run = self->run;

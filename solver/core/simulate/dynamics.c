@@ -224,7 +224,7 @@ static mbs_status settle_row(mbs_dynamics *self, double t, const double *y, bool
 }
 
 /* Records the row whose state is in self->y. If rank is lost there, which may be known before or found now, the row has
- * the limits of the states beside it; if there are no limits, it is counted as lost. */
+ * the limits of the states next to it; if there are no limits, it is counted as lost. */
 static mbs_status record_row(mbs_dynamics *self, size_t row, double t, bool lost) {
   mbs_run_state *run = self->run;
   const double *v = self->y + run->model->state.v;
@@ -265,7 +265,7 @@ static mbs_status place_inside(mbs_dynamics *self, double t) {
 }
 
 /* Sets the system to the state in self->y, with accelerations and multipliers. If rank is lost, uses the limits of the
- * states beside it if they exist. */
+ * states next to it if they exist. */
 static mbs_status set_state_with_forces(mbs_dynamics *self, double t, bool lost) {
   mbs_run_state *run = self->run;
   const double *v = self->y + run->model->state.v;

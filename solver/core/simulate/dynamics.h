@@ -285,7 +285,7 @@ mbs_status mbs_samples_close(mbs_dynamics *self, double t, double *y);
 
 /* ---- singular_limits.c ---- */
 /* Sets the system to the state of a row in self->y at t, with the limits of accelerations and multipliers of the states
- * beside it. Returns false if there is no limit, or if it cannot be computed. */
+ * next to it. Returns false if there is no limit, or if it cannot be computed. */
 bool mbs_dynamics_evaluate_limit(mbs_dynamics *self, double t);
 
 /* ---- dynamics_observed.c ---- */

@@ -79,7 +79,7 @@ void mbs_dynamics_relax_tolerance(mbs_dynamics *self) {
  * mechanism's own motion, also through a loss of rank; but off the constraints they change within the distance to it,
  * and the method loses its order. It also does if only some stages of a step are projected: if a step comes near, it is
  * repeated with all stages projected. The state is near until pivots are above this share of the usual ones. That is
- * well above the limit for becoming near, so that steps do not change to and fro. */
+ * well above the limit for becoming near, so that steps do not change back and forth. */
 static const double leaving_share = 0.1;
 
 void mbs_dynamics_set_near(mbs_dynamics *self, bool near) {

@@ -24,7 +24,7 @@ void mbs_refine(mbs_model *model);
  * limit is the span divided by the number of steps of the first run, or by a few hundred if that is more; it is at most
  * half of the document's limit. */
 void mbs_bound_steps(mbs_model *model, const mbs_report *first);
-/* The least relative tolerance of a refined run. Chosen: rounding leaves no more digits. */
+/* The least relative tolerance of a refined run. Chosen: rounding leaves no further digits. */
 static const double mbs_least_tolerance = 1e-13;
 /* Sets the relative tolerance to `rtol` and reduces the absolute tolerance by the same factor; but not below the
  * rounding error of states of size 1, unless the model's is. */

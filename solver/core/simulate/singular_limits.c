@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Scaled distance d of the states beside: rounding grows as 1 / d^3, the truncation error as d^4. */
+/* Scaled distance d of the neighbouring states: rounding grows as 1 / d^3, the truncation error as d^4. */
 static const double reach = 1e-2;
 
 /* If there is a limit, half the distance d halves the difference of the two sides, and hardly changes their mean. */
@@ -24,7 +24,7 @@ enum { PLACES = 4 };
 static const int places[PLACES] = {-2, -1, 1, 2};
 
 struct mbs_dynamics_limit {
-  double *y, *step;       /* a state beside; [nv] the displacement to it */
+  double *y, *step;       /* a neighbouring state; [nv] the displacement to it */
   double *vdot[PLACES];   /* [nv] */
   double *lambda[PLACES]; /* [rows] */
 };
@@ -45,7 +45,7 @@ static mbs_dynamics_limit *open_limit(const mbs_dynamics *self) {
   return limit;
 }
 
-/* Largest pivots of a mechanism beside a loss of rank, as a share of the usual ones. */
+/* Largest pivots of a mechanism near a loss of rank, as a share of the usual ones. */
 static const double beside_share = 1e-3;
 
 /* Moves the state of the row, self->y, by d along its velocity, projects it into limit->y, and evaluates it. */

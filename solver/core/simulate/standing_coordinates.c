@@ -1,4 +1,4 @@
-/* Chooses joint coordinates that stand by Gram-Schmidt with pivoting: after the rows of C, the gradients G_k whose
+/* Chooses constant joint coordinates by Gram-Schmidt with pivoting: after the rows of C, the gradients G_k whose
  * remainders are the largest shares of their lengths, until there is one for each degree of freedom. */
 #include "simulate/standing_coordinates.h"
 
@@ -61,7 +61,7 @@ static void add_constraints(choice *self, mbs_system *system, double *C) {
   }
 }
 
-/* Returns the coordinate that stands whose gradient has the largest remaining share; -1: none has enough. */
+/* Returns the constant coordinate whose gradient has the largest remaining share; -1 if no share is large enough. */
 static int next_standing(choice *self, const mbs_system *system) {
   const mbs_model *model = system->model;
   double most = mbs_rank_tolerance;

@@ -102,7 +102,7 @@ static bool go_coupled(coupled *self, double share) {
 }
 
 /* Makes the longest of Newton's step and its halves that reduces the residual, with displacements up to
- * mbs_first_radius. Returns false if none does, which leaves the state as it is. */
+ * mbs_first_radius. Returns false, with the state unchanged, if none does. */
 static bool step_coupled(coupled *self) {
   mbs_statics *base = self->statics;
   mbs_run_state *run = base->run;

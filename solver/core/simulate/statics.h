@@ -104,7 +104,7 @@ mbs_status mbs_statics_search_states(mbs_statics *self, const double *start, con
 
 /* ---- static_motion.c ---- */
 /* Completes a search for a relative equilibrium. If it failed because the steady joints cannot move while the others
- * stand, that is the error. */
+ * are at rest, that is the error. */
 mbs_status mbs_statics_finish_motion(mbs_statics *self, mbs_status status, int *stable);
 
 #endif

@@ -62,7 +62,7 @@ static mbs_status solve_rows(mbs_steady_motion *self, wanted what, double *x) {
   mbs_jacobian_dense(system, self->jacobian);
   for (size_t b = 1; b <= model->nB; b++) {
     const int j = model->start_joint[b];
-    if (j < 0) { /* a floating body stands */
+    if (j < 0) { /* a floating body is at rest */
       for (int k = model->first_v[b]; k < model->first_v[b + 1]; k++, r++) {
         self->A[(size_t)k * rows + r] = system->v_units[k];
         self->right[r] = 0;

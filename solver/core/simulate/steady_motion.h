@@ -1,5 +1,5 @@
-/* steady_motion.h - the motion of a relative equilibrium: steady joint coordinates keep their rates, all others stand.
- * Of a static equilibrium it is rest. */
+/* steady_motion.h - the motion of a relative equilibrium: steady joint coordinates keep their rates, all others
+ * are constant. The motion of a static equilibrium is rest. */
 #ifndef MBS_STEADY_MOTION_H
 #define MBS_STEADY_MOTION_H
 

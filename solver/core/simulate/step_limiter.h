@@ -21,7 +21,7 @@ double mbs_step_limiter_longest(mbs_step_limiter *self, double t, const double *
 void mbs_step_limiter_accepted(mbs_step_limiter *self, double t, double step);
 /* Returns true if mbs_step_limiter_find_pole() is to be called after an accepted step of this length. */
 bool mbs_step_limiter_looks_for_poles(mbs_step_limiter *self, double step);
-/* Looks for poles of laws of forces near the state at t, at which the system was evaluated. Returns MBS_STEP_TOO_SMALL,
+/* Finds poles of laws of forces near the state at t, at which the system was evaluated. Returns MBS_STEP_TOO_SMALL,
  * with the law as the error, if a law stays at one because it divides by a magnitude that remains zero; with fixed
  * steps it notes that. */
 mbs_status mbs_step_limiter_find_pole(mbs_step_limiter *self, double t, double step);

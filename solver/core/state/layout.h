@@ -7,7 +7,7 @@
  *   v            velocities
  *   z            states of the document (mbs_model.states), then those of elements (mbs_force_class.states)
  *   quadratures  work W of drivers and actuators, and dissipation E_d; the equations of motion do not read them
- *   turns        angles of free rotations by integration; they tell whole turns apart, which orientations do not */
+ *   turns        angles of free rotations by integration; they count full revolutions; orientations do not */
 #ifndef MBS_STATE_LAYOUT_H
 #define MBS_STATE_LAYOUT_H
 

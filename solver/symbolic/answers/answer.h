@@ -80,8 +80,8 @@ bool mbs_answer_value(const mbs_check_work *work, const mbs_answer_entry *entry,
 bool mbs_answer_is_near(const mbs_check_work *work, const double *one, const double *other, int count, double floor);
 /* Sets the system to a state and evaluates all symbols and matrices. */
 mbs_status mbs_check_at(mbs_check_work *work, const mbs_check_state *state, mbs_error *error);
-/* Returns the size below which numbers count as zero beside terms and numbers as large as `magnitude`, at the current
- * state. */
+/* Returns the size below which numbers count as zero compared with terms and numbers as large as `magnitude`, at the
+ * current state. */
 double mbs_answer_floor(mbs_check_work *work, const mbs_answer_entry *entry, double magnitude);
 /* Returns the largest number of a matrix at the current state. */
 double mbs_check_largest(const mbs_equation_matrix *matrix);

@@ -74,7 +74,7 @@ static bool solve_pair(const mbs_system *system, const mbs_curve *curves, const 
 /* The relation of the curves at their parameters. */
 typedef struct touch {
   double gap;
-  int side; /* 1: beside one another, with opposite normals; -1: one inside the other */
+  int side; /* 1: curves outside of one another, with opposite normals; -1: one inside the other */
   /* kappa1 + kappa2 (1 + kappa1 g) of the convexities, that of the outer curve with negative sign, as a share of its
    * parts; NaN if the points are not locally nearest. */
   double curvature;
@@ -133,7 +133,7 @@ static void search_pair(const mbs_curve *curves, const view *second, const bool 
   alpha[1] = best[1];
 }
 
-/* Finds the contact with the smaller gap, of one beside and one inside: alpha and its relation. */
+/* Finds the contact with the smaller gap, of one outside and one inside: alpha and its relation. */
 static bool first_pair(const mbs_system *system, const mbs_curve *curves, const view *second, const bool free[2],
                        double alpha[2], touch *found) {
   double start[2] = {alpha[0], alpha[1]}, least = INFINITY;
@@ -248,9 +248,9 @@ static double clearance(const mbs_curve *curves, const view *second, int points,
   return least;
 }
 
-/* Returns the margin of a cam and its follower. Two curves beside one another have a second contact if points of the
- * first are inside the second, which cannot happen for convex curves. A curve inside another one has a second contact
- * if its points are outside of it. */
+/* Returns the margin of a cam and its follower. Two curves outside of one another have a second contact if points of
+ * the first are inside the second, which cannot happen for convex curves. A curve inside another one has a second
+ * contact if its points are outside of it. */
 double planar_cam_follower_margin(const mbs_system *system, const mbs_joint *joint) {
   const mbs_curve *curves = &system->model->curves[joint->first_curve];
   const mbs_curve_contact *contacts = &system->contacts[joint->first_curve];

@@ -254,7 +254,7 @@ static void add_turn(mbs_real weight, const spatial_primitive *turn, spatial_pri
   }
 }
 
-/* Computes the rotations of both bodies about axes of their own, relative to the ground. */
+/* Computes the rotations of both bodies relative to the ground, each about its axis. */
 static void primitive_angles(const mbs_block_constants *numbers, const spatial_body *first, const spatial_body *second,
                              const spatial_near *near, spatial_primitive *out) {
   static const spatial_body ground = {.A = {[0] = MBS_ONE, [4] = MBS_ONE, [8] = MBS_ONE}, .p = {MBS_ONE}};

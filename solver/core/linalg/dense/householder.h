@@ -12,7 +12,7 @@ double mbs_euclidean_norm(size_t n, const double *x);
  * rest. Returns tau, which is 0 if no reflection is necessary. Source: algorithm 5.1.1. */
 double mbs_reflection(size_t n, double *x);
 
-/* Computes y [n] -= tau v (v'y); v[0] is taken as 1, whatever its stored value. Source: 5.1.4. */
+/* Computes y [n] -= tau v (v'y); v[0] counts as 1 and is not read. Source: 5.1.4. */
 void mbs_reflect(size_t n, const double *v, double tau, double *y);
 
 #endif
