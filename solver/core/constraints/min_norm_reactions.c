@@ -56,7 +56,7 @@ static void find_null(mbs_system *system, size_t row, double *null, double *miss
   for (int pass = 0; pass < 2; pass++) {
     /* S y = C M^-1 C' N_r, N_r - y; redundant rows have no Z */
     mbs_jacobian_transposed(system, null, spread);
-    mbs_balance(system, spread, missing);
+    mbs_solve_force_multipliers(system, spread, missing);
     for (size_t r = 0; r < model->rows; r++) null[r] -= missing[r];
   }
 }

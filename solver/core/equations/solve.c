@@ -238,7 +238,7 @@ static void solve_equations(mbs_system *system, double *w, bool moves) {
   }
 }
 
-void mbs_balance(mbs_system *system, double *push, double *x) {
+void mbs_solve_force_multipliers(mbs_system *system, double *push, double *x) {
   const mbs_model *model = system->model;
   const mbs_coupled_rotors *self = system->coupled;
   /* x = S^-1 C M^-1 push */

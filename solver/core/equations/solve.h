@@ -22,7 +22,7 @@ void mbs_solve_within(mbs_system *system, const double *x);
 void mbs_resolve(mbs_system *system, const double *h, const double *rhsA);
 /* Computes x [rows] = S^-1 C M^-1 push, the multipliers that a force push [nv] needs with opposite sign. Overwrites
  * push; vdot and lambda keep their values. */
-void mbs_balance(mbs_system *system, double *push, double *x);
+void mbs_solve_force_multipliers(mbs_system *system, double *push, double *x);
 /* Computes M, Z and S and their factors from positions and C. */
 mbs_status mbs_factor(mbs_system *system);
 /* Computes vdot = M^-1 C' S^-1 missing [rows], the velocity change that removes the velocity residual `missing`. Needs

@@ -93,7 +93,7 @@ void mbs_teeth_bear(mbs_system *system) {
     double change = 0;
     push_teeth(system);
     /* S x = -C M^-1 push */
-    mbs_balance(system, teeth->push, teeth->missing);
+    mbs_solve_force_multipliers(system, teeth->push, teeth->missing);
     for (size_t r = 0; r < model->rows; r++) teeth->missing[r] = system->lambda[r] - teeth->missing[r];
     for (size_t j = 0; j < model->joint_count; j++) {
       const int row = model->joints[j].first_row;

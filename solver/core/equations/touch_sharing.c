@@ -53,7 +53,7 @@ static void complete_null(mbs_system *system, double *null) {
   const mbs_model *model = system->model;
   double *missing = system->touches->rhsA;
   mbs_jacobian_transposed(system, null, system->motion);
-  mbs_balance(system, system->motion, missing);
+  mbs_solve_force_multipliers(system, system->motion, missing);
   for (size_t r = 0; r < model->rows; r++)
     if (system->active[r]) null[r] -= missing[r];
 }
