@@ -616,7 +616,7 @@ const mbs_touch *mbs_touch_of_switch(const mbs_model *model, size_t index) {
   }
   if (low == 0) return NULL;
   const mbs_touch *touch = &model->touches[low - 1];
-  return index < (size_t)(touch->switch0 + mbs_touch_switches(touch)) ? touch : NULL;
+  return index < (size_t)touch->switch0 + (size_t)mbs_touch_switches(touch) ? touch : NULL;
 }
 
 void mbs_touch_event(mbs_system *system, size_t index) {

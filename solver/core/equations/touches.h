@@ -125,7 +125,7 @@ mbs_status mbs_touch_fail_painleve(mbs_system *system, const mbs_touch *touch, c
  * hold, if any distribution does that; the last one is kept while it holds. TO_SHOW: loads as equally as possible, then
  * friction that sticks so that the sum of (|T| / N)^2 is least. Changes N and T of the touches only. */
 typedef enum mbs_sharing { MBS_SHARE_TO_HOLD, MBS_SHARE_TO_SHOW } mbs_sharing;
-void mbs_touches_share(mbs_system *system, mbs_sharing sharing);
+void mbs_touches_share(mbs_system *system, mbs_sharing to);
 /* Computes the slips [m/s] of touches at the evaluated state; 0 for tangential rows that are off. Touches without a row
  * in use keep theirs. */
 void mbs_touches_read_slips(mbs_system *system);

@@ -61,13 +61,13 @@ void mbs_set_direction(const double *x, int n, double sign, double *out);
 /* Fails because no modes satisfy all conditions; names the touch that changed last. */
 mbs_status mbs_touch_fail_search(const mbs_touch_instant *now, size_t touch);
 /* Fails because joints and drivers move the touch against its limit. */
-mbs_status mbs_touch_fail_prescribed(const mbs_touch_instant *now, size_t touch);
+mbs_status mbs_touch_fail_prescribed(const mbs_touch_instant *now, size_t i);
 
 /* The complementarity problem of touches `in` [touch_count], for the rows that hold at present, whose factors the
  * system must have. The rows of these touches must be evaluated. Returns NULL if memory runs out. */
 typedef struct mbs_touch_problem mbs_touch_problem;
 mbs_touch_problem *mbs_touch_problem_new(mbs_touch_instant *now, const bool *in);
-void mbs_touch_problem_free(mbs_touch_problem *problem);
+void mbs_touch_problem_free(mbs_touch_problem *self);
 
 /* The input of a solution: the touches `in` it [touch_count], all of the problem; those that rest, with their
  * coefficients of friction and, if they slip, directions in their states; values [rows] that the rows have without
@@ -83,7 +83,7 @@ typedef struct mbs_touch_start {
  * there is no solution, or memory runs out. Overwrites vdot, lambda, rhsA, work->after. */
 bool mbs_touch_solve(mbs_touch_problem *problem, const mbs_touch_start *start, double *p);
 /* Adds the effect of multipliers p to rates, both [rows], in the rows of the problem. */
-void mbs_touch_problem_add_rates(mbs_touch_problem *problem, const double *p, double *rates);
+void mbs_touch_problem_add_rates(mbs_touch_problem *self, const double *p, double *rates);
 /* Returns true if joints and drivers prescribe the rate of the normal row of a touch of the problem. */
 bool mbs_touch_is_held(mbs_touch_problem *problem, size_t touch);
 

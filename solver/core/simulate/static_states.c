@@ -111,13 +111,16 @@ static bool step_coupled(coupled *self) {
   for (size_t i = 0; i < w; i++) self->trial[i] = -self->residual[i];
   if (mbs_least_squares(w, w, self->A, self->trial, mbs_zero_share, self->step, self->workspace) < 0) return false;
   const double before = mbs_sum_of_squares(self->residual, w), length = mbs_largest(self->step, f);
-  for (double share = length > mbs_first_radius ? mbs_first_radius / length : 1; share > mbs_step_accepted;
-       share *= 0.5) {
-    if (!go_coupled(self, share)) continue;
-    read_residual(self, base->F_trial, self->trial);
-    if (!(mbs_sum_of_squares(self->trial, w) < before)) continue;
-    memcpy(run->q, base->q, run->model->nq * sizeof *run->q);
-    return true;
+  double share = length > mbs_first_radius ? mbs_first_radius / length : 1;
+  while (share > mbs_step_accepted) {
+    if (go_coupled(self, share)) {
+      read_residual(self, base->F_trial, self->trial);
+      if (mbs_sum_of_squares(self->trial, w) < before) {
+        memcpy(run->q, base->q, run->model->nq * sizeof *run->q);
+        return true;
+      }
+    }
+    share *= 0.5;
   }
   memcpy(run->system->z, self->x, self->states * sizeof *self->x);
   return false;
