@@ -1259,6 +1259,31 @@ static void test_compliant_dry_friction(void **state) {
   }
 }
 
+/* A box of 2 kg falls on a compliant floor, turned by an angle, beside a gravity of 1 m/s^2. Its corners land, bounce,
+ * slide, and come to rest, each on its own: the friction of a given load always has a solution. Then both lower corners
+ * stick, and share the weight and the force along the floor. */
+static void test_compliant_corners(void **state) {
+  static const double angles[] = {0, 0.1, -0.4, 0.9};
+  (void)state;
+  for (size_t k = 0; k < sizeof angles / sizeof *angles; k++) EACH_FORMULATION(f) {
+      MODEL(text,
+          {"space": "planar", "gravity": [1, -9],
+           "ground": {"shapes": [{"type": "rectangle", "width": 8, "height": 0.2, "name": "f", "at": [0, -0.1]}]},
+           "bodies": [{"name": "b", "mass": 2, "inertia": 0.1,
+                       "initial": {"position": [0, %.17g], "angle": %.17g},
+                       "shapes": [{"type": "rectangle", "width": 0.4, "height": 0.2, "name": "s"}]}],
+           "forces": [{"name": "c", "type": "contact", "law": "kelvin-voigt", "shapes": ["ground.f", "b.s"],
+                       "stiffness": 1e4, "damping": 100, "friction": {"law": "coulomb", "mu_dynamic": 0.3}}]});
+      const double height = 0.1 * cos(angles[k]) + 0.2 * fabs(sin(angles[k]));
+      model_run run = move(models_text(text, height, angles[k]), f, 3, 1);
+      assert_close(model_run_output(&run, "c.sticking", -1), 1, 0);
+      assert_close(model_run_output(&run, "c.force", -1), 18, 1e-6);
+      assert_close(model_run_output(&run, "c.friction", -1), -2, 1e-6);
+      assert_close(model_run_value(&run, "rd", -1, 0), 0, 1e-8);
+      model_run_free(&run);
+    }
+}
+
 /* On a slope the disc stays while tan a <= r/R, in motion and in equilibrium. */
 static void test_rolling_friction_holds(void **state) {
   (void)state;
@@ -1746,6 +1771,7 @@ int main(void) {
       cmocka_unit_test(test_rolling_friction),
       cmocka_unit_test(test_rolling_friction_holds),
       cmocka_unit_test(test_compliant_dry_friction),
+      cmocka_unit_test(test_compliant_corners),
       cmocka_unit_test(test_rigid_limits),
       cmocka_unit_test(test_limit_holds),
       cmocka_unit_test(test_compliant_limits),

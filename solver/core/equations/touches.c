@@ -321,7 +321,7 @@ static bool may_jam_together(const mbs_system *system) {
   int pair = -1;
   bool several = false;
   for (size_t j = 0; j < self->sliding_count; j++)
-    if (mbs_touch_never_opens(&system->model->touches[self->sliding[j]])) return false;
+    if (system->model->touches[self->sliding[j]].reacts) return false;
   for (size_t k = 0; k < self->present_count; k++) {
     const mbs_touch *touch = &system->model->touches[self->present[k]];
     if (touch->sides == 0 || !self->at[self->present[k]].closed) continue;

@@ -32,6 +32,8 @@ typedef struct mbs_touch_class {
   void (*row)(struct mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out);
   /* Returns the normal force N of a touch without a normal row, at the current reactions. NULL: it has a normal row. */
   double (*load)(const struct mbs_system *system, const mbs_touch *touch);
+  /* Returns true if that load is zero until an event of the element, so that there is no friction. NULL: false. */
+  bool (*idle)(const struct mbs_system *system, const mbs_touch *touch);
   /* Returns the numbers of its friction; NULL if it has none. */
   const mbs_dry_friction *(*friction)(const struct mbs_system *system, const mbs_touch *touch);
   /* Returns the coefficient of restitution and the approach speed [m/s] below which it counts as 0. NULL: 0. */

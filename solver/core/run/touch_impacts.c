@@ -206,13 +206,11 @@ static bool jams_alone(mbs_touch_instant *now, mbs_touch_problem *problem, size_
   return mbs_touch_signed(&now->at[i], rates[normal]) <= 0;
 }
 
-/* Returns true if a touch jams alone, or has friction that is not in the problem, which may be the cause. */
+/* Returns true if a touch jams alone, or friction slips whose load is a joint's reaction, which may be the cause. */
 static bool has_own_cause(mbs_touch_instant *now, mbs_touch_problem *problem) {
   MBS_EACH_NEAR(now->system->touches, i) {
     const bool slides = now->work->before[i].friction == MBS_SLIPS;
-    if (now->work->candidate[i] &&
-        (mbs_touch_never_opens(&now->model->touches[i]) ? slides : jams_alone(now, problem, i)))
-      return true;
+    if (now->work->candidate[i] && (now->model->touches[i].reacts ? slides : jams_alone(now, problem, i))) return true;
   }
   return false;
 }

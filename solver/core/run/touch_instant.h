@@ -21,6 +21,7 @@ typedef struct mbs_touch_modes {
   bool *held, *dependent;          /* [rows] rows of touches that held at the last choice; rows that depend on others */
   bool *rests;                     /* [touch_count] surfaces without slip, for a start of the search */
   double *mu, *mu_slips;           /* [touch_count] their coefficients of friction: at rest, and once they slip */
+  double *loads;                   /* [touch_count] loads of those that never open */
   int *place;                      /* [touch_count] first row of a touch in a complementarity problem */
   double *impulse, *sum;           /* [rows] */
   double *missing, *rates, *after; /* [rows] */
@@ -70,12 +71,14 @@ mbs_touch_problem *mbs_touch_problem_new(mbs_touch_instant *now, const bool *in)
 void mbs_touch_problem_free(mbs_touch_problem *self);
 
 /* The input of a solution: the touches `in` it [touch_count], all of the problem; those that rest, with their
- * coefficients of friction and, if they slip, directions in their states; values [rows] that the rows have without
+ * coefficients of friction and, if they slip, directions in their states; loads [touch_count] of those that never open
+ * and rest (others that never open have no part in it); values [rows] that the rows have without
  * these touches: accelerations, or velocities after an impact. */
 typedef struct mbs_touch_start {
   const bool *in, *rests;
   const double *mu;
   const double *mu_slips; /* [touch_count] coefficients of surfaces that rested and slip; NULL: the same */
+  const double *loads;    /* NULL: none that never opens has a part */
   const double *values;
   const double *next; /* [rows] rates of these values, which decide where they are zero; NULL: unknown */
 } mbs_touch_start;

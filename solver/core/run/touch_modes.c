@@ -51,6 +51,7 @@ static bool open_workspace(mbs_run_state *run) {
                             .rests = mbs_arena_alloc(arena, k, 1),
                             .mu = mbs_arena_alloc(arena, k, sizeof(double)),
                             .mu_slips = mbs_arena_alloc(arena, k, sizeof(double)),
+                            .loads = mbs_arena_alloc(arena, k, sizeof(double)),
                             .place = mbs_arena_alloc(arena, k, sizeof *work->place),
                             .impulse = mbs_arena_alloc(arena, m, sizeof(double)),
                             .sum = mbs_arena_alloc(arena, m, sizeof(double)),
@@ -59,8 +60,8 @@ static bool open_workspace(mbs_run_state *run) {
                             .rates = mbs_arena_alloc(arena, m, sizeof(double))};
   run->touch_modes = work;
   return work->before && work->saved && work->candidate && work->listed && work->tried && work->base &&
-         work->dependent && work->held && work->rests && work->mu && work->mu_slips && work->place && work->impulse &&
-         work->sum && work->after && work->missing && work->rates;
+         work->dependent && work->held && work->rests && work->mu && work->mu_slips && work->loads && work->place &&
+         work->impulse && work->sum && work->after && work->missing && work->rates;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------------- */
@@ -262,7 +263,12 @@ static void begin_search(mbs_touch_instant *now) {
         state->closed = false;
     }
     if (touch->carrier) state->closed = now->at[touch->carrier - 1].closed;
+    work->listed[i] = false;
     if (!touch->tangents) continue;
+    if (touch->cls->idle && touch->cls->idle(now->system, touch)) {
+      state->friction = MBS_FRICTION_OFF;
+      continue;
+    }
     const double slip = mbs_touch_slip_speed(now, i);
     const bool rests = slip <= small || (state->at_rest && before->friction == MBS_SLIPS);
     const bool leaves = before->led && before->at_rest && slip > mbs_slow_slip(now->system) && state->closed;
@@ -413,18 +419,22 @@ static mbs_status search_from(mbs_touch_instant *now, size_t rounds, violation *
 }
 
 /* Opens all candidates, with the numbers that a start of the search needs, and evaluates the accelerations without
- * them into work->missing. */
+ * them into work->missing. Of touches that never open, the friction of those at rest whose load no reaction changes is
+ * left out. */
 static mbs_status open_candidates(mbs_touch_instant *now) {
   const mbs_model *model = now->model;
   mbs_touch_modes *work = now->work;
   MBS_EACH_NEAR(now->system->touches, i) {
     const mbs_touch *touch = &model->touches[i];
-    work->rests[i] = work->listed[i];
-    if (mbs_touch_never_opens(touch)) continue;
+    const bool stays = mbs_touch_never_opens(touch);
+    work->rests[i] = work->listed[i] && !touch->reacts;
+    if (stays && !work->rests[i]) continue;
     open_touch(&now->at[i]);
+    now->at[i].closed = stays;
     if (!touch->tangents || !work->candidate[i]) continue;
     const mbs_dry_friction *law = touch->cls->friction(now->system, touch);
     work->mu[i] = work->rests[i] ? law->mu_static : mbs_dry_coefficient(law, mbs_touch_slip_speed(now, i));
+    work->mu_slips[i] = mbs_dry_coefficient(law, 0);
     mbs_set_direction(work->rates + mbs_touch_tangent(touch), touch->tangents, 1, now->at[i].direction);
   }
   mbs_status status = mbs_touch_choose_rows(now, work->candidate);
@@ -432,6 +442,10 @@ static mbs_status open_candidates(mbs_touch_instant *now) {
   if (status != MBS_OK) return status;
   mbs_jacobian_times(now->system, now->system->vdot, work->missing);
   for (size_t r = 0; r < model->rows; r++) work->missing[r] -= now->system->rhsA[r];
+  MBS_EACH_NEAR(now->system->touches, i) {
+    const mbs_touch *touch = &model->touches[i];
+    if (mbs_touch_never_opens(touch) && work->rests[i]) work->loads[i] = touch->cls->load(now->system, touch);
+  }
   return MBS_OK;
 }
 
@@ -445,11 +459,14 @@ static mbs_status start_again(mbs_touch_instant *now, const violation *worst, bo
     mbs_touch_problem_free(problem);
     return mbs_touch_fail_prescribed(now, worst->touch);
   }
-  *found = problem &&
-           mbs_touch_solve(
-               problem,
-               &(mbs_touch_start){.in = work->candidate, .rests = work->rests, .mu = work->mu, .values = work->missing},
-               work->impulse);
+  *found = problem && mbs_touch_solve(problem,
+                                      &(mbs_touch_start){.in = work->candidate,
+                                                         .rests = work->rests,
+                                                         .mu = work->mu,
+                                                         .mu_slips = work->mu_slips,
+                                                         .loads = work->loads,
+                                                         .values = work->missing},
+                                      work->impulse);
   mbs_touch_problem_free(problem);
   return problem ? MBS_OK : MBS_NO_MEMORY;
 }

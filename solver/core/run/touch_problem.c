@@ -5,8 +5,9 @@
  *     0 <= B_ij    complementary to   l_i + d_ij.s_i >= 0,    T_i = sum of B_ij d_ij
  *     0 <= l_i     complementary to   mu_i N_i - sum of B_ij >= 0
  *
- * and T_i = -mu_i N_i w_i of touches that slip already. The rates are accelerations, or velocities after an impact. W
- * needs no rank: surfaces may touch redundantly. Rows have the scale W_rr^-1/2, so masses and units do not matter.
+ * and T_i = -mu_i N_i w_i of touches that slip already. N_i is a given number of a touch that never opens, as of a
+ * compliant contact. The rates are accelerations, or velocities after an impact. W needs no rank: surfaces may touch
+ * redundantly. Rows have the scale W_rr^-1/2, so masses and units do not matter.
  *
  * In space a pyramid of eight directions contains the one in which friction would act at the solution: it is turned
  * until both agree, so the result is that of the cone. Source: Stewart, Trinkle, Int. J. Numer. Meth. Engng. 39 (1996).
@@ -35,7 +36,7 @@ struct mbs_touch_problem {
 typedef struct member {
   size_t touch;
   int rows[ENTRIES]; /* its rows in the problem: normal, tangents; -1: it has no normal row */
-  int load;          /* unknown of its load */
+  int load;          /* unknown of its load; -1: it is given */
   int friction;      /* its first unknown of friction; the last one is its slip */
   int directions;    /* 0: no friction, or it slips already */
   bool slides;       /* it slips already, so its friction follows from its load */
@@ -77,7 +78,7 @@ mbs_touch_problem *mbs_touch_problem_new(mbs_touch_instant *now, const bool *in)
   }
   MBS_EACH_NEAR(now->system->touches, i) {
     const mbs_touch *touch = &model->touches[i];
-    if (!in[i] || mbs_touch_never_opens(touch)) continue;
+    if (!in[i]) continue;
     now->work->place[i] = (int)self->rows;
     for (int r = 0; r < mbs_touch_rows(touch); r++) self->row[self->rows++] = touch->first_row + r;
   }
@@ -145,6 +146,14 @@ static member *member_of(const mbs_touch_lcp *self, size_t touch) {
   return NULL;
 }
 
+/* Returns true if a touch has a part in the problem: its load is unknown, or it is given and the touch rests. */
+static bool takes_part(const mbs_touch_lcp *self, size_t i, const member *carrier) {
+  const mbs_touch *touch = &self->problem->now->model->touches[i];
+  if (!self->start->in[i]) return false;
+  if (mbs_touch_never_opens(touch)) return self->start->loads && self->start->rests[i];
+  return touch->sides > 0 || carrier;
+}
+
 /* Lists the touches of the problem and numbers the unknowns. Returns false if memory runs out. */
 static bool list_members(mbs_touch_lcp *self, mbs_arena *arena) {
   mbs_touch_instant *now = self->problem->now;
@@ -155,14 +164,14 @@ static bool list_members(mbs_touch_lcp *self, mbs_arena *arena) {
   MBS_EACH_NEAR(now->system->touches, i) {
     const mbs_touch *touch = &now->model->touches[i];
     const member *carrier = touch->carrier ? member_of(self, (size_t)touch->carrier - 1) : NULL;
-    if (!self->start->in[i] || (touch->sides == 0 && !carrier)) continue;
+    if (!takes_part(self, i, carrier)) continue;
     member *out = &self->members[self->count++];
     *out = (member){.touch = i};
     for (int e = 0; e <= touch->tangents; e++) out->rows[e] = now->work->place[i] + e - (touch->sides == 0);
     if (touch->sides == 0) out->rows[0] = -1;
     if (!find_scales(self, out)) return false;
-    out->load = touch->sides > 0 ? (int)self->n++ : carrier->load;
-    const double load = carrier ? carrier->scale[0] : out->scale[0];
+    out->load = touch->sides > 0 ? (int)self->n++ : carrier ? carrier->load : -1;
+    const double load = carrier ? carrier->scale[0] : out->scale[0]; /* 1 if it is given */
     out->mu = touch->tangents ? self->start->mu[i] * load / out->scale[1] : 0;
     out->slides = touch->tangents > 0 && !self->start->rests[i];
     if (touch->tangents == 0 || out->slides) continue;
@@ -256,7 +265,7 @@ static void fill(mbs_touch_lcp *self) {
     }
     if (at->directions == 0) continue;
     double *limit = self->matrix + (size_t)(at->friction + at->directions) * width;
-    limit[at->load] = at->mu;
+    if (at->load >= 0) limit[at->load] = at->mu;
     for (int k = 0; k < at->directions; k++) limit[at->friction + k] = -1;
   }
   self->size = size > 0 ? size : 1;
@@ -269,6 +278,9 @@ static void fill(mbs_touch_lcp *self) {
       self->q[row] = self->exact[row] + (fastest > 0 ? following * self->q[row] / fastest : 0) +
                      perturbation * (1 + fmod(0.6180339887 * (double)row, 1));
     }
+    if (at->load >= 0) continue;
+    const int limit = at->friction + at->directions;
+    self->q[limit] = self->exact[limit] = at->mu * self->start->loads[at->touch] / self->size;
   }
   memcpy(self->M, self->matrix, self->n * width * sizeof *self->M);
 }
@@ -343,22 +355,25 @@ static bool refine(mbs_touch_lcp *self, const double *rates) {
   return changed;
 }
 
-/* Sets the modes by the solution. */
-static void read_modes(const mbs_touch_lcp *self) {
+/* Sets the modes by the solution, with its rates [rows of the model]. */
+static void read_modes(const mbs_touch_lcp *self, const double *rates) {
   const mbs_touch_instant *now = self->problem->now;
   const double fastest = fastest_slip(self);
   double force = 0;
-  for (size_t i = 0; i < self->count; i++) force = fmax(force, self->z[self->members[i].load]);
+  for (size_t i = 0; i < self->count; i++)
+    if (self->members[i].load >= 0) force = fmax(force, self->z[self->members[i].load]);
   for (size_t i = 0; i < self->count; i++) {
     const member *of = &self->members[i];
     mbs_touch_state *state = &now->at[of->touch];
     const int tangents = now->model->touches[of->touch].tangents;
     double T[MBS_TANGENTS_MAX];
-    state->closed = self->z[of->load] > none * force;
+    state->closed = of->load < 0 || self->z[of->load] > none * force;
     state->friction = !state->closed || tangents == 0 ? MBS_FRICTION_OFF : MBS_SLIPS;
     if (state->friction == MBS_FRICTION_OFF || of->directions == 0) continue;
     if (self->z[of->friction + of->directions] <= none * fastest) state->friction = MBS_STICKS;
     friction_of(self, of, T);
+    /* a slip without friction has its own direction */
+    mbs_set_direction(rates + mbs_touch_tangent(&now->model->touches[of->touch]), tangents, 1, state->direction);
     mbs_set_direction(T, tangents, -1, state->direction);
   }
 }
@@ -394,7 +409,7 @@ bool mbs_touch_solve(mbs_touch_problem *problem, const mbs_touch_start *start, d
     mbs_touch_problem_add_rates(problem, p, rates);
     again = refine(&self, rates);
   }
-  if (found) read_modes(&self);
+  if (found) read_modes(&self, rates);
   mbs_arena_free(arena);
   return found;
 }

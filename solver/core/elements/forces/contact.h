@@ -74,6 +74,8 @@ enum { MBS_CONTACT_TOUCHING, MBS_CONTACT_PRESSING, MBS_CONTACT_SWITCHES };
 enum { MBS_CONTACT_APPROACH, MBS_CONTACT_HELD, MBS_CONTACT_MEMORY };
 mbs_contact_place mbs_contact_compliant_place(const mbs_system *system, const mbs_force *force, size_t k);
 double mbs_contact_compliant_load(const mbs_system *system, const mbs_force *force, size_t k); /* N */
+/* Returns true if the load of a point is zero until an event. */
+bool mbs_contact_is_idle(const mbs_system *system, const mbs_force *force, size_t k);
 void mbs_contact_apply(mbs_system *system, const mbs_force *force, size_t index);
 double mbs_contact_creep(const mbs_system *system, const mbs_force *force, double *transition);
 const char *mbs_contact_settle(mbs_system *system, const mbs_force *force, size_t k);

@@ -143,6 +143,12 @@ double mbs_contact_compliant_load(const mbs_system *system, const mbs_force *for
   return fmax(normal_force(system, force, k, &c), 0);
 }
 
+bool mbs_contact_is_idle(const mbs_system *system, const mbs_force *force, size_t k) {
+  const double *mode = system->mode_held + force->mode0 + k * SWITCHES;
+  if (!system->settled) return mbs_contact_compliant_load(system, force, k) == 0;
+  return mode[TOUCHING] == 0 || mode[PRESSING] == 0;
+}
+
 static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
   const mbs_contact_data *data = mbs_force_data(system, force);
   const mbs_contact_points *self = force->structure;

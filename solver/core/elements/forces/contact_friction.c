@@ -70,6 +70,10 @@ static double load(const mbs_system *system, const mbs_touch *touch) {
   return mbs_contact_compliant_load(system, mbs_touch_force(system, touch), (size_t)touch->number);
 }
 
+static bool idle(const mbs_system *system, const mbs_touch *touch) {
+  return mbs_contact_is_idle(system, mbs_touch_force(system, touch), (size_t)touch->number);
+}
+
 static void surface_row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
   const mbs_contact_place place = place_of(system, touch);
   (void)side;
@@ -99,10 +103,10 @@ static void show_surface(mbs_system *system, const mbs_touch *touch, const mbs_t
 /* Of a point that carries them, and of a compliant contact. */
 static const mbs_touch_class turning[2][MBS_TURNINGS] = {
     {{.row = rolling_row, .friction = turning_law}, {.row = spinning_row, .friction = turning_law}},
-    {{.row = rolling_row, .load = load, .friction = turning_law},
-     {.row = spinning_row, .load = load, .friction = turning_law}}};
+    {{.row = rolling_row, .load = load, .idle = idle, .friction = turning_law},
+     {.row = spinning_row, .load = load, .idle = idle, .friction = turning_law}}};
 static const mbs_touch_class surface = {
-    .row = surface_row, .load = load, .friction = mbs_contact_surface_law, .show = show_surface};
+    .row = surface_row, .load = load, .idle = idle, .friction = mbs_contact_surface_law, .show = show_surface};
 
 mbs_touch mbs_contact_touch(const mbs_builder *builder, const mbs_force *force, const mbs_contact_points *self,
                             size_t k) {
