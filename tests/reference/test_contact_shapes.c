@@ -328,6 +328,31 @@ static void test_plank_on_a_beam(void **state) {
   }
 }
 
+/* Dropped at a tilt, a box bounces, slides and turns on its corners and edges, and comes to rest on a face: each slip
+ * in two directions ends. */
+static void test_dropped_box(void **state) {
+  (void)state;
+  static const char shape[] = PART("type": "box", "size": [1, 1, 0.1]);
+  static const char start[] = PART("position": [0, 0, 1], "orientation": {"axis": [0.3, 0.2, 0], "angle": 0.36});
+  static const double coefficients[] = {0.5, 0.8};
+  for (int k = 0; k < 2; k++)
+    for (int bounces = 0; bounces < 2; bounces++) EACH_FORMULATION(f) {
+        char *contact =
+            models_text(PART("law": "rigid", "restitution": %.17g,
+                                         "friction": {"law": "coulomb", "mu_dynamic": %.17g}),
+                             bounces ? 0.4 : 0.0, coefficients[k]);
+        model_run run = move(two_shapes(plane, shape, "0.168, 0.168, 0.333", start, contact, false), f, 4, 1);
+        assert_close(model_run_value(&run, "r", -1, 2), 0.05, 1e-8);
+        assert_close(model_run_output(&run, "c.fz", -1), 2 * g, 1e-8);
+        for (int c = 0; c < 3; c++) {
+          assert_close(model_run_value(&run, "rd", -1, c), 0, 1e-9);
+          assert_close(model_run_value(&run, "omega", -1, c), 0, 1e-9);
+        }
+        model_run_free(&run);
+        free(contact);
+      }
+}
+
 /* Compliant edges carry a capsule across a box, each with its own depth. */
 static void test_compliant_edges(void **state) {
   (void)state;
@@ -357,6 +382,7 @@ int main(void) {
       cmocka_unit_test(test_crossing_edges),
       cmocka_unit_test(test_turned_cubes),
       cmocka_unit_test(test_plank_on_a_beam),
+      cmocka_unit_test(test_dropped_box),
       cmocka_unit_test(test_compliant_edges),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

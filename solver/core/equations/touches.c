@@ -193,13 +193,14 @@ double mbs_slow_slip(const mbs_system *system) {
 
 double mbs_slip_shown(const double *x, int n) { return n == 1 ? x[0] : mbs_slip_length(x, n); }
 
-/* Computes the unit vector of a slip. A surface that has just begun to slip has the direction in which it began. */
+/* Computes the unit vector of a slip. A surface that has just begun to slip has the direction in which it began, until
+ * the slip is known. */
 static void direction_of(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state,
                          double out[MBS_TANGENTS_MAX]) {
   /* slips below this share of the scale of velocities are rounding */
   static const double rounding = 1e-12;
   const double length = mbs_slip_length(state->slip, touch->tangents);
-  const bool known = length > rounding * system->constants->length / system->constants->time;
+  const bool known = length > fmax(state->slow, rounding * system->constants->length / system->constants->time);
   for (int c = 0; c < touch->tangents; c++)
     out[c] =
         touch->tangents > 1 && known && !system->touches->impulsive ? state->slip[c] / length : state->direction[c];
@@ -540,7 +541,7 @@ static double friction_margin(const mbs_system *system, const mbs_touch *touch, 
     return state->led ? fmin(held, mbs_slow_slip(system) - mbs_slip_length(state->slip, touch->tangents)) : held;
   }
   for (int c = 0; c < touch->tangents; c++) along += state->slip[c] * state->direction[c];
-  return along;
+  return along - state->slow;
 }
 
 static double normal_margin(mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state, int side) {
@@ -634,6 +635,31 @@ void mbs_touch_event(mbs_system *system, size_t index) {
   }
 }
 
+/* Returns the sum of abs(C_k) times the error of v_k that the tolerance allows, for a row of a touch. */
+static double blur_of(const mbs_system *system, int row) {
+  const mbs_model *model = system->model;
+  const mbs_block *block = &model->blocks[model->bilateral_blocks + ((size_t)row - model->bilateral_rows)];
+  const int *column = model->pattern + block->pattern0;
+  double sum = 0;
+  for (int c = 0; c < block->columns; c++)
+    sum += fabs(system->C[block->value0 + (size_t)c]) *
+           (model->rtol * fabs(system->v[column[c]]) + model->atol * system->v_units[column[c]]);
+  return sum;
+}
+
+/* theory (12.20) */
+void mbs_touches_find_slow(mbs_system *system) {
+  mbs_touches *self = system->touches;
+  const double norm = sqrt((double)(system->model->nq + system->model->nv)); /* one error may have the norm of all */
+  for (size_t j = 0; j < self->sliding_count; j++) {
+    const mbs_touch *touch = &system->model->touches[self->sliding[j]];
+    double blur = 0;
+    for (int c = 0; c < touch->tangents && touch->tangents > 1; c++)
+      blur = fmax(blur, blur_of(system, mbs_touch_tangent(touch) + c));
+    self->at[self->sliding[j]].slow = norm * blur;
+  }
+}
+
 void mbs_touches_accepted(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_touches *self = system->touches;
@@ -645,6 +671,7 @@ void mbs_touches_accepted(mbs_system *system) {
   }
   for (size_t k = 0; k < self->sided_count; k++)
     if (!self->is_near[self->sided[k]]) mbs_touch_look(system, &model->touches[self->sided[k]]);
+  mbs_touches_find_slow(system);
   for (size_t j = 0; j < self->sliding_count; j++) {
     const mbs_touch *touch = &model->touches[self->sliding[j]];
     mbs_touch_state *state = &self->at[self->sliding[j]];

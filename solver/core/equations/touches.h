@@ -33,6 +33,7 @@ typedef struct mbs_touch_state {
   double N;                           /* normal force [N] */
   double T[MBS_TANGENTS_MAX];         /* friction on the second body [N] */
   double slip[MBS_TANGENTS_MAX];      /* [m/s] */
+  double slow;                        /* slip [m/s] of several components that the tolerance does not tell from rest */
 } mbs_touch_state;
 
 enum { MBS_BOUNDS = 64 };
@@ -159,6 +160,8 @@ bool mbs_touch_margin_needs_forces(const mbs_system *system, size_t index);
 const mbs_touch *mbs_touch_of_switch(const mbs_model *model, size_t index);
 /* Records the event of switch `index`; mbs_touches_settle() then decides the modes. */
 void mbs_touch_event(mbs_system *system, size_t index);
+/* Finds the slips in several directions that the tolerance does not tell from rest, at the evaluated state. */
+void mbs_touches_find_slow(mbs_system *system);
 /* Stores the directions of slips at an accepted state, whose velocity the system has. */
 void mbs_touches_accepted(mbs_system *system);
 /* Makes the friction of joints follow the state, as for a prescribed motion: it slips, or at rest is zero. All other

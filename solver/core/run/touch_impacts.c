@@ -293,14 +293,19 @@ mbs_status mbs_touches_close_slowly(mbs_touch_instant *now) {
   memcpy(work->saved, now->at, model->touch_count * sizeof *work->saved);
   MBS_EACH_NEAR(now->system->touches, i) {
     mbs_touch_state *state = &now->at[i];
-    const double rate = model->touches[i].sides && work->candidate[i] ? mbs_touch_room_rate(now, i) : INFINITY;
-    state->closed = rate <= mbs_touch_zero_speed(now, i) && -rate <= mbs_touch_closing_speed(now, i);
+    const mbs_touch *touch = &model->touches[i];
+    const mbs_touch_state *before = &work->before[i];
+    const double rate = touch->sides && work->candidate[i] ? mbs_touch_room_rate(now, i) : INFINITY;
+    /* a slip in several directions that has just ended is made zero, which it is within the tolerance */
+    const bool ends = before->friction == MBS_SLIPS && before->at_rest && touch->tangents > 1;
+    state->closed = (rate <= mbs_touch_zero_speed(now, i) && -rate <= mbs_touch_closing_speed(now, i)) ||
+                    (ends && mbs_touch_never_opens(touch));
     /* surfaces that stick stay so */
     const bool holds =
-        state->closed && model->touches[i].tangents &&
-        (work->before[i].friction == MBS_STICKS || mbs_touch_slip_speed(now, i) <= mbs_zero_speed * work->speed);
+        state->closed && touch->tangents &&
+        (ends || before->friction == MBS_STICKS || mbs_touch_slip_speed(now, i) <= mbs_zero_speed * work->speed);
     state->friction = holds ? MBS_STICKS : MBS_FRICTION_OFF;
-    any |= state->closed && rate < 0;
+    any |= state->closed && (rate < 0 || ends);
   }
   mbs_status status = any ? end_rates(now) : MBS_OK;
   memcpy(now->at, work->saved, model->touch_count * sizeof *work->saved);

@@ -471,10 +471,25 @@ static mbs_status start_again(mbs_touch_instant *now, const violation *worst, bo
   return problem ? MBS_OK : MBS_NO_MEMORY;
 }
 
+/* Returns true if a surface slips from rest, but not in its direction: changes of one mode at a time do not find
+ * directions that depend on each other. */
+static bool any_turns(const mbs_touch_instant *now) {
+  MBS_EACH_NEAR(now->system->touches, i) {
+    const mbs_touch *touch = &now->model->touches[i];
+    if (now->at[i].friction != MBS_SLIPS || !now->work->listed[i] || touch->tangents == 1 || touch->reacts) continue;
+    const double *acceleration = now->work->missing + mbs_touch_tangent(touch), along = along_of(now, i);
+    double across[MBS_TANGENTS_MAX];
+    for (int c = 0; c < touch->tangents; c++) across[c] = acceleration[c] - along * now->at[i].direction[c];
+    if (mbs_slip_length(across, touch->tangents) > mbs_zero_force * now->fastest) return true;
+  }
+  return false;
+}
+
 /* Searches twice: from the present modes, and from those of the complementarity problem. `jams`: without success. */
 static mbs_status search_twice(mbs_touch_instant *now, size_t rounds, violation *worst, bool *jams) {
   bool found = false;
   mbs_status status = search_from(now, rounds / 2, worst);
+  if (status == MBS_OK && any_turns(now)) status = MBS_PAINLEVE;
   if (status != MBS_PAINLEVE || now->run->error->message[0]) return status;
   status = start_again(now, worst, &found);
   if (status == MBS_OK) status = found ? search_from(now, rounds, worst) : MBS_PAINLEVE;
@@ -631,6 +646,7 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
   if (status == MBS_OK && !same_modes(&now)) system->usual_ratio = system->pivot_ratio;
   if (status == MBS_OK && model->rows > 0) status = mbs_project_velocities(system, v);
   if (status == MBS_OK) status = mbs_evaluate(system, t, q, v);
+  if (status == MBS_OK) mbs_touches_find_slow(system);
   if (status == MBS_OK) mbs_touches_keep_margins(system);
   if (loss) *loss += before - model->kernels->kinetic(system);
   return status;
