@@ -36,7 +36,8 @@ double mbs_next_sample(const mbs_constants *constants, double t) {
 const mbs_trigger *mbs_trigger_of_switch(const mbs_model *model, size_t index) {
   for (size_t i = 0; i < model->trigger_count; i++) {
     const mbs_law *when = &model->triggers[i].when;
-    if (index >= (size_t)when->mode0 && index < (size_t)when->mode0 + (size_t)when->switches) return &model->triggers[i];
+    if (index >= (size_t)when->mode0 && index < (size_t)when->mode0 + (size_t)when->switches)
+      return &model->triggers[i];
   }
   return NULL;
 }
