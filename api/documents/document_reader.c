@@ -458,7 +458,7 @@ static bool read_element(api_document_reader *reader, const mbs_field *field, co
     return false;
   }
   const mbs_class *cls = mbs_class_find(field->family, name);
-  if (!cls || !exists_here(reader, cls->spaces)) /* the function has reported the error */
+  if (!cls || !exists_here(reader, cls->spaces)) /* find_class() reports why */
     cls = find_class(reader, field->family, "type", name, pointer_to(reader, pointer, "type"));
   return cls && read_node(reader, cls, json, pointer, "type", node);
 }

@@ -65,10 +65,10 @@ export interface Name {
   written?: string;
 }
 
-/** Names in expressions: a letter, then letters, digits and underscores. */
-const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
+/** Names in expressions: a letter or underscore, then letters, digits and underscores. */
+const NAME = /^[A-Za-z_]\w*$/;
 /** The dotted name, complete or not, before a position. */
-const TYPED = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}\p{N}_]*)*$/u;
+const TYPED = /[A-Za-z_]\w*(?:\.\w*)*$/;
 
 /** A number or a closed bracket, after which only an operator may follow. */
 const COMPLETE = /[\p{N}.)]\s*$/u;

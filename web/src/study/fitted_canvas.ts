@@ -35,7 +35,7 @@ export class FittedCanvas {
   }
 }
 
-/** Returns rows in random order: what is drawn last covers what is below it. */
+/** Returns rows in a scattered order, which is always the same: what is drawn last covers what is below it. */
 export function shuffled(rows: Uint32Array): Uint32Array {
   const { length } = rows;
   let step = Math.max(1, Math.round(length * 0.618));

@@ -7,7 +7,8 @@
 
 #include "server/store/postgres/connection/writer.h"
 
-/* Error of a job cancelled without a report of its worker, up to the value of `t`. */
+/* SQL expression of the error, as JSON text, of a job that was cancelled without a report of its worker; `t`: SQL
+ * expression of its time. */
 #define POSTGRES_CANCELLED(t)                                                                            \
   "json_build_object('code', 'cancelled', 'detail', 'stopped on request', 't', " t ", 'element', NULL, " \
   "'pointer', NULL)::text"
