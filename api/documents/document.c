@@ -25,6 +25,40 @@ static bool has_extra_comma(const char *text, size_t size, const json_error_t *p
   return at > 0 && text[at - 1] == ',';
 }
 
+/* What Jansson says at a mistake, its text before the quoted part, and what to write instead. */
+typedef struct syntax_hint {
+  const char *said, *next; /* `next`: first characters of the quoted part; "": any */
+  const char *detail;
+} syntax_hint;
+
+static const syntax_hint hints[] = {
+    {"", "/", "JSON has no comments; remove this one, or write it as a field \"x-comment\""},
+    {"", "#", "JSON has no comments; remove this one, or write it as a field \"x-comment\""},
+    {"", "\'", "texts and names of fields need double quotes, not single ones"},
+    {"invalid token", "<", "this is XML, not JSON; convert a model of another program by 'mbs import'"},
+    {"invalid token", ".", "a number must begin with a digit: write 0.5, not .5"},
+    {"invalid token", "+", "a number cannot begin with +"},
+    {"invalid token", "True", "write true and false in small letters"},
+    {"invalid token", "False", "write true and false in small letters"},
+    {"invalid token", "None", "write null, or leave the field out"},
+    {"invalid token", "NaN", "JSON has no NaN; write a number, or leave the field out"},
+    {"'}' expected", "\"", "a comma is missing before the next field"},
+    {"']' expected", "", "a comma or ']' is missing before this place"},
+    {"'}' expected", "", "a comma or '}' is missing before this place"},
+    {"string or '}' expected", "", "here a name of a field in double quotes is expected, or '}'"},
+};
+
+/* Returns the hint to a message such as `invalid token near 'True'`, or NULL. */
+static const char *hint_of(const char *message) {
+  const char *near = strstr(message, " near '");
+  if (!near) return NULL;
+  for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
+    if (strncmp(message, hints[i].said, strlen(hints[i].said)) == 0 &&
+        strncmp(near + 7, hints[i].next, strlen(hints[i].next)) == 0)
+      return hints[i].detail;
+  return NULL;
+}
+
 /* Writes why a text is not JSON. */
 static void write_detail(const char *text, size_t size, const json_error_t *place, char *detail, size_t detail_size) {
   size_t start = 0;
@@ -38,12 +72,10 @@ static void write_detail(const char *text, size_t size, const json_error_t *plac
     snprintf(detail, detail_size, "the byte %.4s is not valid UTF-8; save the text as UTF-8", bad);
   else if (json_error_code(place) == json_error_null_character)
     snprintf(detail, detail_size, "the character \\u0000 is not allowed");
-  else if (strstr(place->text, "near '/") || strstr(place->text, "near '#"))
-    snprintf(detail, detail_size, "JSON has no comments; remove this one, or write it as a field \"x-comment\"");
   else if (has_extra_comma(text, size, place))
     snprintf(detail, detail_size, "a comma before a closing bracket is not allowed");
   else
-    snprintf(detail, detail_size, "%s", place->text);
+    snprintf(detail, detail_size, "%s", hint_of(place->text) ? hint_of(place->text) : place->text);
 }
 
 bool api_document_parse(const char *text, size_t size, api_document *document, api_syntax_error *error) {
