@@ -11,8 +11,8 @@
 size_t mbs_lapack_workspace(size_t m, size_t n);
 
 /* Computes into x [n] the minimum-norm solution of the least-squares problem min |A x - b|, with A [m x n] (destroyed)
- * and b [m] (unchanged). Singular values below `rcond` times the largest count as zero; for
- * small matrices, and without LAPACK, diagonal entries of R in a QR factorization with column pivoting. Returns the rank, or -1 if the iteration
+ * and b [m] (unchanged). Singular values below `rcond` times the largest count as zero; for small matrices, and without
+ * LAPACK, diagonal entries of R in a QR factorization with column pivoting. Returns the rank, or -1 if the iteration
  * failed. Source: LAPACK dgelsd. */
 int mbs_least_squares(size_t m, size_t n, double *A, const double *b, double rcond, double *x, double *workspace);
 
