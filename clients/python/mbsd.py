@@ -787,7 +787,8 @@ def __getattr__(name: str) -> Any:
         module = importlib.import_module(f"_mbsd.{_IN_PROCESS[name]}")
     except ImportError as reason:
         raise ImportError("mbsd was installed without its library, or the library cannot be loaded; only mbsd.Client "
-                          "works. Build it with ./run --build-only, then install clients/python again") from reason
+                          "works. Build it with ./run --build-only, install python3-dev, then install clients/python "
+                          "again") from reason
     return getattr(module, name)
 
 

@@ -1,9 +1,10 @@
 """Installs the client, and with it the library libmbs, which runs models in Python's own process. The library is that
-of ./run --build-only. Without it only the client is installed."""
+of ./run --build-only. Without it, or without Python's headers, only the client is installed."""
 
 import os
 import shutil
 import sys
+import sysconfig
 
 from setuptools import setup
 from setuptools.command.build_ext import build_ext
@@ -12,6 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ.get("MBSD_BUILD",
                        os.path.join(os.environ.get("MBSD_SOURCE", os.path.join(HERE, "..", "..")), "build", "release"))
 LIBRARY = os.path.join(BUILD, "libmbs.so.0")
+HEADER = os.path.join(sysconfig.get_path("include"), "Python.h")  # of Debian's python3-dev
 
 
 class build_with_library(build_ext):
@@ -23,9 +25,10 @@ class build_with_library(build_ext):
         shutil.copyfile(LIBRARY, os.path.join(folder, os.path.basename(LIBRARY)))
 
 
-if os.path.exists(LIBRARY):
+missing = [path for path in (LIBRARY, HEADER) if not os.path.exists(path)]
+if not missing:
     setup(cffi_modules=["build_library.py:builder"], cmdclass={"build_ext": build_with_library},
           install_requires=["numpy>=1.21", "cffi>=1.15"], options={"bdist_wheel": {"py_limited_api": "cp311"}})
 else:
-    print(f"{os.path.normpath(LIBRARY)} is missing: only the client is installed", file=sys.stderr)
+    print(f"{os.path.normpath(missing[0])} is missing: only the client is installed", file=sys.stderr)
     setup(install_requires=["numpy>=1.21"])
