@@ -150,7 +150,10 @@ static void add_errors(cli_columns *table, const json_t *states) {
   json_t *entry;
   json_array_foreach(states, index, entry) {
     cli_columns_text(table, cli_text_of(entry, "label"));
-    cli_columns_add(table, "%.3g", cli_number_of(entry, "local_error"));
+    if (json_is_number(json_object_get(entry, "local_error")))
+      cli_columns_add(table, "%.3g", cli_number_of(entry, "local_error"));
+    else
+      cli_columns_text(table, "-"); /* steps of fixed length have none */
     cli_columns_add(table, "%.3g", cli_number_of(entry, "error_estimate"));
     cli_columns_add(table, "%.10g", cli_number_of(entry, "error_estimate_t"));
   }

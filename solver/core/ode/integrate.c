@@ -483,6 +483,7 @@ mbs_status mbs_stepper_open(mbs_stepper *stepper, const mbs_method *method, cons
                             const mbs_tolerance *tolerance, double *workspace, mbs_integration *stats,
                             mbs_error *error) {
   assert(ode->n_error + ode->n_uncontrolled <= ode->n);
+  assert(method->step == NULL || (method->safety > 0 && method->shrink > 0 && method->grow >= 1));
   assert(ode->n_guards == 0 || (ode->guards != NULL && ode->event != NULL));
   const size_t n = ode->n;
   const double resolution = 4 * DBL_EPSILON * fmax(fabs(t_start), fabs(t_end));
