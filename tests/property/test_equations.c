@@ -265,16 +265,16 @@ static void test_power(void **unused) {
 }
 
 MODEL(spring,
-    {"name": "element", "type": "spring-damper", "points": ["a.P", "b.Q"], "stiffness": "2 + 0.1*l",
+    {"name": "element", "type": "spring-damper", "points": ["a.R", "b.Q"], "stiffness": "2 + 0.1*l",
      "free_length": 0.3, "damping": "0.2 + 0.1*ld^2", "actuator": "sin(t)"});
 MODEL(turning_spring,
     {"name": "element", "type": "rotational-spring-damper", "joint": "pin", "stiffness": 2, "free_angle": 0.3,
      "damping": 0.5, "actuator": "cos(t)"});
 MODEL(bushing,
-    {"name": "element", "type": "bushing", "points": ["a.P", "b.Q"], "vectors": "a.u", "stiffness": [3, 2, 1.5],
+    {"name": "element", "type": "bushing", "points": ["a.R", "b.Q"], "vectors": "a.u", "stiffness": [3, 2, 1.5],
      "damping": [0.3, 0.7, 0.2], "preload": [0.4, -0.2, 0.3]});
 MODEL(beam,
-    {"name": "element", "type": "beam", "points": ["a.P", "b.Q"], "vectors": ["a.u", "b.u"], "length": 0.7,
+    {"name": "element", "type": "beam", "points": ["a.R", "b.Q"], "vectors": ["a.u", "b.u"], "length": 0.7,
      "axial_stiffness": 3, "bending_stiffness": 2, "damping": 0.3});
 MODEL(gravitation,
     {"name": "element", "type": "gravitation", "bodies": ["a", "b"], "constant": 2});
@@ -324,7 +324,8 @@ static void test_power_of_each_class(void **unused) {
         {"space": "planar",
          "ground": {"points": {"O": [0, 9]}, "vectors": {"u": [1, 0]}},
          "bodies": [
-           {"name": "a", "mass": 1, "inertia": 1, "points": {"P": [0.1, 0.4]}, "vectors": {"u": [3, 1]}},
+           {"name": "a", "mass": 1, "inertia": 1, "points": {"P": [0.1, 0.4], "R": [-0.6, 0.9]},
+            "vectors": {"u": [3, 1]}},
            {"name": "b", "mass": 1, "inertia": 1, "points": {"P": [0.3, -0.2], "Q": [1.2, 0.7]},
             "vectors": {"u": [1, 0.2]}}],
          "joints": [{"name": "pin", "type": "revolute", "points": ["a.P", "b.P"]}],
