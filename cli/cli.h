@@ -31,7 +31,7 @@ int cli_reference(int argc, char **argv); /* reference.c */
  * one is optional if it has brackets. Returns false after printing which is missing, or which is too much. */
 bool cli_takes(int argc, char **argv, const char *names);
 /* Prints the usage of a command, "mbs run", as its --help does. Returns CLI_USAGE. */
-int cli_say_usage(const char *command);
+int cli_say_usage(const char *name);
 
 /* ---- input.c ---- */
 
