@@ -85,8 +85,8 @@ static bool add_law(mbs_step_limiter *self, const mbs_law *law, const char *forc
 /* Returns the name of the force that a law belongs to, or NULL. */
 static const char *force_of(const mbs_model *model, const mbs_law *law) {
   for (size_t f = 0; f < model->force_count; f++)
-    if (law >= model->forces[f].laws && law < model->forces[f].laws + model->forces[f].law_count)
-      return model->forces[f].name;
+    for (size_t l = 0; l < model->forces[f].law_count; l++)
+      if (law == &model->forces[f].laws[l]) return model->forces[f].name;
   return NULL;
 }
 
