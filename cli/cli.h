@@ -88,8 +88,6 @@ typedef struct cli_progress {
 } cli_progress;
 bool cli_progress_draw(cli_progress *progress, double t, double fraction);
 void cli_progress_clear(cli_progress *progress);
-/* Returns the seconds of a monotonic clock. */
-double cli_now(void);
 
 /* ---- answer.c ---- */
 

@@ -210,7 +210,7 @@ static int run_command(int argc, char **argv) {
       print_command_help(found);
       return CLI_DONE;
     }
-    char full_name[32]; /* for messages, also those of getopt_long() */
+    char full_name[32]; /* name in messages, also in those of getopt_long() */
     snprintf(full_name, sizeof full_name, "mbs %s", name);
     argv[1] = full_name;
     return found->run(argc - 1, argv + 1);

@@ -1,21 +1,17 @@
 /* progress.c - a progress bar. */
 #include "cli.h"
 
+#include "api/base/clock.h"
+
 #include <math.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { BAR_WIDTH = 40 };
 
-double cli_now(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 bool cli_progress_draw(cli_progress *progress, double t, double fraction) {
   const double seconds_between = 0.1;
-  double now = cli_now();
+  double now = api_now(NULL);
   if (now - progress->last < seconds_between) return true;
   progress->last = now;
   if (!isatty(STDERR_FILENO)) return true;

@@ -1,5 +1,7 @@
 /* run.c - mbs run, mbs study: runs a model, or many runs of it in parallel processes; prints the report and writes the
  * arrays to files. */
+#include "api/base/clock.h"
+#include "api/base/processors.h"
 #include "api/documents/document.h"
 #include "api/formats/csv.h"
 #include "api/formats/json.h"
@@ -56,7 +58,7 @@ static bool read_options(int argc, char **argv, const char *names, run_options *
                                         {"certificate", required_argument, NULL, 'c'},
                                         {0}};
   int option;
-  options->jobs = cli_processors();
+  options->jobs = api_processors();
   while ((option = getopt_long(argc, argv, "a:o:njc:", known, NULL)) != -1) {
     if (option == 'a')
       options->analysis = optarg;
@@ -97,15 +99,10 @@ static bool show_progress(void *context, double t, double fraction, uint64_t eva
   return cli_progress_draw(&terminal->progress, t, fraction);
 }
 
-static double now(void *context) {
-  (void)context;
-  return cli_now();
-}
-
 static void begin_study(void *context, size_t runs) {
   run_terminal *terminal = context;
   terminal->progress.runs = runs;
-  terminal->progress.started = cli_now();
+  terminal->progress.started = api_now(NULL);
 }
 
 static bool share(void *context, const job_share *share) {
@@ -178,7 +175,7 @@ static int run_document(run_source *source, cli_arrays *arrays, const run_option
   if (certificate) api_results_digest_begin(&digest);
   const job_hooks hooks = {.context = &terminal,
                            .progress = show_progress,
-                           .now = now,
+                           .now = api_now,
                            .study = begin_study,
                            .share = terminal.helpers ? share : NULL,
                            .shared = take_shared,

@@ -1,4 +1,5 @@
 /* verify.c - mbs verify: checks that a certificate is unchanged and belongs to the given files. */
+#include "api/base/clock.h"
 #include "api/base/values.h"
 #include "api/certificate/certificate.h"
 #include "api/certificate/page.h"
@@ -159,14 +160,9 @@ static const char *keep(void *context, const mbs_array *array, const char *label
   return NULL;
 }
 
-static double now(void *context) {
-  (void)context;
-  return cli_now();
-}
-
 static void run_again(verification *self, const char *text, size_t size) {
   rerun again = {.verification = self};
-  const job_hooks hooks = {.context = &again, .array = keep, .now = now};
+  const job_hooks hooks = {.context = &again, .array = keep, .now = api_now};
   const mbs_limits limits = {0};
   char *plain = cli_certified(text, &size, false), how[500] = "identical, bit for bit";
   job_outcome outcome;

@@ -4,8 +4,9 @@
 #include "cli.h"
 #include "worker_process.h"
 
+#include "api/base/clock.h"
+
 #include <poll.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -26,13 +27,6 @@ struct cli_worker_pool {
   size_t most;
   cli_worker list[];
 };
-
-size_t cli_processors(void) {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return (size_t)CPU_COUNT(&set);
-  long online = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than fit into a set */
-  return online > 0 ? (size_t)online : 1;
-}
 
 cli_worker_pool *cli_worker_pool_new(size_t most) {
   cli_worker_pool *self = calloc(1, sizeof *self + most * sizeof *self->list);
@@ -64,24 +58,19 @@ static size_t count_busy(const cli_worker_pool *self) {
   return count;
 }
 
-static double host_now(void *context) {
-  (void)context;
-  return cli_now();
-}
-
 /* Makes a block in this process: a run in which workers crash, which fails without being made, or a block for which no
  * worker can be started. */
 static void make_here(cli_worker_pool *self) {
-  const job_hooks hooks = {.now = host_now};
+  const job_hooks hooks = {.now = api_now};
   const api_run_range range = api_shared_blocks_next(&self->blocks, 0);
   const api_block block = {.first = range.first,
                            .runs = range.end - range.first,
                            .seconds = wait_seconds,
                            .crashed = range.crashes > MOST_CRASHES};
   api_block_result result;
-  double begun = cli_now();
+  double begun = api_now(NULL);
   api_block_run_model(self->model, &block, &hooks, &result);
-  api_shared_blocks_keep(&self->blocks, range, &result, block.crashed ? 0 : cli_now() - begun);
+  api_shared_blocks_keep(&self->blocks, range, &result, block.crashed ? 0 : api_now(NULL) - begun);
   self->crashed = block.crashed ? self->crashed + 1 : 0;
 }
 
@@ -123,7 +112,7 @@ static void hear_all(cli_worker_pool *self, double seconds) {
 }
 
 void cli_worker_pool_poll(cli_worker_pool *helpers) {
-  double now = cli_now();
+  double now = api_now(NULL);
   if (!helpers->model || now - helpers->looked_at < look_seconds) return;
   helpers->looked_at = now;
   hear_all(helpers, 0);

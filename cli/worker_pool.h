@@ -19,7 +19,4 @@ void cli_worker_pool_poll(cli_worker_pool *helpers);
 /* Ends all workers, which are no longer needed. */
 void cli_worker_pool_end(cli_worker_pool *helpers);
 
-/* Returns the number of processors that this process may use. */
-size_t cli_processors(void);
-
 #endif

@@ -1,6 +1,7 @@
 /* worker_process.c - see worker_process.h. */
 #include "worker_process.h"
 
+#include "api/base/clock.h"
 #include "api/jobs/block_size.h"
 #include "cli.h"
 
@@ -50,16 +51,11 @@ static bool tell(void *user, double t, double fraction, uint64_t evaluations) {
   helper_self *self = user;
   (void)t;
   (void)evaluations;
-  double now = cli_now();
+  double now = api_now(NULL);
   if (now - self->told < tell_seconds) return true;
   self->told = now;
   say(self->socket, &(helper_word){.fraction = fraction}, sizeof(helper_word));
   return true;
-}
-
-static double now(void *user) {
-  (void)user;
-  return cli_now();
 }
 
 static void give(const helper_self *self, const api_block_result *result, double seconds) {
@@ -71,16 +67,16 @@ static void give(const helper_self *self, const api_block_result *result, double
 
 /* Makes the requested blocks until the main process closes the socket. */
 _Noreturn static void work(helper_self *self, const mbs_model *model) {
-  const mbs_hooks hooks = {.user = self, .progress = tell, .now = now};
+  const mbs_hooks hooks = {.user = self, .progress = tell, .now = api_now};
   mbs_study *study = mbs_study_new(model);
   api_run_range range;
   while (study && recv(self->socket, &range, sizeof range, MSG_WAITALL) == (ssize_t)sizeof range) {
     const api_block block = {.first = range.first, .runs = range.end - range.first, .seconds = API_BLOCK_MOST_SECONDS};
     api_block_result result;
-    double begun = self->told = cli_now();
+    double begun = self->told = api_now(NULL);
     api_block_run(study, &block, &hooks, &result);
     if (!result.report) _exit(EXIT_FAILURE); /* out of memory */
-    give(self, &result, cli_now() - begun);
+    give(self, &result, api_now(NULL) - begun);
     api_block_result_free(&result);
   }
   _exit(study ? EXIT_SUCCESS : EXIT_FAILURE);

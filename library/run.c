@@ -2,6 +2,7 @@
 #include "answer.h"
 #include "threads.h"
 
+#include "api/base/clock.h"
 #include "api/base/values.h"
 #include "api/documents/document.h"
 #include "api/documents/report_json.h"
@@ -10,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Interval in which the progress is reported [s]: short for a user who waits for an end, long beside a callback. */
 static const double progress_seconds = 0.01;
@@ -24,17 +24,10 @@ typedef struct running {
   thread_pool *threads;
 } running;
 
-static double now(void *context) {
-  (void)context;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static bool progress(void *context, double t, double fraction, uint64_t evaluations) {
   running *self = context;
   (void)evaluations;
-  const double time = now(NULL);
+  const double time = api_now(NULL);
   if (time - self->reported < progress_seconds) return true;
   self->reported = time;
   return self->control->progress(self->control->user, t, fraction);
@@ -74,7 +67,7 @@ static bool run_model(const mbs_model *model, const api_job_source *source, runn
   if (mbs_model_runs(model) > 0 && self->control->threads != 1) self->threads = thread_pool_new(self->control->threads);
   const job_hooks hooks = {.context = self,
                            .progress = self->control->progress ? progress : NULL,
-                           .now = now,
+                           .now = api_now,
                            .share = self->threads ? share : NULL,
                            .shared = take_shared,
                            .arrays = keep_arrays};

@@ -1,14 +1,14 @@
 /* threads.c - see threads.h. */
 #include "threads.h"
 
+#include "api/base/clock.h"
+#include "api/base/processors.h"
 #include "api/jobs/block_size.h"
 #include "api/jobs/shared_blocks.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Longest wait for a block before the study reports its progress [s]. */
 static const double wait_seconds = 0.01;
@@ -31,15 +31,8 @@ struct thread_pool {
   thread list[];
 };
 
-static size_t processors(void) {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return (size_t)CPU_COUNT(&set);
-  const long online = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than a set can hold */
-  return online > 0 ? (size_t)online : 1;
-}
-
 thread_pool *thread_pool_new(size_t most) {
-  if (most == 0) most = processors();
+  if (most == 0) most = api_processors();
   thread_pool *pool = calloc(1, sizeof *pool + most * sizeof *pool->list);
   if (!pool) return NULL;
   pthread_condattr_t attributes;
@@ -69,13 +62,6 @@ void thread_pool_free(thread_pool *pool) {
 
 /* ---- a thread ---------------------------------------------------------------------------------------------------- */
 
-static double now(void *user) {
-  (void)user;
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* Notes the progress of a block. Returns false if the block is no longer needed. */
 static bool progress(void *user, double t, double fraction, uint64_t evaluations) {
   thread *self = user;
@@ -99,12 +85,12 @@ static void make_block(thread *self, mbs_study *study) {
   self->runs = range.end - range.first;
   pthread_mutex_unlock(&pool->lock);
 
-  const mbs_hooks hooks = {.user = self, .progress = progress, .now = now};
+  const mbs_hooks hooks = {.user = self, .progress = progress, .now = api_now};
   const api_block block = {.first = range.first, .runs = range.end - range.first, .seconds = API_BLOCK_MOST_SECONDS};
-  const double begun = now(NULL);
+  const double begun = api_now(NULL);
   api_block_result result;
   api_block_run(study, &block, &hooks, &result);
-  const double seconds = now(NULL) - begun;
+  const double seconds = api_now(NULL) - begun;
 
   pthread_mutex_lock(&pool->lock);
   self->busy = false;

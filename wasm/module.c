@@ -2,13 +2,13 @@
 #include "module.h"
 
 #include "answers.h"
+#include "api/base/clock.h"
 #include "api/base/values.h"
 #include "api/documents/validation.h"
 #include "api/jobs/job.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- documents --------------------------------------------------------------------------------------------------- */
 
@@ -26,13 +26,6 @@ int module_validate(const char *text, size_t size, bool scene) {
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
-
-static double now(void *context) {
-  (void)context;
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static const char *hand_over(void *context, const mbs_array *array, const char *labels, const char *units) {
   (void)context;
@@ -77,7 +70,7 @@ static mbs_model *model_of(api_document *document) {
 static int run(api_document *document) {
   mbs_model *model = model_of(document);
   if (!model) return answer_status();
-  const job_hooks hooks = {.now = now, .array = hand_over};
+  const job_hooks hooks = {.now = api_now, .array = hand_over};
   job_outcome outcome;
   api_job_run_model(model, &(api_job_source){0}, &hooks, &outcome);
   answer_json(outcome_json(&outcome));
@@ -101,16 +94,16 @@ static bool within_time(void *context, double t, double fraction, uint64_t evalu
   (void)evaluations;
   attempt *self = context;
   self->fraction = fraction;
-  return now(NULL) < self->deadline;
+  return api_now(NULL) < self->deadline;
 }
 
 int module_attempt(const char *text, size_t size, double seconds) {
-  attempt self = {.deadline = now(NULL) + seconds};
+  attempt self = {.deadline = api_now(NULL) + seconds};
   api_document document;
   if (!answer_begin(text, size, &document)) return answer_status();
   mbs_model *model = model_of(&document);
   if (!model) return answer_status();
-  const job_hooks hooks = {.context = &self, .now = now, .progress = within_time, .array = hand_over};
+  const job_hooks hooks = {.context = &self, .now = api_now, .progress = within_time, .array = hand_over};
   job_outcome outcome = {.status = "cancelled"};
   if (mbs_model_runs(model) == 0 && mbs_model_trials(model) == 0)
     api_job_run_model(model, &(api_job_source){0}, &hooks, &outcome);

@@ -1,18 +1,11 @@
 /* validation.c - see validation.h. */
 #include "api/documents/validation.h"
 
+#include "api/base/clock.h"
 #include "api/documents/report_json.h"
 #include "api/documents/scene_json.h"
 
 #include <string.h>
-#include <time.h>
-
-static double monotonic_now(void *user) {
-  (void)user;
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void api_document_assembly(const api_document *document, api_document *assembly) {
   json_t *analysis = json_is_object(document->analysis) ? json_copy(document->analysis) : json_object();
@@ -42,7 +35,7 @@ static void add_analysis(const char *type, const mbs_report *report, json_t *ans
  * which a reader would take for those of that analysis. */
 static json_t *assemble(const mbs_model *model, const json_t *analysis) {
   static const char *const of_results[] = {"recorded", "final_state", "sensors", "efforts"};
-  const mbs_hooks hooks = {.now = monotonic_now};
+  const mbs_hooks hooks = {.now = api_now};
   mbs_result *result = NULL;
   mbs_error error = {0};
   mbs_status status = mbs_run_assembly_report(model, &hooks, &result, &error);
