@@ -25,16 +25,16 @@ static bool has_extra_comma(const char *text, size_t size, const json_error_t *p
   return at > 0 && text[at - 1] == ',';
 }
 
-/* What Jansson says at a mistake, its text before the quoted part, and what to write instead. */
+/* The remedy for a mistake, which Jansson describes by a message such as `invalid token near 'True'`. */
 typedef struct syntax_hint {
-  const char *said, *next; /* `next`: first characters of the quoted part; "": any */
-  const char *detail;
+  const char *said, *next; /* first characters of the message, and of its quoted part; "": any */
+  const char *remedy;
 } syntax_hint;
 
 static const syntax_hint hints[] = {
     {"", "/", "JSON has no comments; remove this one, or write it as a field \"x-comment\""},
     {"", "#", "JSON has no comments; remove this one, or write it as a field \"x-comment\""},
-    {"", "\'", "texts and names of fields need double quotes, not single ones"},
+    {"", "'", "texts and names of fields need double quotes, not single ones"},
     {"invalid token", "<", "this is XML, not JSON; convert a model of another program by 'mbs import'"},
     {"invalid token", ".", "a number must begin with a digit: write 0.5, not .5"},
     {"invalid token", "+", "a number cannot begin with +"},
@@ -48,15 +48,15 @@ static const syntax_hint hints[] = {
     {"string or '}' expected", "", "here a name of a field in double quotes is expected, or '}'"},
 };
 
-/* Returns the hint to a message such as `invalid token near 'True'`, or NULL. */
-static const char *hint_of(const char *message) {
+/* Returns the remedy for a message of Jansson, or the message itself. */
+static const char *remedy_of(const char *message) {
   const char *near = strstr(message, " near '");
-  if (!near) return NULL;
+  if (!near) return message;
   for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
     if (strncmp(message, hints[i].said, strlen(hints[i].said)) == 0 &&
         strncmp(near + 7, hints[i].next, strlen(hints[i].next)) == 0)
-      return hints[i].detail;
-  return NULL;
+      return hints[i].remedy;
+  return message;
 }
 
 /* Writes why a text is not JSON. */
@@ -75,7 +75,7 @@ static void write_detail(const char *text, size_t size, const json_error_t *plac
   else if (has_extra_comma(text, size, place))
     snprintf(detail, detail_size, "a comma before a closing bracket is not allowed");
   else
-    snprintf(detail, detail_size, "%s", hint_of(place->text) ? hint_of(place->text) : place->text);
+    snprintf(detail, detail_size, "%s", remedy_of(place->text));
 }
 
 bool api_document_parse(const char *text, size_t size, api_document *document, api_syntax_error *error) {
@@ -146,7 +146,7 @@ static bool names(const char *message, const char *field) {
  * same, or one contains the other. Another field that is missing there is a separate error. */
 static bool follows_from(const mbs_error *earlier, const mbs_error *later) {
   size_t length = strlen(earlier->pointer);
-  if (earlier->status == MBS_MISSING && later->status == MBS_MISSING) return false; /* of two fields */
+  if (earlier->status == MBS_MISSING && later->status == MBS_MISSING) return false;
   if (strcmp(earlier->pointer, later->pointer) == 0) return true;
   if (earlier->status == MBS_MISSING) return false;
   if (strncmp(earlier->pointer, later->pointer, length) == 0 && later->pointer[length] == '/') return true;

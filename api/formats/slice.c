@@ -14,7 +14,7 @@
 enum { BLOCK_NUMBERS = 16384, PIECE_NUMBERS = 1024 };
 
 struct api_slice_cache {
-  size_t first, rows; /* of the slice */
+  size_t first, rows; /* rows of the slice */
   double *times;      /* [rows], NULL until they are needed */
   double numbers[];   /* rows x column_count */
 };

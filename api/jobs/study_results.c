@@ -33,7 +33,7 @@ struct api_study_results {
   size_t columns, array_count;
   api_study_array arrays[API_STUDY_ARRAYS];
   total_statistics *statistics; /* [outputs] */
-  total_failure *failures;      /* in the order of their first runs */
+  total_failure *failures;      /* ordered by their first runs */
   size_t failure_count, failure_capacity;
   size_t taken, made, failed; /* numbers of runs */
   size_t without;             /* failed runs without outputs */
@@ -75,7 +75,7 @@ static bool add_array(api_study_results *self, api_study_array array) {
 
 static bool describe_arrays(api_study_results *self) {
   size_t p = self->parameters, m = self->outputs;
-  json_t *units = json_object_get(self->outline, "parameter_units"); /* NULL: the study was begun by an older server */
+  json_t *units = json_object_get(self->outline, "parameter_units"); /* an older server wrote none */
   bool good =
       add_array(self, (api_study_array){.name = "parameters",
                                         .doc = "values of the parameters in each run; null if the run was not computed",

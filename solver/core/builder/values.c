@@ -1,4 +1,5 @@
 /* Reads fields of nodes: numbers, words, references. */
+#include "base/rotation.h"
 #include "builder/builder.h"
 #include "builder/named_functions.h"
 #include "expression/unit_words.h"
@@ -377,8 +378,8 @@ double mbs_read_number(mbs_binder *binder, const mbs_node *node, const char *fie
 }
 
 double mbs_doubtful_angle(const mbs_scalar *scalar) {
-  const double turn = 6.283185307179586, x = scalar->number;
-  return !scalar->text && fabs(x) > turn && 2 * x == rint(2 * x) ? x : 0;
+  const double x = scalar->number;
+  return !scalar->text && fabs(x) > mbs_full_turn && 2 * x == rint(2 * x) ? x : 0;
 }
 
 double mbs_read_along(mbs_binder *binder, const mbs_node *node, const char *name, size_t k, mbs_primitive primitive,

@@ -36,7 +36,7 @@ export const ADDITIONS: Addition[] = [
 export function added(text: string, { kind, stem, element }: Addition): { change: Change; made: Selected } {
   const draft = new Draft(text);
   const name = draft.freeName(stem);
-  const member = kind === "functions" || kind === "variables" || typeof element === "number";
-  const index = member ? draft.addMember(kind, name, element) : draft.add(kind, { name, ...element });
+  const isMember = kind === "functions" || typeof element === "number";
+  const index = isMember ? draft.addMember(kind, name, element) : draft.add(kind, { name, ...element });
   return { change: draft.change, made: { kind, index } };
 }
