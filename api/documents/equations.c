@@ -131,8 +131,7 @@ bool api_equations_exceed(const mbs_model *model, const api_equations_query *que
   mbs_equation_size sizes[MBS_EQUATION_MATRICES];
   size_t count = mbs_equations_sizes(model, sizes), blocks = 0, products = 0, nonzero = 0;
   *excess = (api_equations_excess){0};
-  sparse =
-      sparse || !query->only || query->format != API_EQUATIONS_JSON; /* a zero is one character in text */
+  sparse = sparse || !query->only || query->format != API_EQUATIONS_JSON; /* a zero is one character in text */
   for (size_t m = 0; m < count; m++) {
     if (!api_equations_wanted(query, sizes[m].name)) continue;
     blocks += written(&sizes[m], sparse);

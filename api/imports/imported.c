@@ -1,10 +1,18 @@
 /* imported.c - see imported.h. */
 #include "api/imports/imported.h"
 
-#include "api/base/clock.h"
 #include "api/documents/document.h"
 #include "api/documents/report_json.h"
 #include "api/documents/validation.h"
+
+#include <time.h>
+
+static double monotonic_now(void *user) {
+  (void)user;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 static json_t *count_of(const json_t *model, const char *list) {
   return json_integer((json_int_t)json_array_size(json_object_get(model, list)));
@@ -25,7 +33,7 @@ static void add_summary(const json_t *model, const mbs_report *report, json_t *a
 /* Assembles the model. A mass matrix that is singular is an error of the source; that the position cannot be corrected
  * is left to the job. Returns false with the reason in out->errors. */
 static bool assemble(const mbs_model *model, const json_t *document, api_imported *out) {
-  const mbs_hooks hooks = {.now = api_now};
+  const mbs_hooks hooks = {.now = monotonic_now};
   mbs_result *result = NULL;
   mbs_error error = {0};
   const mbs_status status = mbs_run(model, &hooks, &result, &error);
