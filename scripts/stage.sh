@@ -22,7 +22,7 @@ A stage whose tools are missing, and cannot be installed, is left out (exit code
 END
 }
 
-tests=(-DMBS_TESTS=ON -DMBS_WERROR=ON)
+tests=(-DMBS_TESTS=ON -DMBS_WERROR=ON -DMBS_LONG_TESTS=ON)
 
 # Sanitizers find no free address range if the kernel randomizes addresses widely.
 unspread=(setarch -R)
