@@ -51,6 +51,19 @@ testPage("at 1280 x 720 two plots are seen whole", NOTEBOOK, async () => {
   });
 });
 
+testPage("at 1280 x 720 a plot is seen whole beside the equations", NOTEBOOK, async () => {
+  await openExample("FourBar");
+  await page.click("#run");
+  await page.waitForSelector("#plot .u-over");
+  await page.click("#equations-tab");
+  await page.waitForSelector("main.explaining");
+  await eventually(async () => {
+    const [plot, curve, result] = await Promise.all(["#plot", "#plot .u-over", "#result"].map(box));
+    assert.ok(curve.height > 40 && curve.y + curve.height <= plot.y + plot.height + 1);
+    assert.ok(plot.y + plot.height <= result.y + result.height + 1);
+  });
+});
+
 testPage("on a phone the drawing comes first, and fingers hit what there is", PHONE, async () => {
   await openExample("FourBar");
   await page.tap("#run");

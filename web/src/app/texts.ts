@@ -43,7 +43,7 @@ export const liveTexts = {
   withoutDrivers: (count: number) => `${count} without drivers`,
   redundant: (count: number, names: string[]) => `${countOf(count, "redundant constraint")} (${names.join(", ")})`,
   locked: (joints: string[]) => `: ${joints.join(" and ")} removed the last one`,
-  empty: "There is no body yet. Press Build to draw one.",
+  empty: "There is no body yet. Draw one with a tool of Build, such as Link.",
   notDrawn: "Correct the errors to see the drawing.",
   drawnBefore: "The drawing shows the last valid document.",
   drawnWithGaps: (detail: string) => `${detail}; the drawing shows the initial values, with gaps`,
