@@ -92,6 +92,7 @@ static bool find_vector_forces(const mbs_model *model, size_t width, const mbs_f
 
 const char *mbs_lanes_unsupported_reason(const mbs_model *model) {
   if (model->curve_count) return "curves";
+  if (model->external_count) return "inputs";
   if (model->nz) return "states with differential equations";
   if (mbs_has_discrete(model)) return "events, 'stop_when' or sampled values";
   if (model->kernels->integrated_angles(model))

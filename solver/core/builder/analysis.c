@@ -168,6 +168,7 @@ void mbs_read_analysis(mbs_builder *builder) {
   if (builder->failed) return;
   read_baumgarte(builder, &baumgarte);
   read_times(builder, node, node->pointer);
+  mbs_read_external_tables(builder);
   read_integrator(builder, &integrator);
   model->error_estimate = mbs_read_bool(node, "error_estimate");
   if (model->error_estimate && builder->study)

@@ -42,11 +42,16 @@ typedef struct mbs_local_name {
 } mbs_local_name;
 
 /* Kinds of names that the document declares for expressions, in addition to parameters. */
-typedef enum mbs_declared_kind { MBS_DECLARED_STATE, MBS_DECLARED_SIGNAL, MBS_DECLARED_DISCRETE } mbs_declared_kind;
+typedef enum mbs_declared_kind {
+  MBS_DECLARED_STATE,
+  MBS_DECLARED_SIGNAL,
+  MBS_DECLARED_DISCRETE,
+  MBS_DECLARED_EXTERNAL
+} mbs_declared_kind;
 
 typedef struct mbs_declared {
   mbs_declared_kind kind;
-  int index; /* index in the list of its kind: states, signals, or variables with sampled values */
+  int index; /* index in the list of its kind: states, signals, variables with sampled values, or inputs */
 } mbs_declared;
 
 /* Reads numbers of the document into constants. Used by the builder of a model, and by mbs_bind() for other
@@ -88,7 +93,7 @@ typedef struct mbs_builder {
   int parameter_depth;    /* nesting of the parameters being read, each named by the previous one */
   size_t parameters_read; /* number read; each after those on which it depends */
   mbs_names parameter_names, named_functions, body_names, joint_names, force_names, driver_names;
-  mbs_names declared_names; /* names of states, signals, variables and sampled values */
+  mbs_names declared_names; /* names of states, signals, variables, sampled values and inputs */
   mbs_declared *declared;   /* [declared_names.count] their meanings */
   size_t declared_capacity, state_capacity;
   mbs_document_signal *signal_now; /* the signal whose expression is being read; NULL: none */
@@ -328,6 +333,14 @@ void mbs_read_discrete(mbs_builder *builder);
 void mbs_read_triggers(mbs_builder *builder);
 /* Reads period and offset of a sampled value. */
 void mbs_sampling_numbers(mbs_binder *binder, const struct mbs_discrete *discrete, struct mbs_sampling *out);
+
+/* ---- externals.c ---- */
+/* Reads the names of the inputs, before all expressions that may contain them. */
+void mbs_declare_externals(mbs_builder *builder);
+/* Reads their values over time in the analysis. */
+void mbs_read_external_tables(mbs_builder *builder);
+/* Computes their values at the start. */
+void mbs_external_numbers(mbs_binder *binder, mbs_constants *constants);
 
 /* ---- rotors.c ---- */
 /* Adds an inertia along a coordinate of the model: the number in item `item` of `field`, times the square of the number

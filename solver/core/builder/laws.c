@@ -417,12 +417,32 @@ static int unknown_input(const law_scope *scope, const char *path, const path_pa
   return -1;
 }
 
+/* Finds an external input. A function of time needs two rates of it, and constraints cannot follow its jumps. */
+static int external_input(law_scope *scope, int index, char why[WHY]) {
+  const mbs_external *all = scope->builder->model->externals, *external = &all[index];
+  const int first = external->rates[0], second = external->rates[1];
+  const char *name = external->name;
+  if (scope->level == MBS_SCOPE_POSITION || scope->level == MBS_SCOPE_VELOCITY)
+    return refuse(why, "'%.60s' is an input, on which a constraint cannot depend; use a driver", name);
+  if (scope->level == MBS_SCOPE_TIME && (first < 0 || second < 0))
+    return refuse(why,
+                  "'%.60s' is an input, of which a function of time needs the rates; add the inputs '%.60s_d' and "
+                  "'%.60s_dd'",
+                  name, name, name);
+  if (scope->level == MBS_SCOPE_TIME &&
+      ((external->count > 0) != (all[first].count > 0) || (external->count > 0) != (all[second].count > 0)))
+    return refuse(why, "the analysis must give values of all or none of the inputs '%.60s', '%.60s' and '%.60s'", name,
+                  all[first].name, all[second].name);
+  return input_number(scope->builder, &(mbs_input){.kind = MBS_INPUT_EXTERNAL, .index = index, .point = -1});
+}
+
 /* Finds the input of a state, or refuses it. A signal that is not read as a definition where signals are known has an
  * error, which was reported; the time is its substitute. */
 static int declared_input(law_scope *scope, const mbs_declared *declared, const char *path, char why[WHY]) {
   if (declared->kind == MBS_DECLARED_DISCRETE && scope->level > MBS_SCOPE_TIME)
     return input_number(scope->builder,
                         &(mbs_input){.kind = MBS_INPUT_DISCRETE, .index = declared->index, .point = -1});
+  if (declared->kind == MBS_DECLARED_EXTERNAL) return external_input(scope, declared->index, why);
   if (declared->kind == MBS_DECLARED_SIGNAL && scope->level >= MBS_SCOPE_POSITION)
     return input_number(scope->builder, &(mbs_input){.kind = MBS_INPUT_TIME, .index = -1, .point = -1});
   if (scope->level < MBS_SCOPE_TRIGGER)

@@ -99,6 +99,7 @@ static void read_document(mbs_builder *builder) {
   mbs_read_parameters(builder);
   if (!builder->failed) mbs_read_named_functions(builder);
   if (!builder->failed) mbs_read_discrete(builder);
+  if (!builder->failed) mbs_declare_externals(builder);
   model->gravity_given = mbs_read_value(builder->document, "gravity")->count > 0;
   mbs_gravity_numbers(mbs_numbers_of(builder));
   if (!builder->failed) mbs_declare_states(builder);

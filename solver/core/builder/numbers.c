@@ -120,6 +120,8 @@ bool mbs_open_constants(const mbs_model *model, mbs_arena *arena, mbs_constants 
                 {(void **)&constants->rotor_masses, model->nv, sizeof *constants->rotor_masses},
                 {(void **)&constants->state_starts, model->state_count, sizeof *constants->state_starts},
                 {(void **)&constants->sampling, model->sampled_count, sizeof *constants->sampling},
+                {(void **)&constants->external_starts, model->external_count, sizeof *constants->external_starts},
+                {(void **)&constants->jets, 3 * model->input_max, sizeof *constants->jets},
                 {(void **)&constants->strands, model->strand_count, sizeof *constants->strands},
                 {(void **)&constants->paths, model->path_count, sizeof *constants->paths},
                 {(void **)&constants->radius2, model->nB + 1, sizeof *constants->radius2},
@@ -342,6 +344,7 @@ static void bind_elements(mbs_binder *binder, bool moved) {
     mbs_force_numbers_of(binder, &model->forces[f], &constants->forces[f]);
   mbs_rotor_numbers(binder);
   mbs_state_numbers(binder, constants);
+  mbs_external_numbers(binder, constants);
   for (size_t i = 0; i < model->sampled_count; i++)
     mbs_sampling_numbers(binder, &model->discrete[model->variable_count + i], &constants->sampling[i]);
 }

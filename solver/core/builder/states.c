@@ -11,7 +11,8 @@
 const char *mbs_declared_word(mbs_declared_kind kind) {
   static const char *const words[] = {[MBS_DECLARED_STATE] = "state",
                                       [MBS_DECLARED_SIGNAL] = "signal",
-                                      [MBS_DECLARED_DISCRETE] = "variable or sampled value"};
+                                      [MBS_DECLARED_DISCRETE] = "variable or sampled value",
+                                      [MBS_DECLARED_EXTERNAL] = "input"};
   return words[kind];
 }
 
@@ -33,8 +34,8 @@ void mbs_declare_name(mbs_builder *builder, const char *name, const char *pointe
   else if (mbs_names_find(&builder->named_functions, name) >= 0)
     mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already a function named '%s'", name);
   else if (other && other->kind != meaning.kind)
-    mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already a %s named '%s'",
-                 mbs_declared_word(other->kind), name);
+    mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already %s %s named '%s'",
+                 other->kind == MBS_DECLARED_EXTERNAL ? "an" : "a", mbs_declared_word(other->kind), name);
   if (other && other->kind != meaning.kind) return;
   mbs_names_add(builder, &builder->declared_names, name, word, pointer);
   mbs_declared *slot =
@@ -194,7 +195,8 @@ static bool has_rate(const mbs_model *model, const mbs_input *input) {
   case MBS_INPUT_EULER:
   case MBS_INPUT_MATRIX:
   case MBS_INPUT_PRIMITIVE: return input->level == 0;
-  case MBS_INPUT_DISCRETE: return true; /* constant but at instants */
+  case MBS_INPUT_DISCRETE:
+  case MBS_INPUT_EXTERNAL: return true; /* constant but at instants, or a table over time */
   case MBS_INPUT_STATE: return has_plain_rate(model, &model->states[input->index].rate);
   default: return false;
   }

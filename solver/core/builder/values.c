@@ -1,4 +1,5 @@
 /* Reads fields of nodes: numbers, words, references. */
+#include "base/message.h"
 #include "base/rotation.h"
 #include "builder/builder.h"
 #include "builder/named_functions.h"
@@ -114,13 +115,26 @@ void mbs_bad_expression(mbs_builder *builder, const char *text, const char *poin
                *values ? ": a document must be valid with its own values, even if a study varies them" : "");
 }
 
+/* Writes the message for a name other than those of parameters. Returns -1. */
+static int refuse_input(void *context, const char *path, char why[256]) {
+  const mbs_builder *builder = context;
+  const mbs_value *inputs = mbs_read_value(builder->document, "inputs");
+  for (size_t i = 0; i < inputs->count; i++)
+    if (strcmp(inputs->nodes[i].key, path) == 0)
+      mbs_message(why, 256, "'%.100s' is an input, which changes; only parameters are allowed here", path);
+  return -1;
+}
+
 /* Compiles a text that must be constant: its expression, and its value, NaN after a report. Only parameters may be
  * named. A name in place of a number without a unit may be meant as a choice, so the message says what the numbers of
  * `field` mean; NULL: a parameter. */
 static mbs_expression *constant_expression(mbs_builder *builder, const mbs_field *field, const char *text,
                                            const char *pointer, double *value) {
-  mbs_scope scope = {
-      .context = builder, .constant = parameter_value, .parameter = parameter_number, .function = function_named};
+  mbs_scope scope = {.context = builder,
+                     .constant = parameter_value,
+                     .parameter = parameter_number,
+                     .input = refuse_input,
+                     .function = function_named};
   char message[512];
   size_t before = builder->list->count;
   mbs_expression *expression = mbs_expression_compile(builder->arena, text, &scope, message);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "equations/externals.h"
 #include "equations/law.h"
 #include "equations/teeth.h"
 #include "kernels/kernels.h"
@@ -14,12 +15,20 @@
 static mbs_real input_rate(const mbs_system *system, const mbs_input *input) {
   return (void)system, (void)input, MBS_ALL(NAN); /* lanes do not read it */
 }
+
+static mbs_real external_value(const mbs_system *system, const mbs_input *input) { return input_rate(system, input); }
 #else
 static void rate_jet(const mbs_system *system, const mbs_input *input, double jet[3]);
 
 static double input_rate(const mbs_system *system, const mbs_input *input) {
   double jet[3];
   rate_jet(system, input, jet);
+  return jet[0];
+}
+
+static double external_value(const mbs_system *system, const mbs_input *input) {
+  double jet[3];
+  mbs_external_jet(system, input->index, system->t, jet);
   return jet[0];
 }
 #endif
@@ -54,6 +63,7 @@ mbs_real mbs_input_value(const mbs_system *system, const mbs_input *input) {
   case MBS_INPUT_STATE: return MBS_ALL(system->z[input->index]);
   case MBS_INPUT_RATE: return input_rate(system, input);
   case MBS_INPUT_DISCRETE: return MBS_ALL(system->discrete[input->index]);
+  case MBS_INPUT_EXTERNAL: return external_value(system, input);
   case MBS_INPUT_FORCE: return system->outputs[input->index];
   case MBS_INPUT_REACTION: return system->reactions[6 * input->index + input->component];
   case MBS_INPUT_MULTIPLIER: return system->borne[input->index];
@@ -139,8 +149,11 @@ void mbs_input_jet(const mbs_system *system, const mbs_input *input, double jet[
   default: break;
   }
   bool time = input->kind == MBS_INPUT_TIME, constant = input->kind == MBS_INPUT_DISCRETE;
-  if (input->kind == MBS_INPUT_RATE) {
-    rate_jet(system, input, jet);
+  if (input->kind == MBS_INPUT_RATE || input->kind == MBS_INPUT_EXTERNAL) {
+    if (input->kind == MBS_INPUT_RATE)
+      rate_jet(system, input, jet);
+    else
+      mbs_external_jet(system, input->index, system->t, jet);
     return;
   }
   jet[0] = mbs_input_value(system, input);

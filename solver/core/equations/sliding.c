@@ -60,7 +60,7 @@ static void step_aside(const mbs_system *system, const mbs_law *law) {
   static const double least = 1e-100; /* shift of an input that is zero: its square is not zero */
   for (size_t i = 0; i < law->input_count; i++) {
     const mbs_input_kind kind = system->model->inputs[law->inputs[i]].kind;
-    if (kind == MBS_INPUT_TIME || kind == MBS_INPUT_DISCRETE) continue;
+    if (kind == MBS_INPUT_TIME || kind == MBS_INPUT_DISCRETE || kind == MBS_INPUT_EXTERNAL) continue;
     system->in[i] += (double)(i + 1) * (DBL_EPSILON * fabs(system->in[i]) + least);
   }
 }

@@ -3,6 +3,7 @@
 
 #include "base/norms.h"
 #include "equations/discrete.h"
+#include "equations/externals.h"
 #include "equations/feedback.h"
 #include "equations/rotors.h"
 #include "equations/sliding.h"
@@ -97,6 +98,7 @@ static bool open_elements(mbs_system *system) {
                           {&system->memory, model->memory_count},
                           {&system->z, model->nz},
                           {&system->discrete, model->discrete_count},
+                          {&system->externals, model->external_count},
                           {&system->slots, model->slot_max},
                           {&system->in, model->input_max},
                           {&system->jets, 3 * model->input_max},
@@ -123,6 +125,7 @@ void mbs_system_rebind(mbs_system *system, const mbs_constants *constants) {
   const mbs_model *model = system->model;
   system->constants = constants;
   mbs_discrete_reset(system);
+  mbs_externals_reset(system);
   mbs_fill_units(model, constants->length, system->q_units, system->v_units, system->row_units);
   for (size_t k = 0; k < model->nv; k++) system->v_weights[k] = system->v_units[k] * system->v_units[k];
   system->radius = 0;

@@ -111,21 +111,23 @@ typedef struct mbs_system {
   double *strand_angles, *strand_rates; /* [strand_turns] angles near which those of strands are, and their rates */
   double strands_time;                  /* time of these rates */
 
-  const double *mode;                    /* [switch_count] held branches of switches; NULL: branches follow the state */
-  double *mode_held;                     /* [switch_count] */
-  double *margins;                       /* [switch_count] workspace */
-  double *memory;                        /* [memory_count] memory of elements with switches */
-  double *z;                             /* [nz] states of elements */
-  double *discrete;                      /* [discrete_count] variables, then sampled values */
-  bool settled;                          /* modes and memory of elements are held; otherwise they follow the state */
-  struct mbs_touches *touches;           /* unilateral constraints and dry friction (touches.h); NULL: none */
-  struct mbs_feedback *feedback;         /* laws that read accelerations or reactions (feedback.h); NULL: none */
-  struct mbs_sliding *sliding;           /* switches along which the motion slides (sliding.h) */
-  mbs_real *slots, *in;                  /* workspace of expressions */
-  double *jets, *gradient;               /* [3 input_max], [input_max] */
-  double *rate_jets;                     /* [3 input_max] of inputs that are time derivatives */
-  mbs_real *kept_in;                     /* [input_max] `in` of a law that such an input belongs to */
-  mbs_real *outputs;                     /* [output_count] outputs of force elements */
+  const double *mode;            /* [switch_count] held branches of switches; NULL: branches follow the state */
+  double *mode_held;             /* [switch_count] */
+  double *margins;               /* [switch_count] workspace */
+  double *memory;                /* [memory_count] memory of elements with switches */
+  double *z;                     /* [nz] states of elements */
+  double *discrete;              /* [discrete_count] variables, then sampled values */
+  double *externals;             /* [external_count] inputs without a table; NULL: those of the start (externals.h) */
+  double externals_time;         /* time at which they were set [s] */
+  bool settled;                  /* modes and memory of elements are held; otherwise they follow the state */
+  struct mbs_touches *touches;   /* unilateral constraints and dry friction (touches.h); NULL: none */
+  struct mbs_feedback *feedback; /* laws that read accelerations or reactions (feedback.h); NULL: none */
+  struct mbs_sliding *sliding;   /* switches along which the motion slides (sliding.h) */
+  mbs_real *slots, *in;          /* workspace of expressions */
+  double *jets, *gradient;       /* [3 input_max], [input_max] */
+  double *rate_jets;             /* [3 input_max] of inputs that are time derivatives */
+  mbs_real *kept_in;             /* [input_max] `in` of a law that such an input belongs to */
+  mbs_real *outputs;             /* [output_count] outputs of force elements */
   mbs_real power_work, power_dissipated; /* powers of force elements [W] */
   mbs_real potential_forces;             /* [J] */
   mbs_real work, dissipated;             /* integrals up to the current state [J] */
@@ -148,7 +150,8 @@ static inline mbs_system mbs_probe_of_time(const mbs_constants *constants) {
                       .constants = constants,
                       .span_end = INFINITY,
                       .span_start = INFINITY,
-                      .slots = constants->slots};
+                      .slots = constants->slots,
+                      .jets = constants->jets};
 }
 
 static inline const mbs_block_constants *mbs_block_numbers(const mbs_system *system, const mbs_block *block) {

@@ -92,6 +92,7 @@ struct mbs_constants {
   mbs_real *rotor_masses;            /* [nv] what rotors add to the diagonal of M */
   double *state_starts;              /* [state_count] starts of states that are numbers */
   struct mbs_sampling *sampling;     /* [sampled_count] */
+  double *external_starts;           /* [external_count] values of the inputs at the start */
   mbs_strand_constants *strands;     /* [strand_count] */
   mbs_strand_path_constants *paths;  /* [path_count] */
   mbs_real gravity[3];               /* [m/s^2] */
@@ -106,6 +107,7 @@ struct mbs_constants {
   mbs_kept_start *kept_start; /* stored start; NULL: the model stores none */
   void *kernels;              /* numbers that the kernels compute from the present ones; NULL: none */
   mbs_real *slots;            /* workspace of expressions during mbs_bind() */
+  double *jets;               /* [3 input_max] workspace of functions of time */
 };
 
 static inline const mbs_law_constants *mbs_law_numbers(const mbs_constants *constants, const mbs_law *law) {

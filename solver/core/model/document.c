@@ -204,6 +204,15 @@ static const mbs_field variable_fields[] = {{.name = "value",
 static const mbs_class variable_class = {
     .name = "variable", .doc = "A named number that events set.", .fields = variable_fields};
 
+static const mbs_field input_fields[] = {{.name = "value",
+                                          .kind = MBS_KIND_NUMBER,
+                                          .required = true,
+                                          .fallback = NAN,
+                                          .doc = "value at the start: a number or an expression over parameters"},
+                                         END};
+static const mbs_class input_class = {
+    .name = "input", .doc = "A named number that comes from outside.", .fields = input_fields};
+
 static const mbs_field sampled_fields[] = {
     {.name = "name", .kind = MBS_KIND_TEXT, .required = true, .doc = "unique name, usable in every expression"},
     {.name = "period",
@@ -441,6 +450,27 @@ static const mbs_field frequency_fields[] = {{.name = "values",
 static const mbs_class frequencies_class = {
     .name = "frequencies", .doc = "Frequencies of a frequency response.", .fields = frequency_fields};
 
+static const mbs_field input_table_fields[] = {{.name = "t",
+                                                .kind = MBS_KIND_NUMBER,
+                                                .min_count = 1,
+                                                .max_count = 1000000,
+                                                .required = true,
+                                                .fallback = NAN,
+                                                .unit = "s",
+                                                .doc = "times, ascending"},
+                                               {.name = "values",
+                                                .kind = MBS_KIND_NUMBER,
+                                                .min_count = 1,
+                                                .max_count = 1000000,
+                                                .required = true,
+                                                .fallback = NAN,
+                                                .doc = "values at these times"},
+                                               END};
+static const mbs_class input_table_class = {
+    .name = "input-values",
+    .doc = "Values of an input over time, joined by straight lines; constant before the first and after the last.",
+    .fields = input_table_fields};
+
 static const mbs_field analysis_fields[] = {
     {.name = "type",
      .kind = MBS_KIND_CHOICE,
@@ -514,6 +544,10 @@ static const mbs_field analysis_fields[] = {
      .of = &frequencies_class,
      .or_first = true,
      .doc = "frequency response: its frequencies"},
+    {.name = "inputs",
+     .kind = MBS_KIND_MAP,
+     .of = &input_table_class,
+     .doc = "values of inputs over time; an input without them keeps its value of the document"},
     {.name = "stop_when",
      .kind = MBS_KIND_OBJECT,
      .of = &stop_class,
@@ -635,6 +669,12 @@ static const mbs_field model_fields[] = {
      .kind = MBS_KIND_MAP,
      .of = &variable_class,
      .doc = "named numbers that events set, usable in every expression of the motion"},
+    {.name = "inputs",
+     .kind = MBS_KIND_MAP,
+     .of = &input_class,
+     .doc =
+         "named numbers that come from outside, usable in expressions of the motion: values over time in 'inputs' of "
+         "the analysis, or values that a host sets between two steps"},
     {.name = "events",
      .kind = MBS_KIND_OBJECT,
      .of = &event_class,

@@ -296,6 +296,7 @@ typedef enum mbs_input_kind {
   MBS_INPUT_STATE,      /* state of the document */
   MBS_INPUT_RATE,       /* time derivative of the input of a signal */
   MBS_INPUT_DISCRETE,   /* a variable or a sampled value */
+  MBS_INPUT_EXTERNAL,   /* an input of the document */
   MBS_INPUT_FORCE,      /* output of a force element */
   MBS_INPUT_REACTION,   /* component of a joint's reaction */
   MBS_INPUT_MULTIPLIER, /* multiplier of a row */
@@ -305,7 +306,7 @@ typedef enum mbs_input_kind {
 
 typedef struct mbs_input {
   mbs_input_kind kind;
-  int index; /* body, coordinate primitive, curve, state, signal, discrete value, output, joint or row */
+  int index; /* body, coordinate primitive, curve, state, signal, discrete value, external, output, joint or row */
   int component;
   int level; /* 0 position, 1 velocity, 2 acceleration */
   int point; /* index in model->points; -1: the mass centre */
@@ -321,6 +322,16 @@ typedef struct mbs_document_state {
   bool starts_at_input; /* the state starts at the start of the signal's input */
   mbs_law rate;
 } mbs_document_state;
+
+/* An external input: a number that comes from outside of the document. A run takes it from a table over time, whose
+ * points straight lines join, or keeps its start value; a host sets it between two steps. */
+typedef struct mbs_external {
+  const char *name;
+  const mbs_node *node;
+  int rates[2];       /* the inputs NAME_d and NAME_dd, its rate and its second rate in functions of time; -1: none */
+  size_t count;       /* number of points of the table; 0: none */
+  double *t, *values; /* [count] times, which ascend [s], and values */
+} mbs_external;
 
 /* A named expression. Expressions that name it contain its text, so the signal itself is evaluated for results only. */
 typedef struct mbs_document_signal {
@@ -439,6 +450,8 @@ struct mbs_model {
   size_t output_count;           /* outputs of all force elements */
   struct mbs_discrete *discrete; /* [discrete_count] variables, then sampled values (discrete.h) */
   size_t discrete_count, variable_count, sampled_count;
+  mbs_external *externals;
+  size_t external_count;
   struct mbs_trigger *triggers; /* [trigger_count] events, then the end of a run by `stop_when` */
   size_t trigger_count;
   mbs_sensor *sensors;

@@ -9,6 +9,7 @@
 #include "run/breakpoints.h"
 
 #include "equations/discrete.h"
+#include "equations/externals.h"
 #include "model/report_times.h"
 #include "model/units.h"
 #include "run/impulse.h"
@@ -89,7 +90,8 @@ static bool find_hidden(break_search *self, double low, double high, mbs_break *
 
 mbs_break mbs_next_break(const mbs_system *system, bool sampled, double t, double t_end) {
   const mbs_model *model = system->model;
-  mbs_break first = {.end = t_end, .next = t_end}, found;
+  const double knot = fmin(t_end, mbs_next_external_knot(model, t));
+  mbs_break first = {.end = knot, .next = knot}, found;
   for (size_t f = 0; f < model->function_count; f++) {
     const mbs_function *function = &model->functions[f];
     const mbs_function_constants *numbers = &system->constants->functions[function->number];

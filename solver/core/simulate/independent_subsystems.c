@@ -52,7 +52,8 @@ static void add_output(search *self, int output) {
 static void add_input(search *self, const mbs_input *input) {
   switch (input->kind) {
   case MBS_INPUT_TIME:
-  case MBS_INPUT_DISCRETE: return;
+  case MBS_INPUT_DISCRETE:
+  case MBS_INPUT_EXTERNAL: return;
   case MBS_INPUT_POINT:
   case MBS_INPUT_ANGLE:
   case MBS_INPUT_EULER:

@@ -55,7 +55,8 @@ static int level_of(const mbs_input *input) {
   case MBS_INPUT_MATRIX:
   case MBS_INPUT_STATE:
   case MBS_INPUT_CURVE:
-  case MBS_INPUT_DISCRETE: return 0;
+  case MBS_INPUT_DISCRETE:
+  case MBS_INPUT_EXTERNAL: return 0;
   default: return -1;
   }
 }

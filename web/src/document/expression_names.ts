@@ -183,6 +183,7 @@ class Names {
     if (this.may("time")) names.push({ word: "t", detail: "time [s]" });
     if (this.may("position")) {
       names.push(...named("states", "state"), ...named("signals", "signal"), ...keys("variables", "variable"));
+      names.push(...keys("inputs", "input"));
       names.push(...named("sampled", "sampled value"), ...named("bodies", "body"), ...named("joints", "joint"));
       names.push({ word: "ground", detail: "points" }, called("distance", "of two points"));
     }

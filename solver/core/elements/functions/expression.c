@@ -1,5 +1,6 @@
-/* C(t) as an expression in t; its derivatives are exact. */
+/* C(t) as an expression in t and in inputs with given rates; its derivatives are exact. */
 #include "elements/functions/function.h"
+#include "equations/externals.h"
 #include "equations/system.h"
 
 static const mbs_field fields[] = {{.name = "expression",
@@ -20,6 +21,18 @@ static void build_function(mbs_builder *builder, mbs_function *function) {
                  MBS_SCOPE_TIME, NULL, function->law);
 }
 
+/* Fills the jets of the inputs at t: of t itself, and of inputs of the document. */
+static void fill_jets(const mbs_system *system, const mbs_law *law, double t) {
+  for (size_t i = 0; i < law->input_count; i++) {
+    const mbs_input *input = &system->model->inputs[law->inputs[i]];
+    double *jet = system->jets + 3 * i;
+    jet[0] = t;
+    jet[1] = 1;
+    jet[2] = 0;
+    if (input->kind == MBS_INPUT_EXTERNAL) mbs_external_motion(system, input->index, t, jet);
+  }
+}
+
 static void value(const mbs_system *system, const mbs_function *function, double t, double out[3]) {
   const mbs_law *law = function->law;
   const mbs_law_constants *numbers = mbs_law_numbers(system->constants, law);
@@ -28,15 +41,25 @@ static void value(const mbs_system *system, const mbs_function *function, double
     out[1] = out[2] = 0;
     return;
   }
-  /* between the two times of a break it has its value before the break; t is the only possible input */
+  /* between the two times of a break it has its value before the break */
   const double at = t > system->span_end && t < system->span_start ? system->span_end : t;
-  double jet[3] = {at, 1, 0};
-  mbs_expression_jet(numbers->expression, jet, system->mode ? system->mode + law->mode0 : NULL, system->slots, out);
+  fill_jets(system, law, at);
+  mbs_expression_jet(numbers->expression, system->jets, system->mode ? system->mode + law->mode0 : NULL, system->slots,
+                     out);
 }
 
 static bool smooth(const mbs_system *system, const mbs_function *function, double low, double high) {
   const mbs_expression *expression = mbs_law_numbers(system->constants, function->law)->expression;
-  return !expression || mbs_expression_is_smooth(expression, &low, &high, system->slots);
+  if (!expression) return true;
+  const mbs_law *law = function->law;
+  double *lows = system->jets, *highs = system->jets + law->input_count;
+  for (size_t i = 0; i < law->input_count; i++) {
+    const mbs_input *input = &system->model->inputs[law->inputs[i]];
+    lows[i] = low;
+    highs[i] = high;
+    if (input->kind == MBS_INPUT_EXTERNAL) mbs_external_range(system, input->index, &lows[i], &highs[i]);
+  }
+  return mbs_expression_is_smooth(expression, lows, highs, system->slots);
 }
 
 const mbs_function_class mbs_function_expression = {
