@@ -30,9 +30,11 @@ import { isModelOf, isSameDocument } from "./document/documents";
 import { draft, dropDraft, keepDraft } from "./document/drafts";
 import { Editor } from "./document/editor";
 import { elementsOf, modelIn } from "./document/elements";
+import { openFiles, type ImportPage } from "./document/import";
 import { changed, memberChange, placeFinder, pointerTo, type Change, type Place } from "./document/pointer";
 import { Properties } from "./document/properties";
 import { linkedDocument, linkTo } from "./document/share";
+import { acceptDrops } from "./document/source_files";
 import { Tree } from "./document/tree";
 import { validate } from "./document/validation";
 import { showError } from "./document/validation_errors";
@@ -479,6 +481,12 @@ async function submit(text: string): Promise<void> {
   scrollToResult();
 }
 
+const importPage: ImportPage = {
+  open: (document, name) => visitDocument({ document, name }),
+  show: (...elements) => findings.replaceChildren(...elements),
+  goTo: (pointer) => editor.goTo(placeOf(pointer)),
+};
+
 function addressedJob(): string {
   return new URLSearchParams(location.hash.slice(1)).get("job") ?? "";
 }
@@ -588,12 +596,10 @@ examples.addEventListener("change", () => {
   if (examples.value) void visitExample(examples.value);
 });
 file.addEventListener("change", () => {
-  const chosen = file.files?.[0];
-  void chosen?.text().then((document) => {
-    visitDocument({ document, name: chosen.name });
-    file.value = "";
-  });
+  const chosen = [...(file.files ?? [])].map((each) => ({ path: each.name, file: each }));
+  void openFiles(chosen, importPage).then(() => (file.value = ""));
 });
+if (!EMBEDDED) acceptDrops((files) => void openFiles(files, importPage));
 byId("new", HTMLButtonElement).addEventListener("click", () => {
   visitDocument({ document: Build.nothing });
   void build.show(true);

@@ -7,21 +7,50 @@ import { requestToken, token } from "./token";
 const BASE = "api/v1";
 
 /** One validation error of a document. */
-export interface ValidationError {
+export interface ValidationError extends ImportPlace {
   pointer: string;
   detail: string;
   /** Address of the page of the manual on the element or field. */
   help?: string;
 }
 
+/** A place in the model of another program: a line, or a JSON pointer into a source in JSON. */
+export interface ImportPlace {
+  file?: string | null;
+  line?: number | null;
+  source?: string;
+}
+
+/** A note of a conversion: what is not the same in the document. */
+export interface ImportNote extends ImportPlace {
+  level: "mapped" | "changed" | "dropped";
+  detail: string;
+  /** JSON pointer into the document. */
+  pointer: string | null;
+  /** Number of equal notes. */
+  count?: number;
+}
+
+/** A converted model of another program. */
+export interface Imported {
+  format: string;
+  model: object;
+  notes: ImportNote[];
+  summary: { bodies: number; joints: number; degrees_of_freedom: number | null };
+}
+
 /** A problem document (RFC 9457). */
 export interface Problem {
   title: string;
   status: number;
+  /** Kind of the problem. */
+  code?: string;
   detail?: string;
   line?: number;
   column?: number;
   errors?: ValidationError[];
+  /** Notes of a conversion until its failure. */
+  notes?: ImportNote[];
 }
 
 export type JobStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled";
@@ -235,6 +264,14 @@ export async function exampleText(name: string): Promise<string> {
 /** Validates a document and returns what the service derived from it. */
 export function validate(document: string): Promise<Record<string, unknown>> {
   return json("validate", post(document));
+}
+
+/** Converts a model of another program: a file, whose name is `main`, or an archive of its folder. With `partial`,
+ * leaves out the parts that cannot be converted. */
+export function importModel(source: Blob, main: string | undefined, partial: boolean): Promise<Imported> {
+  const query = new URLSearchParams({ ...(main !== undefined && { main }), partial: String(partial) });
+  const headers = { "Content-Type": "application/octet-stream" };
+  return json(`import?${query}`, { method: "POST", headers, body: source });
 }
 
 /** Returns the drawing data of a document's model. */

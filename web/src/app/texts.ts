@@ -34,6 +34,19 @@ export const serviceTexts = {
   cancel: "Cancel",
 };
 
+/** Models of other programs. */
+export const importTexts = {
+  converting: (name: string) => `Converting ${name} ...`,
+  imported: (format: string, parts: string[], notes: string) =>
+    `Converted from ${format}: ${parts.join(", ")}; ${notes}.`,
+  times: (detail: string, count: number) => `${detail} (${count} times)`,
+  partial: "Open without these parts",
+  partialTitle: "Convert the model and leave out what cannot be converted",
+  offline: "Only the service converts models of other programs, and it does not respond.",
+  tooManyFiles: (most: number) => `The folder has more than ${most} files`,
+  longPath: (path: string) => `The path is too long: ${path}. Drop a zip archive of the folder instead.`,
+};
+
 /** The mechanism that you drag, below the drawing. */
 export const liveTexts = {
   play: "Play",

@@ -2,30 +2,14 @@
 import { buildTexts } from "../app/texts";
 import { elementsOf, modelIn } from "../document/elements";
 import { asFields, asList, type Fields } from "../document/fields";
+import { elementJson, jsonLine } from "../document/json_text";
 import { changed, difference, itemAddition, memberChange, pointerTo, type Change } from "../document/pointer";
 import type { Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
 import type { Kind } from "../interaction/selection";
 
-/** Maximum length of an element on one line; longer ones have a line for each member [characters]. */
-const LINE = 100;
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const DIRECTIONS = "uvw";
-
-/** Writes JSON on one line, with spaces. */
-function jsonOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(jsonOf).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${jsonOf(member)}`);
-  return `{ ${members.join(", ")} }`;
-}
-
-function elementJson(element: Fields): string {
-  const line = jsonOf(element);
-  if (line.length <= LINE) return line;
-  const members = Object.entries(element).map(([name, member]) => `  ${JSON.stringify(name)}: ${jsonOf(member)}`);
-  return `{\n${members.join(",\n")}\n}`;
-}
 
 /** Returns the first unused name: a letter, or `rest` with a number. */
 function freeName(taken: (name: string) => boolean, letters: string, rest: string): string {
@@ -85,7 +69,7 @@ export class Draft {
     const { model, prefix } = this.found();
     const count = Object.keys(asFields(model[kind])).length;
     if (!(kind in model)) this.apply(memberChange(this.text, prefix, kind, "{}"));
-    this.apply(memberChange(this.text, pointerTo(prefix, kind), name, jsonOf(value)));
+    this.apply(memberChange(this.text, pointerTo(prefix, kind), name, jsonLine(value)));
     return count;
   }
 
@@ -112,8 +96,8 @@ export class Draft {
     const places = asFields(this.fieldsOf(body)[list]);
     const name = freeName((each) => each in places, letters, rest);
     const pointer = body === GROUND ? pointerTo(prefix, "ground") : pointerTo(prefix, "bodies", String(body));
-    if (list in this.fieldsOf(body)) this.apply(memberChange(this.text, pointerTo(pointer, list), name, jsonOf(at)));
-    else this.apply(memberChange(this.text, pointer, list, jsonOf({ [name]: at })));
+    if (list in this.fieldsOf(body)) this.apply(memberChange(this.text, pointerTo(pointer, list), name, jsonLine(at)));
+    else this.apply(memberChange(this.text, pointer, list, jsonLine({ [name]: at })));
     return `${this.nameOf(body)}.${name}`;
   }
 
