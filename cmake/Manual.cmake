@@ -20,7 +20,7 @@ else()
 endif()
 
 # add_man_pages(TARGET...)
-# Adds the target `man`, of a man page for each program, and sets man_pages, their files.
+# Adds the target `man`, of a man page for each program: man/NAME.1.
 function(add_man_pages)
   set(pages "")
   foreach(target ${ARGN})
@@ -40,5 +40,4 @@ function(add_man_pages)
     endif()
   endforeach()
   add_custom_target(man ALL DEPENDS ${pages})
-  set(man_pages ${pages} PARENT_SCOPE)
 endfunction()

@@ -19,6 +19,7 @@ import csv
 import difflib
 import http.client
 import importlib
+import importlib.metadata
 import io
 import json
 import os
@@ -37,7 +38,16 @@ from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List
 import numpy as np
 import numpy.typing as npt
 
-__version__ = "0.2.0"
+
+def _version() -> str:
+    """Returns the version of the installed package; a copy of this file alone has none."""
+    try:
+        return importlib.metadata.version("mbsd")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+__version__ = _version()
 __all__ = ["Arrays", "Batch", "Client", "Error", "InvalidModel", "Job", "JobFailed", "Mistake", "Progress",
            "ServiceError"]
 

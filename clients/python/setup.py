@@ -2,6 +2,7 @@
 of ./run --build-only. Without it, or without Python's headers, only the client is installed."""
 
 import os
+import re
 import shutil
 import sys
 import sysconfig
@@ -10,8 +11,8 @@ from setuptools import setup
 from setuptools.command.build_ext import build_ext
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-BUILD = os.environ.get("MBSD_BUILD",
-                       os.path.join(os.environ.get("MBSD_SOURCE", os.path.join(HERE, "..", "..")), "build", "release"))
+SOURCE = os.environ.get("MBSD_SOURCE", os.path.join(HERE, "..", ".."))
+BUILD = os.environ.get("MBSD_BUILD", os.path.join(SOURCE, "build", "release"))
 LIBRARY = os.path.join(BUILD, "libmbs.so.0")
 HEADER = os.path.join(sysconfig.get_path("include"), "Python.h")  # of Debian's python3-dev
 
@@ -25,10 +26,12 @@ class build_with_library(build_ext):
         shutil.copyfile(LIBRARY, os.path.join(folder, os.path.basename(LIBRARY)))
 
 
+with open(os.path.join(SOURCE, "solver", "mbs.h"), encoding="utf-8") as header:
+    VERSION = re.findall(r'#define MBS_VERSION "(.*)"', header.read())[0]
 missing = [path for path in (LIBRARY, HEADER) if not os.path.exists(path)]
 if not missing:
-    setup(cffi_modules=["build_library.py:builder"], cmdclass={"build_ext": build_with_library},
+    setup(version=VERSION, cffi_modules=["build_library.py:builder"], cmdclass={"build_ext": build_with_library},
           install_requires=["numpy>=1.21", "cffi>=1.15"], options={"bdist_wheel": {"py_limited_api": "cp311"}})
 else:
     print(f"{os.path.normpath(missing[0])} is missing: only the client is installed", file=sys.stderr)
-    setup(install_requires=["numpy>=1.21"])
+    setup(version=VERSION, install_requires=["numpy>=1.21"])

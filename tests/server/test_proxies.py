@@ -169,16 +169,27 @@ class Caddy(Proxy):
 
 
 class Systemd(DaemonTest):
+    def copy(self, source, name):
+        """Copies a file of deploy/, with the path of the tested program."""
+        with open(f"deploy/{source}") as file:
+            text, places = re.subn("ExecStart=mbsd ", f"ExecStart={os.path.abspath(MBSD)} ", file.read())
+        self.assertEqual(places, 1)
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
+            file.write(text)
+        return path, text
+
     def test_the_unit(self):
+        """The unit on the loopback interface, then with the file that puts it behind a proxy."""
         if not shutil.which("systemd-analyze"):
             self.skipTest("systemd-analyze is not installed")
-        with open("deploy/mbsd.service") as file:
-            unit = file.read()
-        path = f"{self.folder}/mbsd.service"
-        unit, places = re.subn("ExecStart=/usr/local/bin/mbsd ", f"ExecStart={os.path.abspath(MBSD)} ", unit)
-        self.assertEqual(places, 1)
-        with open(path, "w") as file:
-            file.write(unit)
+        path, unit = self.copy("mbsd.service", "mbsd.service")
+        self.verify(path, unit)
+        _, changes = self.copy("socket.conf", "mbsd.service.d/socket.conf")
+        self.verify(path, changes)
+
+    def verify(self, path, unit):
         said = subprocess.run(["systemd-analyze", "verify", "--man=no", path], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((said.returncode, [line for line in said.stderr.splitlines() if "mbsd.service" in line]), (0, []))
         said = subprocess.run(["systemd-analyze", "security", "--offline=true", "--threshold=10", path],
