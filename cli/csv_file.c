@@ -39,12 +39,13 @@ static bool write_slice(const char *path, api_slice *slice) {
   return written && closed;
 }
 
-bool cli_csv_file_write(const char *path, const mbs_array *list, size_t count) {
+bool cli_csv_file_write(const char *path, const char *columns, const mbs_array *list, size_t count) {
   cli_memory memory = {list, count};
   const service source = cli_memory_service(&memory);
   service_array *arrays = describe(list, count), whole = {0};
   api_table table = {0};
   api_slice slice = {0};
+  char why[512];
   bool good = arrays && api_table_open(&table, &source, arrays, count, &whole) &&
               api_slice_open(&slice, &table.reader, "", &whole);
   if (!good) {
@@ -52,6 +53,12 @@ bool cli_csv_file_write(const char *path, const mbs_array *list, size_t count) {
   } else if (table.count == 0) {
     fprintf(stderr, "mbs: %s is not written: this run has no arrays over time; use --out DIR\n", path);
     good = false;
+  } else if (columns) {
+    good = api_slice_choose(&slice, columns, why);
+    if (good)
+      good = write_slice(path, &slice);
+    else
+      fprintf(stderr, "mbs: %s is not written: %s\n", path, why);
   } else {
     api_slice_take(&slice, table.usual, table.usual_count);
     good = write_slice(path, &slice);

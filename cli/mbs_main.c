@@ -16,6 +16,8 @@ static const char run_help[] =
     "  --npz            write all arrays into one file, DIR/results.npz, for numpy.load()\n"
     "  --json           write one JSON file per array, with labels and units, as the service returns it\n"
     "  --csv FILE       write time, coordinates, their rates and sensors into one CSV file\n"
+    "  --columns LIST   write time and these columns of any arrays into that file instead: labels, such as\n"
+    "                   pin.q,bob.x\n"
     "  --jobs N         use N processes for the runs of a study (default: one per processor). The results do\n"
     "                   not depend on N. Small studies, optimizations and fits use one process\n"
     "  --certificate FILE   examine the result and write a certificate: JSON, .html or .txt\n"
@@ -79,7 +81,8 @@ typedef struct command {
   const char *arguments, *summary, *help, *options; /* arguments: after "usage: mbs NAME"; help: a paragraph */
 } command;
 
-#define RUN_ARGUMENTS " [--analysis FILE] [--out DIR] [--npz | --json] [--csv FILE] [--jobs N] [--certificate FILE]"
+#define RUN_ARGUMENTS \
+  " [--analysis FILE] [--out DIR] [--npz | --json] [--csv FILE [--columns LIST]] [--jobs N] [--certificate FILE]"
 
 static const command commands[] = {
     {"run", cli_run, " MODEL" RUN_ARGUMENTS, "run a model, print its report", "Runs a model and prints its report.",

@@ -21,7 +21,7 @@
 enum { MOST_JOBS = 4096 };
 
 typedef struct run_options {
-  const char *model, *analysis, *folder, *csv, *certificate;
+  const char *model, *analysis, *folder, *csv, *columns, *certificate;
   bool npz, json;         /* formats of the arrays; neither: CSV */
   const api_format *each; /* format of an array's file; NULL: all arrays in one archive */
   size_t jobs;            /* processes for runs of a study */
@@ -43,6 +43,8 @@ static bool choose_format(run_options *options) {
     fputs("mbs: --npz and --json cannot be combined; use one of them, or neither for CSV\n", stderr);
   else if ((options->npz || options->json) && !options->folder)
     fprintf(stderr, "mbs: --%s requires --out DIR, the folder for the arrays\n", options->npz ? "npz" : "json");
+  else if (options->columns && !options->csv)
+    fputs("mbs: --columns requires --csv FILE, the file for these columns\n", stderr);
   else
     return true;
   return false;
@@ -54,6 +56,7 @@ static bool read_options(int argc, char **argv, const char *names, run_options *
                                         {"npz", no_argument, NULL, 'n'},
                                         {"json", no_argument, NULL, 'j'},
                                         {"csv", required_argument, NULL, 'v'},
+                                        {"columns", required_argument, NULL, 'l'},
                                         {"jobs", required_argument, NULL, 'J'},
                                         {"certificate", required_argument, NULL, 'c'},
                                         {0}};
@@ -70,6 +73,8 @@ static bool read_options(int argc, char **argv, const char *names, run_options *
       options->json = true;
     else if (option == 'v')
       options->csv = optarg;
+    else if (option == 'l')
+      options->columns = optarg;
     else if (option == 'c')
       options->certificate = optarg;
     else if (option != 'J' || (options->jobs = read_jobs(optarg)) == 0)
@@ -84,7 +89,8 @@ static bool read_options(int argc, char **argv, const char *names, run_options *
 typedef struct run_terminal {
   cli_progress progress;
   cli_arrays *arrays;         /* stored arrays; NULL: none */
-  const char *csv;            /* path of the file with coordinates, rates and sensors; NULL: none */
+  const char *csv;            /* path of the file with columns of several arrays; NULL: none */
+  const char *columns;        /* labels of its columns; NULL: coordinates, rates and sensors */
   bool csv_written;           /* the file is there */
   bool csv_failed;            /* the file could not be written; the error was printed */
   api_results_digest *digest; /* digest for the certificate; NULL: no certificate */
@@ -125,7 +131,7 @@ static void name_arrays(void *context, const mbs_array *list, size_t count) {
   cli_progress_clear(&terminal->progress);
   if (terminal->arrays) cli_arrays_name(terminal->arrays, list, count);
   if (!terminal->csv || count == 0) return;
-  terminal->csv_written = cli_csv_file_write(terminal->csv, list, count);
+  terminal->csv_written = cli_csv_file_write(terminal->csv, terminal->columns, list, count);
   terminal->csv_failed = !terminal->csv_written;
 }
 
@@ -170,7 +176,8 @@ typedef struct run_source {
 static int run_document(run_source *source, cli_arrays *arrays, const run_options *options) {
   api_results_digest digest;
   const char *certificate = options->certificate;
-  run_terminal terminal = {.arrays = arrays, .csv = options->csv, .digest = certificate ? &digest : NULL};
+  run_terminal terminal = {
+      .arrays = arrays, .csv = options->csv, .columns = options->columns, .digest = certificate ? &digest : NULL};
   if (options->jobs > 1) terminal.helpers = cli_worker_pool_new(options->jobs);
   if (certificate) api_results_digest_begin(&digest);
   const job_hooks hooks = {.context = &terminal,
@@ -197,7 +204,8 @@ static int run_document(run_source *source, cli_arrays *arrays, const run_option
   }
   int code = print_outcome(&outcome, terminal.report, &source->files);
   if (terminal.csv_failed) code = CLI_USAGE;
-  if (terminal.csv_written) printf("\nCoordinates, rates and sensors: %s\n", options->csv);
+  if (terminal.csv_written)
+    printf("\n%s: %s\n", options->columns ? "Columns" : "Coordinates, rates and sensors", options->csv);
   if (certificate && !cli_write_certificate(certificate, source->text, source->size, &outcome, &digest))
     code = CLI_USAGE;
   job_outcome_free(&outcome);

@@ -26,7 +26,7 @@ _mbs() {
   elif [ "$before" = --out ]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$word")
     return
-  elif [[ $before =~ ^--(analysis|at|model|results|certificate|csv|jobs|keyframe|main|t)$ ]]; then
+  elif [[ $before =~ ^--(analysis|at|model|results|certificate|csv|columns|jobs|keyframe|main|t)$ ]]; then
     COMPREPLY=()
     return
   elif [[ $word == -* ]]; then

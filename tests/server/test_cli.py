@@ -146,6 +146,20 @@ class Run(unittest.TestCase):
         coordinates = (self.folder / "out" / "uT.csv").read_text().splitlines()
         sensor = (self.folder / "out" / "slider x.csv").read_text().splitlines()
         self.assertEqual(rows[1:], [row + "," + value.split(",")[1] for row, value in zip(coordinates[1:], sensor[1:])])
+        some = self.folder / "some.csv"
+        done = mbs("run", MODELS / "SC.json", "--csv", some, "--columns", "slider.x,O.q,slider x")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn(f"Columns: {some}", done.stdout)
+        places = (self.folder / "out" / "r.csv").read_text().splitlines()
+        at = places[0].split(",").index("slider.x")
+        expected = [[row.split(",")[0], place.split(",")[at], row.split(",")[1], row.split(",")[7]]
+                    for row, place in zip(rows[1:], places[1:])]
+        self.assertEqual([row.split(",") for row in some.read_text().splitlines()], [["t", "slider.x", "O.q", "slider x"], *expected])
+        some.unlink()
+        done = mbs("run", MODELS / "SC.json", "--csv", some, "--columns", "O.q,slider.y,A.qq")
+        self.assertEqual((done.returncode, some.exists()), (1, False))
+        self.assertIn("some.csv is not written: ", done.stderr)
+        self.assertIn("no column 'A.qq'; did you mean 'A.q'?", done.stderr)
         done = mbs("run", MODELS / "SC.json", "--csv", self.folder / "none" / "all.csv")
         self.assertEqual(done.returncode, 1)
         self.assertIn("all.csv: No such file or directory", done.stderr)
@@ -750,7 +764,7 @@ class Others(unittest.TestCase):
 
     def test_usage_is_the_same_everywhere(self):
         lists = mbs("--help").stdout
-        for name, words in (("run", "[--csv FILE] [--jobs N]"), ("study", "[--csv FILE] [--jobs N]"), ("check", "MODEL CLAIM"),
+        for name, words in (("run", "[--columns LIST]] [--jobs N]"), ("study", "[--columns LIST]] [--jobs N]"), ("check", "MODEL CLAIM"),
                             ("import", "SOURCE"), ("verify", "CERTIFICATE"), ("validate", "MODEL"), ("report", "FILE"),
                             ("inspect", "MODEL"), ("equations", "MODEL"), ("examples", "[NAME | --studies]"),
                             ("reference", "[NAME | --out DIR]"), ("schema", "")):
@@ -785,7 +799,7 @@ class Others(unittest.TestCase):
             self.assertTrue(done.stderr.startswith(f"mbs: unknown command '{name}'; {hint}"), done.stderr)
         for arguments, words in ((("run", "SC", "--out", "x", "--npz", "--json"), "--npz and --json cannot be combined"),
                                  (("study", "a", "--json", "--out", "x", "--npz"), "--npz and --json cannot be combined"),
-                                 (("run", "SC", "--npz"), "--npz requires --out DIR"), (("run", "SC", "--json"), "--json requires --out DIR"),
+                                 (("run", "SC", "--npz"), "--npz requires --out DIR"), (("run", "SC", "--columns", "O.q"), "--columns requires --csv FILE"), (("run", "SC", "--json"), "--json requires --out DIR"),
                                  (("examples", "SC", "--studies"), "NAME and --studies cannot be combined"),
                                  (("reference", "revolute", "--out", "x"), "NAME and --out cannot be combined"),
                                  (("verify", "x", "--run"), "--run requires --model FILE"),
