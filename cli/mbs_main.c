@@ -47,6 +47,16 @@ static const char import_help[] =
     "is another) or `dropped` (the model does not contain it).\n"
     "\n";
 
+static const char plot_help[] =
+    "  -o FILE          the picture: .svg, .png or .pdf\n"
+    "  --columns LIST   labels of columns of any arrays, such as pin.q,bob.x (default: coordinates, rates and "
+    "sensors)\n"
+    "  --against LABEL  column on the horizontal axis (default: time)\n"
+    "  --analysis FILE  use the analysis in FILE (a JSON object) instead of that of the model\n"
+    "  --size WxH       size in pixels (default: 800x600, or higher)\n"
+    "  --script         print the gnuplot script instead of running it\n"
+    "\n";
+
 static const char inspect_help[] =
     "  --analysis FILE  use the analysis in FILE (a JSON object) instead of that of the model\n"
     "  --all            print long lists and pictures of large matrices in full\n"
@@ -106,6 +116,13 @@ static const command commands[] = {
      "Converts a model of another program to a document: of DAP_JC, DAP_BC, simEngine2D or Robotran, URDF, MJCF,\n"
      "SDF. SOURCE is a file, a folder, or a zip or tar.gz archive of it.",
      import_help},
+    {"plot", cli_plot,
+     " MODEL|RESULTS -o FILE [--columns LIST] [--against LABEL] [--analysis FILE] [--size WxH] [--script]",
+     "plot columns of results",
+     "Plots columns of results over time, or over another column, by gnuplot (package gnuplot-nox). Columns of equal\n"
+     "unit share a panel. RESULTS is a folder of mbs run --out, or a file of --csv; a MODEL is run first. CSV files\n"
+     "have no units: use mbs run --json, or MODEL, to see them in the plot.",
+     plot_help},
     {"inspect", cli_inspect, " MODEL [--analysis FILE] [--all] [--json]", "show how a model is evaluated, with timings",
      "Shows how a model is evaluated: tree, rows, nonzero entries of the matrices C, M and\nS = C M^-1 C', order of "
      "evaluation, memory, and the processor time of each part at the initial state, in\nboth formulations. Use it to "
