@@ -13,6 +13,7 @@
 #include "api/resources/meta.h"
 #include "api/resources/results.h"
 #include "api/resources/results_files.h"
+#include "api/resources/results_glb.h"
 #include "api/resources/runs.h"
 #include "api/resources/schemas.h"
 #include "api/resources/validate.h"
@@ -46,6 +47,7 @@ static const api_route routes[] = {
     {"GET", "/api/v1/jobs/{id}/results.npz", NULL, api_results_npz, true},
     {"GET", "/api/v1/jobs/{id}/results.mat", NULL, api_results_mat, true},
     {"GET", "/api/v1/jobs/{id}/results.h5", NULL, api_results_h5, true},
+    {"GET", "/api/v1/jobs/{id}/results.glb", "from|to|stride", api_results_glb, true},
     {"GET", "/api/v1/jobs/{id}/results.csv", "from|to|rows|stride|columns", api_results_csv, true},
     {"GET", "/api/v1/jobs/{id}/results.csv.zip", NULL, api_results_csv_zip, true},
     {"GET", "/api/v1/jobs/{id}/results/{name}", "format|from|to|rows|stride|columns", api_results_get, true},

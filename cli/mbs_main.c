@@ -18,6 +18,7 @@ static const char run_help[] =
     "  --csv FILE       write time, coordinates, their rates and sensors into one CSV file\n"
     "  --columns LIST   write time and these columns of any arrays into that file instead: labels, such as\n"
     "                   pin.q,bob.x\n"
+    "  --glb FILE       write the mechanism and its motion as a binary glTF file, for Blender and other viewers\n"
     "  --jobs N         use N processes for the runs of a study (default: one per processor). The results do\n"
     "                   not depend on N. Small studies, optimizations and fits use one process\n"
     "  --certificate FILE   examine the result and write a certificate: JSON, .html or .txt\n"
@@ -91,8 +92,9 @@ typedef struct command {
   const char *arguments, *summary, *help, *options; /* arguments: after "usage: mbs NAME"; help: a paragraph */
 } command;
 
-#define RUN_ARGUMENTS \
-  " [--analysis FILE] [--out DIR] [--npz | --json] [--csv FILE [--columns LIST]] [--jobs N] [--certificate FILE]"
+#define RUN_ARGUMENTS                                                                                      \
+  " [--analysis FILE] [--out DIR] [--npz | --json] [--csv FILE [--columns LIST]] [--glb FILE] [--jobs N] " \
+  "[--certificate FILE]"
 
 static const command commands[] = {
     {"run", cli_run, " MODEL" RUN_ARGUMENTS, "run a model, print its report", "Runs a model and prints its report.",

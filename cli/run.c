@@ -3,6 +3,7 @@
 #include "api/base/clock.h"
 #include "api/base/processors.h"
 #include "api/documents/document.h"
+#include "api/documents/scene_json.h"
 #include "api/formats/csv.h"
 #include "api/formats/json.h"
 #include "api/jobs/job.h"
@@ -10,6 +11,7 @@
 #include "certificate.h"
 #include "cli.h"
 #include "csv_file.h"
+#include "motion.h"
 #include "parse.h"
 #include "worker_pool.h"
 
@@ -21,7 +23,7 @@
 enum { MOST_JOBS = 4096 };
 
 typedef struct run_options {
-  const char *model, *analysis, *folder, *csv, *columns, *certificate;
+  const char *model, *analysis, *folder, *csv, *columns, *glb, *certificate;
   bool npz, json;         /* formats of the arrays; neither: CSV */
   const api_format *each; /* format of an array's file; NULL: all arrays in one archive */
   size_t jobs;            /* processes for runs of a study */
@@ -57,6 +59,7 @@ static bool read_options(int argc, char **argv, const char *names, run_options *
                                         {"json", no_argument, NULL, 'j'},
                                         {"csv", required_argument, NULL, 'v'},
                                         {"columns", required_argument, NULL, 'l'},
+                                        {"glb", required_argument, NULL, 'g'},
                                         {"jobs", required_argument, NULL, 'J'},
                                         {"certificate", required_argument, NULL, 'c'},
                                         {0}};
@@ -75,6 +78,8 @@ static bool read_options(int argc, char **argv, const char *names, run_options *
       options->csv = optarg;
     else if (option == 'l')
       options->columns = optarg;
+    else if (option == 'g')
+      options->glb = optarg;
     else if (option == 'c')
       options->certificate = optarg;
     else if (option != 'J' || (options->jobs = read_jobs(optarg)) == 0)
@@ -88,14 +93,16 @@ static bool read_options(int argc, char **argv, const char *names, run_options *
 /* The callbacks' data of a run. */
 typedef struct run_terminal {
   cli_progress progress;
-  cli_arrays *arrays;         /* stored arrays; NULL: none */
-  const char *csv;            /* path of the file with columns of several arrays; NULL: none */
-  const char *columns;        /* labels of its columns; NULL: coordinates, rates and sensors */
-  bool csv_written;           /* the file is there */
-  bool csv_failed;            /* the file could not be written; the error was printed */
-  api_results_digest *digest; /* digest for the certificate; NULL: no certificate */
-  cli_worker_pool *helpers;   /* worker processes; NULL: everything is done in this process */
-  json_t *report;             /* report of a single run without a certificate */
+  cli_arrays *arrays;            /* stored arrays; NULL: none */
+  const char *csv;               /* path of the file with columns of several arrays; NULL: none */
+  const char *columns;           /* labels of its columns; NULL: coordinates, rates and sensors */
+  const char *glb;               /* path of the glTF file; NULL: none */
+  json_t *scene;                 /* scene of the model for that file */
+  bool csv_written, glb_written; /* the file is there */
+  bool file_failed;              /* a file could not be written; the error was printed */
+  api_results_digest *digest;    /* digest for the certificate; NULL: no certificate */
+  cli_worker_pool *helpers;      /* worker processes; NULL: everything is done in this process */
+  json_t *report;                /* report of a single run without a certificate */
 } run_terminal;
 
 static bool show_progress(void *context, double t, double fraction, uint64_t evaluations) {
@@ -130,9 +137,10 @@ static void name_arrays(void *context, const mbs_array *list, size_t count) {
   run_terminal *terminal = context;
   cli_progress_clear(&terminal->progress);
   if (terminal->arrays) cli_arrays_name(terminal->arrays, list, count);
-  if (!terminal->csv || count == 0) return;
-  terminal->csv_written = cli_csv_file_write(terminal->csv, terminal->columns, list, count);
-  terminal->csv_failed = !terminal->csv_written;
+  if (count == 0) return;
+  if (terminal->csv) terminal->csv_written = cli_csv_file_write(terminal->csv, terminal->columns, list, count);
+  if (terminal->glb) terminal->glb_written = cli_glb_file_write(terminal->glb, terminal->scene, list, count);
+  terminal->file_failed = (terminal->csv && !terminal->csv_written) || (terminal->glb && !terminal->glb_written);
 }
 
 static const char *keep_array(void *context, const mbs_array *array, const char *labels, const char *units) {
@@ -173,13 +181,31 @@ typedef struct run_source {
   char *asked; /* the text with `certify` set for a certificate; NULL: as it was read */
 } run_source;
 
+/* Returns the scene of a document; NULL if it is invalid, which the run reports. */
+static json_t *scene_of(const run_source *source) {
+  const mbs_limits limits = {0};
+  mbs_diagnostics list = {0};
+  api_document document;
+  api_document_adopt(json_incref(source->root), &document);
+  mbs_model *model = api_document_build(&document, &limits, &list);
+  json_t *scene = model ? api_scene_json(model) : NULL;
+  mbs_model_free(model);
+  mbs_diagnostics_free(&list);
+  api_document_free(&document);
+  return scene;
+}
+
 static int run_document(run_source *source, cli_arrays *arrays, const run_options *options) {
   api_results_digest digest;
   const char *certificate = options->certificate;
-  run_terminal terminal = {
-      .arrays = arrays, .csv = options->csv, .columns = options->columns, .digest = certificate ? &digest : NULL};
+  run_terminal terminal = {.arrays = arrays,
+                           .csv = options->csv,
+                           .columns = options->columns,
+                           .glb = options->glb,
+                           .digest = certificate ? &digest : NULL};
   if (options->jobs > 1) terminal.helpers = cli_worker_pool_new(options->jobs);
   if (certificate) api_results_digest_begin(&digest);
+  if (options->glb) terminal.scene = scene_of(source);
   const job_hooks hooks = {.context = &terminal,
                            .progress = show_progress,
                            .now = api_now,
@@ -203,9 +229,11 @@ static int run_document(run_source *source, cli_arrays *arrays, const run_option
     outcome.error = NULL;
   }
   int code = print_outcome(&outcome, terminal.report, &source->files);
-  if (terminal.csv_failed) code = CLI_USAGE;
+  if (terminal.file_failed) code = CLI_USAGE;
   if (terminal.csv_written)
     printf("\n%s: %s\n", options->columns ? "Columns" : "Coordinates, rates and sensors", options->csv);
+  if (terminal.glb_written) printf("\nglTF: %s\n", options->glb);
+  json_decref(terminal.scene);
   if (certificate && !cli_write_certificate(certificate, source->text, source->size, &outcome, &digest))
     code = CLI_USAGE;
   job_outcome_free(&outcome);

@@ -136,8 +136,9 @@ api/imports:          api/documents import solver
 api/certificate:      api/base api/documents solver
 api/checks:           api/base api/service api/documents api/http api/imports import solver
 api/formats:          api/base api/service
+api/drawing:          api/base api/service api/formats
 api/http:             api/base api/service cmake
-api/resources:        api/base api/certificate api/documents api/service api/checks api/formats api/http solver cmake
+api/resources:        api/base api/certificate api/documents api/drawing api/service api/checks api/formats api/http solver cmake
 api/routes:           api/http api/resources
 api/api:              api/base api/http api/routes
 server/base:          api/service solver

@@ -13,6 +13,7 @@
 #include "api/http/problem.h"
 #include "api/resources/result_list.h"
 #include "api/resources/result_name.h"
+#include "api/resources/row_query.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -149,31 +150,6 @@ static const api_format *choose_format(const api_call *call, api_response *respo
   return NULL;
 }
 
-/* Reads a finite number of the query; NaN if it is missing. Returns false after answering that it is invalid. */
-static bool read_time(const api_call *call, api_response *response, const char *name, double *value) {
-  const char *text = api_target_query(&call->target, name);
-  *value = NAN;
-  if (!text) return true;
-  char *end;
-  *value = strtod(text, &end);
-  if (end != text && *end == '\0' && isfinite(*value)) return true;
-  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The query parameter %s must be a time in seconds", name);
-  return false;
-}
-
-static bool read_stride(const api_call *call, api_response *response, size_t *stride) {
-  const char *text = api_target_query(&call->target, "stride");
-  *stride = 1;
-  if (!text) return true;
-  char *end;
-  errno = 0;
-  long value = strtol(text, &end, 10);
-  *stride = (size_t)value;
-  if (end != text && *end == '\0' && errno == 0 && value >= 1) return true;
-  api_problem(call, response, API_PROBLEM_BAD_REQUEST, "The query parameter stride must be an integer of at least 1");
-  return false;
-}
-
 /* Reads integers "a:b", both optional. Returns false after answering that they are invalid. */
 static bool read_rows(const api_call *call, api_response *response, size_t *from, size_t *to) {
   const char *text = api_target_query(&call->target, "rows");
@@ -200,8 +176,8 @@ static bool apply_query(const api_call *call, api_response *response, api_slice 
   double from, to;
   size_t stride, first, end;
   bool by_rows = api_target_query(&call->target, "rows") != NULL;
-  if (!read_time(call, response, "from", &from) || !read_time(call, response, "to", &to) ||
-      !read_stride(call, response, &stride) || !read_rows(call, response, &first, &end)) {
+  if (!api_row_query_time(call, response, "from", &from) || !api_row_query_time(call, response, "to", &to) ||
+      !api_row_query_stride(call, response, &stride) || !read_rows(call, response, &first, &end)) {
     return false;
   }
   if (by_rows && !(isnan(from) && isnan(to))) {

@@ -194,7 +194,8 @@ test("a job from its model to its results", async () => {
     for (const format of ["json", "csv", "npy"]) await get(`${job}/results/${name}?format=${format}`);
   }
   await get(`${job}/results/uT?from=0.2&to=0.5&stride=2&columns=pin.q`, { headers: { Accept: "text/csv" } });
-  for (const file of FILES) await get(job + file);
+  for (const file of [...FILES, "/results.glb?from=0&stride=2"]) await get(job + file);
+  await call("GET", `${job}/results.glb?stride=0`, 400);
   for (const format of ["json", "html", "text"]) await get(`${job}/certificate?format=${format}`);
   await call("GET", `${job}/certificate?format=pdf`, 400);
   const tagged = await get(`${job}/certificate`, { headers: { Accept: "text/html" } });
@@ -205,7 +206,7 @@ test("a job from its model to its results", async () => {
   await call("GET", `${job}/results/uTT`, 404);
   await call("POST", `${job}/cancel`, 200);
   await call("DELETE", job, 204);
-  for (const path of ["", "/model", "/certificate", "/results", "/results/uT", ...FILES]) await call("GET", job + path, 404);
+  for (const path of ["", "/model", "/certificate", "/results", "/results/uT", "/results.glb", ...FILES]) await call("GET", job + path, 404);
   await call("DELETE", job, 404);
   await call("POST", `${job}/cancel`, 404);
 });

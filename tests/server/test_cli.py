@@ -764,7 +764,7 @@ class Others(unittest.TestCase):
 
     def test_usage_is_the_same_everywhere(self):
         lists = mbs("--help").stdout
-        for name, words in (("run", "[--columns LIST]] [--jobs N]"), ("study", "[--columns LIST]] [--jobs N]"), ("check", "MODEL CLAIM"),
+        for name, words in (("run", "[--glb FILE] [--jobs N]"), ("study", "[--columns LIST]] [--glb FILE]"), ("check", "MODEL CLAIM"),
                             ("import", "SOURCE"), ("verify", "CERTIFICATE"), ("validate", "MODEL"), ("report", "FILE"),
                             ("inspect", "MODEL"), ("equations", "MODEL"), ("examples", "[NAME | --studies]"),
                             ("reference", "[NAME | --out DIR]"), ("schema", "")):

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -44,9 +45,10 @@ class Plots(Folder):
         return [[float(number) for number in row.split()] for row in rows]
 
     def test_script(self):
-        script = self.run_mbs("plot", MODELS / "SC.json", "--columns", "O.q,slider.x,A.fx,slider x", "--script")
+        columns = ("--columns", "O.q,slider.x,A.fx,slider x")
+        script = self.run_mbs("plot", MODELS / "SC.json", *columns, "--script")
         rows = self.data(script)
-        self.run_mbs("run", MODELS / "SC.json", "--csv", self.folder / "all.csv", "--columns", "O.q,slider.x,A.fx,slider x")
+        self.run_mbs("run", MODELS / "SC.json", "--csv", self.folder / "all.csv", *columns)
         expected = [[float(number) for number in line.split(",")]
                     for line in (self.folder / "all.csv").read_text().splitlines()[1:]]
         self.assertEqual(len(rows), len(expected))
@@ -136,6 +138,28 @@ class Plots(Folder):
             for name in HOSTILE[:5]:
                 self.assertIn(name, shown)
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"model.json", "|touch pwned.svg", "-x.svg"})
+
+
+class Glb(Folder):
+    def test_file(self):
+        file = self.folder / "x.glb"
+        self.assertIn(f"glTF: {file}", self.run_mbs("run", "FourBar", "--glb", file))
+        data = file.read_bytes()
+        self.assertEqual(struct.unpack_from("<4sII", data), (b"glTF", 2, len(data)))
+        length, kind = struct.unpack_from("<I4s", data, 12)
+        self.assertEqual(kind, b"JSON")
+        root = json.loads(data[20 : 20 + length])
+        self.assertEqual([node["name"] for node in root["nodes"] if "name" in node],
+                         ["mechanism", "ground", "crank", "coupler", "rocker"])
+        self.assertEqual(root["buffers"], [{"byteLength": len(data) - 28 - length}])
+
+    def test_errors(self):
+        done = mbs("run", "FourBar", "--glb", self.folder / "none" / "x.glb")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("No such file or directory", done.stderr)
+        done = mbs("study", "studies/FourBar_lengths.json", "--glb", self.folder / "x.glb")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has no motion of bodies", done.stderr)
 
 
 if __name__ == "__main__":
