@@ -303,7 +303,7 @@ static void test_bead_of_a_turning_arm(void **unused) {
         const double real = -c / (2 * m), imaginary = sqrt(stiffness[driven] / m - real * real);
         const size_t last = mbs_result_array(result, "frequencies")->shape[0] - 1;
         assert_true(cabs(eigenvalue(result, last) - real - imaginary * _Complex_I) < 1e-9);
-        assert_non_null(models_note(result, "the state is not at rest"));
+        assert_null(models_note(result, "not_steady")); /* the same equations hold at every angle of the arm */
       }
       mbs_result_free(result);
     }
@@ -337,8 +337,47 @@ static void test_motion_along_a_line(void **unused) {
     /* M = (3, l; l, J + l^2), K = diag(0, g l) if the cart is free */
     const double inertia = 0.1 + 0.25 - (driven ? 0 : 0.25 / 3);
     assert_true(cabs(eigenvalue(result, last) - sqrt(0.5 * g / inertia) * _Complex_I) < 1e-8);
-    assert_non_null(models_note(result, "the state is not at rest"));
+    assert_null(models_note(result, "not_steady"));
     assert_int_equal(result->report.stable, -1);
+    mbs_result_free(result);
+    free(document);
+  }
+}
+
+/* A bead on a spring on a rail: its coefficients are constant wherever it moves. They change if the stiffness depends
+ * on time, even at rest, or on the position; not if only a sensor or a load depends on time. */
+static void test_changing_coefficients(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *force;
+    double position, velocity;
+    const char *note;
+  } cases[] = {{"-40*rail.q - 0.3*rail.qd", 0, 0, NULL},
+               {"-40*rail.q - 0.3*rail.qd", 0.5, -2, NULL},
+               {"-40*rail.q - 0.3*rail.qd + 5*sin(3*t)", 0, 0, NULL},
+               {"-40*rail.q*(1 + 0.1*sin(3*t))", 0, 0, "not_steady: laws depend on t, and"},
+               {"-40*rail.q*(1 + 0.1*cos(128*pi*t))", 0, 0, "not_steady: laws depend on t, and"},
+               {"-40*rail.q^3 - 40*rail.q", 0, 0, NULL},
+               {"-40*rail.q^3 - 40*rail.q", 0.5, 0, "not_steady: the forces at the state are not balanced"},
+               {"-40*rail.q^3 - 40*rail.q", 0, 2, "not_steady: the state is not at rest ('"},
+               {"-40*rail.q - rail.qd^3", 0, 2, "not_steady: the state is not at rest ('"}};
+  for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+    MODEL(format,
+        {"space": "planar", "gravity": [0, 0],
+         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+         "bodies": [{"name": "bead", "mass": 2, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+         "joints": [
+           {"name": "rail", "type": "translational", "points": ["ground.O", "bead.C"],
+            "vectors": ["ground.u", "bead.u"], "initial": {"position": %g, "velocity": %g}}],
+         "forces": [{"name": "law", "type": "force", "point": "bead.C", "value": ["%s", 0]}],
+         "sensors": [{"name": "now", "value": "t"}],
+         "analysis": {"type": "linearization", "about": "state", "formulation": "%s"}});
+    const char *note = cases[i / 2].note;
+    char *document =
+        models_text(format, cases[i / 2].position, cases[i / 2].velocity, cases[i / 2].force, i % 2 ? "joint" : "body");
+    mbs_result *result = linearize(document, NULL);
+    if (!note) assert_null(models_note(result, "not_steady"));
+    if (note) assert_non_null(models_note(result, note));
     mbs_result_free(result);
     free(document);
   }
@@ -630,6 +669,7 @@ int main(void) {
       cmocka_unit_test(test_about_a_motion),
       cmocka_unit_test(test_bead_of_a_turning_arm),
       cmocka_unit_test(test_motion_along_a_line),
+      cmocka_unit_test(test_changing_coefficients),
       cmocka_unit_test(test_spinning_top),
       cmocka_unit_test(test_follower_force),
       cmocka_unit_test(test_spring_held_four_bar),

@@ -190,16 +190,16 @@ static void test_state_away_from_rest(void **unused) {
   }
 }
 
-/* A motor that rotates, one that begins to rotate, and one at standstill. */
+/* A motor that begins to rotate, so that the coefficients change. With one that rotates steadily, and at standstill,
+ * the bead has constant coefficients wherever it is. */
 static void test_state_with_a_driver(void **unused) {
   (void)unused;
   static const char about[] = JSON({"type": "linearization", "about": "state"});
   static const char *const functions[] = {JSON("3*t"), JSON("1 - cos(2*t)"), JSON("0.4")};
   for (size_t i = 0; i < 6; i++) {
     model_run run = run_bead(functions[i / 2], 0, formulations[i % 2], about);
-    bool moving = i / 2 < 2;
-    expect_note(&run, "('motor' moves)", moving, functions[i / 2]);
-    expect_note(&run, unbalanced, !moving, functions[i / 2]);
+    expect_note(&run, "not_steady: the state is not at rest ('motor' moves)", i / 2 == 1, functions[i / 2]);
+    expect_note(&run, unbalanced, false, functions[i / 2]);
     model_run_free(&run);
   }
 }

@@ -120,6 +120,12 @@ static void test_coin(void **state) {
     }
     model_run_free(&run);
   }
+  /* the motion is steady, but its coefficients along global axes turn with it */
+  char *document = models_text(coin, R * sin(a), a, rate * b, spin * sin(a), rate + spin * cos(a), "joint");
+  mbs_result *linear = models_run(document, JSON({"type": "linearization", "about": "state"}));
+  assert_non_null(models_note(linear, "not_steady"));
+  mbs_result_free(linear);
+  free(document);
 }
 
 /* Returns true if one of the eigenvalues is re + i im to 1e-9. */
@@ -153,6 +159,7 @@ static void test_bicycle(void **state) {
       assert_true(has_eigenvalue(&run, published[k / 2].values[i][0], published[k / 2].values[i][1]));
     assert_int_equal(run.result->report.degrees_of_freedom, 7);
     assert_int_equal(run.result->report.velocity_freedoms, 3);
+    assert_null(models_note(run.result, "not_steady")); /* rolling straight on, the coefficients are constant */
     model_run_free(&run);
   }
 }
@@ -267,6 +274,7 @@ static void test_upright_disc(void **state) {
     assert_int_equal(run.result->report.degrees_of_freedom, 5);
     assert_int_equal(run.result->report.velocity_freedoms, 3);
     assert_null(mbs_result_array(run.result, "K"));
+    assert_null(models_note(run.result, "not_steady"));
     model_run_free(&run);
   }
 }

@@ -441,6 +441,7 @@ static void test_straight_motion(void **state) {
     assert_int_equal(zeros, 4);
     assert_int_equal(found, 1);
     assert_null(mbs_result_array(run.result, "K"));
+    assert_null(models_note(run.result, "not_steady"));
     model_run_free(&run);
   }
 }

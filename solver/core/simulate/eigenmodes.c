@@ -22,12 +22,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The error of the eigenvalue algorithm for each row, as a share of the largest entry, and a factor of the estimated
- * errors of the differences. A stiffness below these errors cannot be distinguished from zero, nor an eigenvalue below
- * its square root: it is set to zero. */
-static const double algorithm_error = 16 * DBL_EPSILON, estimated_errors = 16;
-/* Further rounding errors of accelerations, as a multiple of those at the state. */
-static const double rounding_error = 1024;
+/* The error of the eigenvalue algorithm for each row, as a share of the largest entry. A stiffness below this error and
+ * those of the differences cannot be distinguished from zero, nor an eigenvalue below its square root: it is set to
+ * zero. */
+static const double algorithm_error = 16 * DBL_EPSILON;
 /* Eigenvalues below slow_share of the fastest are refined. They may move by `farthest` of themselves, and by `apart` of
  * their distance from another one or by the error of the algorithm. */
 static const double slow_share = 1.0 / 64, farthest = 0.1, apart = 0.25;
@@ -135,13 +133,13 @@ static double spread_errors(work *self, const double *errors) {
 static double find_resolution(work *self, double rounding) {
   const size_t n = self->n;
   const double stiffness = mbs_largest(self->Az, n * n), damping = mbs_largest(self->Au, n * n);
-  const double share = algorithm_error * 2 * (double)n, lost = rounding_error * rounding;
+  const double share = algorithm_error * 2 * (double)n, lost = mbs_rounding_error * rounding;
   const double stiffness_error = spread_errors(self, self->pencil->K_errors),
                damping_error = spread_errors(self, self->pencil->C_errors);
   self->rate = fmax(sqrt(stiffness), damping) > 0 ? fmax(sqrt(stiffness), damping) : 1;
   self->error = share * self->rate;
-  return fmax(sqrt(share * stiffness + estimated_errors * stiffness_error + lost),
-              share * damping + estimated_errors * damping_error + lost / self->rate);
+  return fmax(sqrt(share * stiffness + mbs_estimated_errors * stiffness_error + lost),
+              share * damping + mbs_estimated_errors * damping_error + lost / self->rate);
 }
 
 /* Stores eigenvalues [rows] and shapes from the format of mbs_general_eigen(). */
@@ -402,7 +400,7 @@ mbs_status mbs_eigenmodes_of_matrix(size_t rows, size_t n, const double *A, cons
   const double size = mbs_largest(scaled, rows * rows);
   self.error = algorithm_error * (double)rows * size;
   /* a double zero is computed as large as the root of the errors */
-  out->resolution = sqrt((self.error + estimated_errors * error) * size);
+  out->resolution = sqrt((self.error + mbs_estimated_errors * error) * size);
   if (!mbs_general_eigen(rows, scaled, parts, parts + rows, V, self.workspace)) return MBS_NOT_FINITE;
   take_eigen(&self, rows, 1, parts, parts + rows, V);
   refine_matrix(&self, kept, out->resolution);

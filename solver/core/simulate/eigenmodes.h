@@ -23,6 +23,11 @@ typedef struct mbs_eigenmodes {
   double resolution; /* smaller eigenvalues cannot be distinguished from zero, and are set to 0 [1/s] */
 } mbs_eigenmodes;
 
+/* A coefficient below this multiple of the estimated errors of the differences may be zero. */
+static const double mbs_estimated_errors = 16;
+/* Rounding errors of the accelerations near the state, as a multiple of those at the state. */
+static const double mbs_rounding_error = 1024;
+
 /* Finds all eigenmodes of a pencil; allocates from `arena`. units [n] are those of the components of x. `rounding` is
  * the error of accelerations by rounding, in these units [1/s^2], in addition to C_errors and K_errors. Returns
  * MBS_NOT_FINITE if there are no eigenvalues. */

@@ -6,8 +6,8 @@
 #include "run/record.h"
 #include "run/run_errors.h"
 #include "run/start.h"
+#include "simulate/along_motion.h"
 #include "simulate/analyses.h"
-#include "simulate/basis_dependence.h"
 #include "simulate/linearize.h"
 #include "simulate/static_equilibrium.h"
 

@@ -16,7 +16,7 @@
 #include "model/rows.h"
 #include "run/notes.h"
 #include "run/run_errors.h"
-#include "simulate/basis_dependence.h"
+#include "simulate/along_motion.h"
 #include "simulate/steady_motion.h"
 
 #include <float.h>
@@ -251,20 +251,23 @@ mbs_status mbs_check_basis(mbs_run_state *run, mbs_linearization *linear) {
 
 mbs_status mbs_check_equilibrium(mbs_run_state *run, mbs_linearization *linear, bool *at_rest) {
   evidence why;
-  bool turn;
+  bool turn, change;
   *at_rest = true;
   if (linear->n + linear->states == 0) return MBS_OK;
   mbs_status status = find_evidence(run, linear, &why);
-  if (status != MBS_OK || !why.text[0]) return status;
-  *at_rest = false;
+  const bool moves = why.text[0] != '\0';
+  if (status != MBS_OK || (!moves && !mbs_reads_time(run->model))) return status;
+  *at_rest = !moves;
   if ((status = mbs_depends_on_basis(run, linear, &turn)) != MBS_OK) return status;
-  if (turn && run->model->body_formulation) return refuse(run, &why);
+  if (moves && turn && run->model->body_formulation) return refuse(run, &why);
+  if ((status = mbs_coefficients_change(run, linear, &change)) != MBS_OK || !change) return status;
+  *at_rest = false;
   mbs_report_note(
       run->result,
-      "%s: the equations are linearized about the motion through this state, with its centrifugal and gyroscopic terms "
-      "at t = %.9g; the eigenvalues show whether small deviations grow or decay at first, not whether the motion is "
-      "stable%s; to linearize about an equilibrium, set \"about\": \"equilibrium\"",
-      why.text, run->model->t_start,
+      "not_steady: %s, and the coefficients of the linear equations change with time; they are those of t = %.9g; the "
+      "eigenvalues show whether small deviations grow or decay at first, not whether the motion is stable%s; to "
+      "linearize about an equilibrium, set \"about\": \"equilibrium\"",
+      moves ? why.text : "laws depend on t", run->model->t_start,
       turn ? "; they depend on the choice of independent coordinates, which \"hold\" sets" : "");
   return MBS_OK;
 }

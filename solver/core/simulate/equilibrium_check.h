@@ -10,9 +10,10 @@
 void mbs_note_held_motion(mbs_run_state *run);
 
 /* Sets *at_rest if the linearized state (run->q, run->v) is an equilibrium: nothing moves there, and forces are
- * balanced, or nothing can move. If not, adds a note, also in a quiet run. Returns MBS_INVALID if eigenvalues depend on
- * an arbitrary choice of coordinates (basis_dependence.h), as in body coordinates, or the status of an evaluation that
- * fails. */
+ * balanced, or nothing can move. If it is not, or if laws depend on time, the coefficients of the linear equations may
+ * change with time: adds the note "not_steady" for that, also in a quiet run, and sets *at_rest to false. Returns
+ * MBS_INVALID if eigenvalues depend on an arbitrary choice of coordinates (along_motion.h), as in body coordinates, or
+ * the status of an evaluation that fails. */
 mbs_status mbs_check_equilibrium(mbs_run_state *run, mbs_linearization *linear, bool *at_rest);
 
 /* Returns MBS_INVALID, with an error, if the linear equations about a relative equilibrium depend on an arbitrary

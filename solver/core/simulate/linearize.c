@@ -466,11 +466,12 @@ static bool open_matrices(differences *self) {
   const size_t columns = p + n + out->states, more = self->rates + out->states;
   if (out->partition.positions) out->Rq = mbs_arena_alloc(arena, nv * p + 1, sizeof(double));
   out->A = mbs_arena_alloc(arena, columns * columns + 1, sizeof(double));
+  out->A_errors = mbs_arena_alloc(arena, columns * columns + 1, sizeof(double));
   self->F = mbs_arena_alloc(arena, 2 * n * out->states + 1, sizeof(double));
   self->F_errors = self->F + n * out->states;
   self->G = mbs_arena_alloc(arena, more * columns + 1, sizeof(double));
   self->G_errors = mbs_arena_alloc(arena, more * columns + 1, sizeof(double));
-  return out->Rq && out->A && self->F && self->G && self->G_errors;
+  return out->Rq && out->A && out->A_errors && self->F && self->G && self->G_errors;
 }
 
 static bool open_ports(differences *self, const mbs_ports *ports) {
@@ -653,8 +654,11 @@ static bool remove_held(differences *self, double *units) {
   for (size_t j = 0; j < size; j++) {
     if (j >= p && j < p + n && out->held[j - p]) continue;
     units[columns++] = units[j];
-    for (size_t i = 0; i < size; i++)
-      if (!(i >= p && i < p + n && out->held[i - p])) A[entries++] = A[j * size + i];
+    for (size_t i = 0; i < size; i++) {
+      if (i >= p && i < p + n && out->held[i - p]) continue;
+      A[entries] = A[j * size + i];
+      out->A_errors[entries++] = out->A_errors[j * size + i];
+    }
   }
   return true;
 }
@@ -691,17 +695,19 @@ static mbs_status find_state_matrix(differences *self) {
                : i < first ? unit_of(self, i - p, VELOCITIES)
                            : unit_of(self, i - first, STATES);
   for (size_t j = 0; j < rows; j++) {
-    double *column = out->A + j * rows;
+    double *column = out->A + j * rows, *column_errors = out->A_errors + j * rows;
     const double *rates = self->G + j * more, *rate_errors = self->G_errors + j * more;
     for (size_t i = 0; i < p; i++)
       column[i] = (self->rates ? rates[i] : j == p + i ? 1 : 0) + (j < p ? Gamma[j * p + i] : 0);
     for (size_t i = 0; i < n; i++) {
       column[p + i] = right[j * n + i] + 0.0; /* not -0 */
-      error = fmax(error, errors[j * n + i] / out->M[i * n + i] * units[j] / units[p + i]);
+      column_errors[p + i] = errors[j * n + i] / out->M[i * n + i];
+      error = fmax(error, column_errors[p + i] * units[j] / units[p + i]);
     }
     memcpy(column + first, rates + self->rates, out->states * sizeof *rates);
     for (size_t i = 0; i < more; i++) {
       const size_t row = i < self->rates ? i : first + i - self->rates;
+      column_errors[row] = rate_errors[i];
       error = fmax(error, rate_errors[i] * units[j] / units[row]);
     }
   }
@@ -712,6 +718,35 @@ static mbs_status find_state_matrix(differences *self) {
 /* C has lost rank below this ratio of its pivots. If constraints change by the square of a displacement, the position
  * is known only to the square root of their residual. */
 static const double lost_ratio = 2e-5;
+
+/* Computes the matrices and the eigenvalues at self->q and self->v, where the partition of the result is factored. */
+static mbs_status linearize_at(differences *self, const mbs_ports *ports) {
+  mbs_system *system = self->system;
+  const mbs_model *model = system->model;
+  mbs_linearization *out = self->out;
+  mbs_partition *partition = &out->partition;
+  const size_t n = out->n = out->moving = partition->independent;
+  out->states = model->nz;
+  /* without active rows of velocity level, coordinates and velocities are divided alike */
+  if (partition->positions && partition->positions->independent == n) partition->positions = NULL;
+  out->positions = positions_of(out)->independent;
+  self->rates = partition->positions ? out->positions : 0;
+  self->rows = n + self->rates + out->states;
+  if (!open_matrices(self) || (ports && !open_ports(self, ports))) return MBS_NO_MEMORY;
+  find_columns(self, partition, out->R);
+  if (partition->positions) find_columns(self, partition->positions, out->Rq);
+  mbs_pencil pencil;
+  double *units = self->plus;
+  mbs_status status = find_matrices(self, ports, &pencil, &out->rounding);
+  memcpy(system->z, self->x0, model->nz * sizeof *self->x0);
+  if (status != MBS_OK) return status;
+  if (out->A) {
+    status = find_state_matrix(self);
+    return status == MBS_OK && !self->rates && !turn_along(self) ? MBS_NO_MEMORY : status;
+  }
+  for (size_t i = 0; i < n; i++) units[i] = unit_of(self, i, VELOCITIES);
+  return mbs_eigenmodes_find(&pencil, units, out->rounding, system->arena, &out->eigen);
+}
 
 mbs_status mbs_linearize(mbs_run_state *run, double t, const mbs_ports *ports, mbs_linearization *out) {
   mbs_system *system = run->system;
@@ -729,28 +764,23 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, const mbs_ports *ports, m
   status = mbs_partition_choose(partition, system, true);
   if (status != MBS_OK) return status;
   out->singular = model->rows > 0 && partition->pivot_ratio < lost_ratio;
-  const size_t n = out->n = out->moving = partition->independent;
   if (!ports) self.sticking = count_sticking(system);
-  out->states = model->nz;
-  /* without active rows of velocity level, coordinates and velocities are divided alike */
-  if (partition->positions && partition->positions->independent == n) partition->positions = NULL;
-  out->positions = positions_of(out)->independent;
-  self.rates = partition->positions ? out->positions : 0;
-  self.rows = n + self.rates + out->states;
-  if (!open_matrices(&self) || (ports && !open_ports(&self, ports))) return MBS_NO_MEMORY;
-  find_columns(&self, partition, out->R);
-  if (partition->positions) find_columns(&self, partition->positions, out->Rq);
-  mbs_pencil pencil;
-  double rounding = 0, *units = self.plus;
-  status = find_matrices(&self, ports, &pencil, &rounding);
-  memcpy(system->z, self.x0, model->nz * sizeof *self.x0);
-  if (status != MBS_OK) return status;
-  if (out->A) {
-    status = find_state_matrix(&self);
-    return status == MBS_OK && !self.rates && !turn_along(&self) ? MBS_NO_MEMORY : status;
-  }
-  for (size_t i = 0; i < n; i++) units[i] = unit_of(&self, i, VELOCITIES);
-  return mbs_eigenmodes_find(&pencil, units, rounding, system->arena, &out->eigen);
+  return linearize_at(&self, ports);
+}
+
+mbs_status mbs_linearize_near(mbs_run_state *run, double t, const double *q, const double *v,
+                              const mbs_linearization *of, mbs_linearization *out) {
+  mbs_system *system = run->system;
+  differences self = {.run = run, .system = system, .out = out, .t = t, .rate = 1, .q = q, .v = v};
+  *out = (mbs_linearization){.partition = of->partition};
+  out->partition.held_rates = out->partition.held_changes = NULL;
+  if (!open_differences(&self, NULL)) return MBS_NO_MEMORY;
+  mbs_set_position(system, t, q);
+  mbs_constraints(system, MBS_WANT_C);
+  if (out->partition.positions) mbs_partition_factor(out->partition.positions, system);
+  mbs_partition_factor(&out->partition, system);
+  if (of->held) self.sticking = count_sticking(system);
+  return linearize_at(&self, NULL);
 }
 
 const char mbs_linearization_singular[] =

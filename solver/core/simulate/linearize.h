@@ -35,17 +35,25 @@ typedef struct mbs_linearization {
   double *R, *Rq;              /* [nv x n], [nv x positions] v = R u, displacements Rq z; column-major */
   double *M, *C, *K;           /* [n x n], [n x n], [n x positions] column-major */
   double *C_errors, *K_errors; /* estimated errors of C and K */
-  double *A;      /* [(positions + moving + states)^2] column-major; NULL without rows of velocity level and states */
-  double *B;      /* [n x inputs] M u' = ... + B w for changes w of inputs; NULL without ports */
-  double *Br;     /* [rows of level velocity + states, x inputs] the same for z' and x' */
-  double *Y, *Yw; /* [outputs x (positions + n + states), inputs] outputs change by Y (z, u, x) + Yw w */
-  double *Gamma;  /* [positions^2] z' = ... + Gamma z, in K and C_d already unless there is A; or NULL */
+  double *A;        /* [(positions + moving + states)^2] column-major; NULL without rows of velocity level and states */
+  double *A_errors; /* estimated errors of A; or NULL */
+  double *B;        /* [n x inputs] M u' = ... + B w for changes w of inputs; NULL without ports */
+  double *Br;       /* [rows of level velocity + states, x inputs] the same for z' and x' */
+  double *Y, *Yw;   /* [outputs x (positions + n + states), inputs] outputs change by Y (z, u, x) + Yw w */
+  double *Gamma;    /* [positions^2] z' = ... + Gamma z, in K and C_d already unless there is A; or NULL */
+  double rounding;  /* rounding error of accelerations, in scales [1/s^2] */
   mbs_eigenmodes eigen; /* eigenvalues and shapes, the latter in z */
 } mbs_linearization;
 
 /* Linearizes at the run's (q, v) at t, which must satisfy the constraints, into workspace of its system. Switches keep
  * the modes of that state. `ports` may be NULL. Returns MBS_NOT_FINITE if there is no derivative. */
 mbs_status mbs_linearize(mbs_run_state *run, double t, const mbs_ports *ports, mbs_linearization *out);
+
+/* Linearizes at another state (q, v), at t, which satisfies the constraints, with the independent coordinates and
+ * velocities of `of` and without ports. Switches and touches keep their modes. `out` shares the factors of the
+ * partition with `of`. */
+mbs_status mbs_linearize_near(mbs_run_state *run, double t, const double *q, const double *v,
+                              const mbs_linearization *of, mbs_linearization *out);
 
 /* Returns 1 if no eigenvalue has a positive real part, 0 if one has, and -1 if the linear equations do not decide: one
  * eigenvalue is zero, or the state is singular. */
