@@ -518,6 +518,66 @@ static const wrong_document wrong[] = {
       {"/bodies/1/initial/angle", "bad_expression", "expected an angle, in rad or deg, got '5 mm'"},
       {"/sensors/0/value", "bad_expression", "unknown unit 'furlongs'"},
       {"/analysis/dt", "bad_expression", "allowed only after a number that stands alone"}}},
+    /* what refers to an element with a mistake has none of its own */
+    {ALONE,
+     JSON(
+         {
+           "space": "planar",
+           "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+           "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+           "joints":
+               [
+                 {
+                   "name": "rail",
+                   "type": "translationl",
+                   "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.u", "b.u"]
+                 },
+                 {"name": "even", "type": "velocity", "value": "rail.qd - 2"},
+                 {"name": "high", "type": "expression", "value": "rail.q - 2*t"}
+               ],
+           "forces": [{"name": "f", "type": "force", "point": "b.C", "value": ["-rail.qd - rail.limit", 0]}],
+           "analysis": {"type": "assembly"}
+         }),
+     {{"/joints/0/type", "unknown_name", "did you mean 'translational'?"}}},
+    {ALONE,
+     JSON(
+         {
+           "space": "planar",
+           "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+           "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+           "joints":
+               [{
+                 "name": "rail",
+                 "type": "translational",
+                 "points": ["ground.O", "b.C"],
+                 "vectors": ["ground.u", "b.u"],
+                 "limits": 2
+               }],
+           "forces":
+               [
+                 {"name": "f", "type": "force", "point": "b.C", "value": ["-c.force - rail.limit", "-dry.slip"]},
+                 {"name": "c", "type": "contact", "point": "b.C", "line": ["ground.O", "ground.u"], "law": "rigidd"}, {
+                   "name": "d",
+                   "type": "contact",
+                   "point": "b.C",
+                   "line": ["ground.O", "ground.u"],
+                   "law": "hertz",
+                   "stiffness": "stiff",
+                   "friction": {"law": 3, "mu_dynamic": 0.2}
+                 },
+                 {"name": "dry", "type": "friction", "joint": "rail", "law": "coulom", "mu_dynamic": 0.2, "length": 1},
+                 {"name": "play", "type": "backlash", "joint": 3, "gap": 1}
+               ],
+           "sensors": [{"name": "s", "value": "rail.limit"}],
+           "analysis": {"type": "assembly"}
+         }),
+     {{"/joints/0/limits", "wrong_type", "fields in braces"},
+      {"/forces/1/law", "unknown_name", "did you mean 'rigid'?"},
+      {"/forces/2/stiffness", "bad_expression", "'stiff'"},
+      {"/forces/2/friction/law", "wrong_type", "a string"},
+      {"/forces/3/law", "unknown_name", "did you mean 'coulomb'?"},
+      {"/forces/4/joint", "wrong_type", ""}}},
     /* several in one document */
     {ALONE,
      several,

@@ -299,6 +299,7 @@ static void test_slipping_disc(void **state) {
   model_run_require(&run);
   assert_int_equal(run.result->report.event_count, 1);
   assert_close(model_run_event(&run, "floor", "in contact at the start: no restitution until it ends", 0), 0, 0);
+  assert_non_null(models_note(run.result, "'floor' at t = 0: it overlaps at the start"));
   assert_close(model_run_value(&run, "forces", 10, 0), 2 * 9.81, 1e-4);
   assert_close(model_run_value(&run, "forces", 10, 1), 0.2 * 2 * 9.81, 1e-4);
   assert_close(model_run_value(&run, "rd", 25, 0), 3 - 0.2 * 9.81 * 0.25, 1e-4);

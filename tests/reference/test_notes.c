@@ -616,7 +616,8 @@ static void test_tooth_forces(void **unused) {
     model_run run = model_run_text(document, cases[i].sensor, cases[i].type, cases[i].kept);
     expect_note(&run, tooth_forces, cases[i].wanted, cases[i].type);
     if (cases[i].wanted)
-      assert_non_null(strstr(models_note(run.result, tooth_forces), "the reactions of 'A', 'B' omit"));
+      assert_non_null(strstr(models_note(run.result, tooth_forces),
+                             "the reactions of 'A', 'B' omit the tooth forces; use a joint of type gear-pair, whose"));
     expect_note(&run, moving_centre, false, cases[i].type);
     model_run_free(&run);
   }

@@ -1446,6 +1446,33 @@ static void test_limit_exceeded(void **state) {
 
 /* ---- no solution --------------------------------------------------------------------------------------------- */
 
+/* Two guides of one slider share its weight in any way, so that the load of each is undetermined. */
+static void test_undetermined_load(void **state) {
+  (void)state;
+  MODEL(guides,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"A": [-1, 0], "B": [1, 0]}, "vectors": {"u": [1, 0]},
+                   "initial": {"velocity": [1, 0]}}],
+       "joints": [
+         {"name": "left", "type": "translational", "points": ["ground.O", "b.A"], "vectors": ["ground.u", "b.u"]},
+         {"name": "right", "type": "translational", "points": ["ground.O", "b.B"], "vectors": ["ground.u", "b.u"]}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "left", "law": "coulomb", "mu_dynamic": 0.2%s}],
+       "analysis": {"type": "dynamics", "t_end": 0.1, "dt": 0.1, "formulation": "%s"}});
+  for (int k = 0; k < 2; k++) {
+    model_run run = model_run_text(guides, "", formulations[k]);
+    require_failure(&run, MBS_REACTION_NOT_UNIQUE, "dry", 0, 0);
+    assert_non_null(strstr(run.error.message, "the normal force of the friction 'dry' is undetermined: redundant "
+                                              "constraints do not determine the reaction of joint 'left'; use a joint "
+                                              "with fewer constraints, or give the friction a 'preload'"));
+    model_run_free(&run);
+    run = model_run_text(guides, PART(, "preload": 5), formulations[k]);
+    model_run_require(&run);
+    assert_close(model_run_value(&run, "rd", -1, 0), 1 - 0.2 * 5 * 0.1, 1e-9);
+    model_run_free(&run);
+  }
+}
+
 /* The paradox of Painleve: a bearing with mu r m l >= J, and a rod that is pushed along a rough floor. */
 static void test_painleve(void **state) {
   (void)state;
@@ -1778,6 +1805,7 @@ int main(void) {
       cmocka_unit_test(test_limit_of_turns),
       cmocka_unit_test(test_empty_limits),
       cmocka_unit_test(test_limit_exceeded),
+      cmocka_unit_test(test_undetermined_load),
       cmocka_unit_test(test_painleve),
       cmocka_unit_test(test_equilibrium),
       cmocka_unit_test(test_equilibrium_at_contact),

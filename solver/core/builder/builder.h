@@ -167,6 +167,8 @@ const mbs_value *mbs_read_value(const mbs_node *node, const char *field);
 /* Returns the value of a field that only some classes have. Nothing is given if this class does not have it. */
 const mbs_value *mbs_read_if_known(const mbs_node *node, const char *field);
 bool mbs_read_given(const mbs_node *node, const char *field);
+/* Returns true if the document has a value for the field that was refused, which was reported. */
+bool mbs_read_refused(const mbs_node *node, const char *field);
 /* Returns a number, evaluated and checked against the field's bounds; its default if it was not given. */
 double mbs_read_number(mbs_binder *binder, const mbs_node *node, const char *field);
 /* Reads an array of at most `most` numbers into out[]. Returns the number of given items. */

@@ -309,6 +309,12 @@ static int force_input(law_scope *scope, int index, const path_parts *parts, cha
   return input_number(builder, &(mbs_input){.point = -1, .kind = MBS_INPUT_FORCE, .index = force->first_output + k});
 }
 
+/* Adds the time in place of a quantity of an element with a mistake, which was reported. */
+static int stand_in(const law_scope *scope) {
+  scope->builder->binder.stand_ins++;
+  return input_number(scope->builder, &(mbs_input){.kind = MBS_INPUT_TIME, .index = -1, .point = -1});
+}
+
 static int joint_input(law_scope *scope, int j, const path_parts *parts, char why[WHY]) {
   mbs_builder *builder = scope->builder;
   const mbs_joint *joint = &builder->model->joints[j];
@@ -318,6 +324,7 @@ static int joint_input(law_scope *scope, int j, const path_parts *parts, char wh
   for (size_t f = 0; f < builder->model->force_count; f++)
     if (builder->model->forces[f].of_joint == j && output_number(builder->model, &builder->model->forces[f], word) >= 0)
       return force_input(scope, (int)f, parts, why);
+  if (strncmp(word, "limit", 5) == 0 && mbs_read_refused(joint->node, "limits")) return stand_in(scope);
   if (found && found->kind == MBS_INPUT_PRIMITIVE) return coordinate_input(scope, j, found, number, word, why);
   if (!found || (found->component == MBS_COMPONENT_WHICH && number == 0) ||
       (found->kind == MBS_INPUT_CURVE && number > joint->curve_count) ||
@@ -483,8 +490,7 @@ static int input(void *context, const char *path, char why[WHY]) {
   bool energy = parts.count == 2 && strcmp(parts.part[0], "energy") == 0; /* also if an element has that name */
   int number = owned_input(scope, &parts, why);
   if (number >= 0 || (number != NOBODY && !energy)) return number;
-  if (mbs_is_lost(builder, path, strcspn(path, "."))) /* the time is a substitute */
-    return input_number(builder, &(mbs_input){.kind = MBS_INPUT_TIME, .index = -1, .point = -1});
+  if (mbs_is_lost(builder, path, strcspn(path, "."))) return stand_in(scope);
   if (energy) return energy_input(scope, &parts, why);
   return unknown_input(scope, path, &parts, why);
 }

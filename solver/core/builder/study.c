@@ -30,12 +30,6 @@ static double read_count(mbs_builder *builder, const mbs_node *node, const char 
   return fallback;
 }
 
-/* Returns true if the written value had a wrong kind, which was reported. */
-static bool was_wrong(const mbs_node *node, const char *field) {
-  const mbs_value *value = mbs_read_value(node, field);
-  return value->pointer && !value->given;
-}
-
 /* ---- varied values -------------------------------------------------------------------------------------------- */
 
 /* Reads a value of the varied parameter: a number in SI, or one with a unit of the parameter's dimension. */
@@ -65,7 +59,7 @@ void mbs_read_range(mbs_builder *builder, const mbs_node *node, mbs_vary *vary) 
   double *const out[] = {&vary->low, &vary->high};
   const size_t stand_ins = builder->binder.stand_ins, before = builder->list->count;
   const bool complete = is_given(node, "from") && is_given(node, "to") && is_given(node, "count");
-  if (!complete && !was_wrong(node, "from") && !was_wrong(node, "to") && !was_wrong(node, "count"))
+  if (!complete && !mbs_read_refused(node, "from") && !mbs_read_refused(node, "to") && !mbs_read_refused(node, "count"))
     mbs_diagnose(builder->list, MBS_MISSING, node->pointer,
                  "'from', 'to' and 'count' must be given together; '%s' is missing",
                  !is_given(node, "from") ? "from"
@@ -434,7 +428,7 @@ static void check_goes_with(mbs_builder *builder, const mbs_node *node, const ch
 /* Reads the time of "take": "at". */
 static void read_instant(mbs_builder *builder, const mbs_node *node, mbs_planned_output *output) {
   const bool at = is_given(node, "at"), when = is_given(node, "when"), takes_at = output->take == MBS_REDUCE_AT;
-  const bool maybe_at = takes_at || was_wrong(node, "take"), maybe_when = when || was_wrong(node, "when");
+  const bool maybe_at = takes_at || mbs_read_refused(node, "take"), maybe_when = when || mbs_read_refused(node, "when");
   check_goes_with(builder, node, "at", maybe_at, "\"take\": \"at\"");
   check_goes_with(builder, node, "when", maybe_at, "\"take\": \"at\"");
   check_goes_with(builder, node, "direction", maybe_when, "'when'");
@@ -472,8 +466,8 @@ static void read_output(mbs_builder *builder, const mbs_node *node, mbs_names *n
 
 /* Reads the purpose of the study; only one is permitted. */
 static void read_purpose(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
-  bool optimize = is_given(node, "optimize") || was_wrong(node, "optimize");
-  bool fit = is_given(node, "fit") || was_wrong(node, "fit");
+  bool optimize = is_given(node, "optimize") || mbs_read_refused(node, "optimize");
+  bool fit = is_given(node, "fit") || mbs_read_refused(node, "fit");
   plan->purpose = optimize ? MBS_PURPOSE_OPTIMIZE : fit ? MBS_PURPOSE_FIT : MBS_PURPOSE_RUNS;
   if (optimize && fit)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(node, "fit")->pointer,
@@ -491,7 +485,7 @@ static void read_purpose(mbs_builder *builder, const mbs_node *node, struct mbs_
 static void read_outputs(mbs_builder *builder, const mbs_node *node, struct mbs_plan *plan) {
   const mbs_value *outputs = mbs_read_value(node, "outputs"), *fit = mbs_read_value(node, "fit"),
                   *optimize = mbs_read_value(node, "optimize");
-  bool fits = is_given(node, "fit") || was_wrong(node, "fit");
+  bool fits = is_given(node, "fit") || mbs_read_refused(node, "fit");
   size_t data = fits && fit->count > 0 ? mbs_count_data(fit->nodes) : 0;
   if (!outputs->given && !outputs->pointer && !fits) /* an empty list was reported */
     mbs_diagnose(builder->list, MBS_MISSING, node->pointer,

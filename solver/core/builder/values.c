@@ -279,6 +279,11 @@ const mbs_value *mbs_read_if_known(const mbs_node *node, const char *field) {
 
 bool mbs_read_given(const mbs_node *node, const char *field) { return mbs_read_value(node, field)->given; }
 
+bool mbs_read_refused(const mbs_node *node, const char *field) {
+  const mbs_value *value = mbs_read_if_known(node, field);
+  return value->pointer && !value->given;
+}
+
 int mbs_keep_number(mbs_builder *builder, const mbs_expression *expression, const char *pointer, double value) {
   mbs_model *model = builder->model;
   size_t values = model->number_count;

@@ -200,9 +200,12 @@ static void note_tooth_forces(mbs_run_state *run, const mounting *self) {
     if (bearing) mbs_name_list_add(&joint_list, model->joints[j].name);
   }
   if (joint_list.count)
-    mbs_run_note(run, "gear%s %s exert%s torques only: the reaction%s of %s omit%s the tooth forces",
+    mbs_run_note(run,
+                 "gear%s %s exert%s torques only: the reaction%s of %s omit%s the tooth forces; use a joint of type "
+                 "gear-pair%s, whose teeth press on the bearings",
                  gear_list.count == 1 ? "" : "s", mbs_name_list_close(&gear_list), gear_list.count == 1 ? "s" : "",
-                 joint_list.count == 1 ? "" : "s", mbs_name_list_close(&joint_list), joint_list.count == 1 ? "s" : "");
+                 joint_list.count == 1 ? "" : "s", mbs_name_list_close(&joint_list), joint_list.count == 1 ? "s" : "",
+                 model->dim == 2 ? "" : ", or of another gear with teeth");
 }
 
 /* Returns true if the results, or sensors in them, contain reactions of joints. */

@@ -165,9 +165,9 @@ static mbs_status check_null(mbs_run_state *run, const double *null, double size
     if (fabs(loads[1] - loads[0]) > open_share * size)
       return mbs_run_fail(
           run, MBS_REACTION_NOT_UNIQUE, model->t_start, touch->name,
-          "redundant constraints leave the reaction of joint '%s' open, which is the load of the friction "
-          "'%s'; remove redundant constraints, or give the friction a 'preload'",
-          model->joints[touch->of_joint].name, touch->name);
+          "the normal force of the friction '%s' is undetermined: redundant constraints do not determine the reaction "
+          "of joint '%s'; use a joint with fewer constraints, or give the friction a 'preload'",
+          touch->name, model->joints[touch->of_joint].name);
   }
   return system->feedback ? check_feedback(run, null, size, chosen) : MBS_OK;
 }

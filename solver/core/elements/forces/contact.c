@@ -139,6 +139,8 @@ static void read_damping(mbs_binder *binder, const mbs_node *node, contact_kind 
   const char *law = mbs_read_text(node, "law");
   const char *chosen = mbs_read_given(node, "law") ? "" : ", which applies if no 'law' is given,";
   double e = mbs_read_number(binder, node, "restitution"), c = mbs_read_number(binder, node, "damping");
+  if (mbs_read_refused(node, "law") || mbs_read_refused(node, "restitution") || mbs_read_refused(node, "damping"))
+    return;
   bool by_restitution = kind >= HUNT_CROSSLEY || kind == RIGID,
        by_damping = kind == KELVIN_VOIGT || kind == HUNT_CROSSLEY;
   if (restitution->given && !by_restitution)
@@ -182,10 +184,11 @@ static void set_frames(mbs_force *force, const mbs_contact_points *points) {
 
 /* Reports what does not go with the law. */
 static void check_law(mbs_builder *builder, const mbs_node *node) {
+  if (mbs_read_refused(node, "law")) return;
   const bool rigid = read_kind(node) == RIGID;
   const mbs_node *friction = mbs_contact_friction_of(node);
   static const char *const soft[] = {"stiffness", "exponent"};
-  if (!rigid && !mbs_read_given(node, "stiffness"))
+  if (!rigid && !mbs_read_given(node, "stiffness") && !mbs_read_refused(node, "stiffness"))
     mbs_diagnose(builder->list, MBS_MISSING, node->pointer, "missing field 'stiffness' of contact");
   for (size_t i = 0; i < 2 && rigid; i++)
     if (mbs_read_given(node, soft[i]))
@@ -194,7 +197,7 @@ static void check_law(mbs_builder *builder, const mbs_node *node) {
   if (friction && rigid && mbs_friction_note(friction))
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(friction, "transition_velocity")->pointer,
                  "transition_velocity makes the friction smooth, but that of a rigid contact is dry; remove it");
-  else if (friction && rigid && !mbs_friction_is_dry(friction))
+  else if (friction && rigid && !mbs_friction_is_dry(friction) && !mbs_read_refused(friction, "law"))
     mbs_diagnose(builder->list, MBS_INVALID, friction->pointer,
                  "the friction of a rigid contact is dry; give it the law 'coulomb'");
 }
@@ -334,6 +337,7 @@ const mbs_force_class mbs_force_contact = {
     .apply = mbs_contact_apply,
     .creep = mbs_contact_creep,
     .note = note,
+    .warn = mbs_contact_warn,
     .own = {.switches = MBS_CONTACT_SWITCHES,
             .memory = MBS_CONTACT_MEMORY,
             .settle = mbs_contact_settle,

@@ -79,6 +79,8 @@ bool mbs_contact_is_idle(const mbs_system *system, const mbs_force *force, size_
 void mbs_contact_apply(mbs_system *system, const mbs_force *force, size_t index);
 double mbs_contact_creep(const mbs_system *system, const mbs_force *force, double *transition);
 const char *mbs_contact_settle(mbs_system *system, const mbs_force *force, size_t k);
+/* Returns a note if a contact with restitution has existed since the start. */
+const char *mbs_contact_warn(const mbs_system *system, const mbs_force *force);
 void mbs_contact_margins(const mbs_system *system, const mbs_force *force, size_t k, double *out);
 const char *mbs_contact_event(mbs_system *system, const mbs_force *force, size_t which);
 

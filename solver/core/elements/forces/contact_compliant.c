@@ -207,6 +207,18 @@ const char *mbs_contact_settle(mbs_system *system, const mbs_force *force, size_
   return data->law.share > 0 ? "in contact at the start: no restitution until it ends" : "in contact at the start";
 }
 
+const char *mbs_contact_warn(const mbs_system *system, const mbs_force *force) {
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  if (system->model->type != MBS_DYNAMICS || !system->settled || data->law.share == 0) return NULL;
+  for (size_t k = 0; k < force->points; k++) {
+    const bool touches = system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] != 0;
+    if (touches && system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] == mbs_unseen_approach)
+      return "it overlaps at the start, where the speed of approach is unknown: 'restitution' has no effect, and the "
+             "contact no damping, until it has opened once; start without overlap, or use a law with 'damping'";
+  }
+  return NULL;
+}
+
 void mbs_contact_margins(const mbs_system *system, const mbs_force *force, size_t k, double *out) {
   const mbs_contact_place place = mbs_contact_compliant_place(system, force, k);
   const double *mode = system->mode_held + force->mode0 + k * SWITCHES;

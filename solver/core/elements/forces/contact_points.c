@@ -219,6 +219,8 @@ static bool read_shapes(mbs_builder *builder, const mbs_node *node, mbs_force *f
   const mbs_value *list = mbs_read_value(node, "shapes"), *point = mbs_read_value(node, "point");
   const mbs_value *line = mbs_read_value(node, builder->model->dim == 3 ? "plane" : "line");
   bool good = true;
+  if (mbs_read_refused(node, "point") || mbs_read_refused(node, "shapes") || (line->pointer && !line->given))
+    return false;
   if (point->given == list->given) {
     mbs_diagnose(builder->list, point->given ? MBS_INVALID : MBS_MISSING, node->pointer,
                  "give 'point' or 'shapes', one of them");

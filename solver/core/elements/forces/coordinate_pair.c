@@ -22,6 +22,7 @@ bool mbs_read_coordinate_pair(mbs_builder *builder, const mbs_node *node, mbs_fo
   const mbs_value *joint = mbs_read_value(node, "joint"), *joints = mbs_read_value(node, "joints");
   mbs_frames first = MBS_NO_FRAMES, second = MBS_NO_FRAMES;
   force->frames = MBS_ON_GROUND;
+  if (mbs_read_refused(node, "joint") || mbs_read_refused(node, "joints")) return false;
   if (joint->given == joints->given) {
     mbs_diagnose(builder->list, joint->given ? MBS_INVALID : MBS_MISSING, node->pointer,
                  joint->given ? "give 'joint' or 'joints', not both" : "missing field 'joint' or 'joints'");

@@ -84,6 +84,7 @@ static bool bears_load(const char *type) {
 /* Reports `radius` if it is missing or has no use. */
 static void check_radius(mbs_builder *builder, const mbs_node *node, bool needed) {
   const mbs_value *radius = mbs_read_value(node, "radius");
+  if (mbs_read_refused(node, "radius")) return;
   if (needed != radius->given)
     mbs_diagnose(builder->list, needed ? MBS_MISSING : MBS_INVALID, needed ? node->pointer : radius->pointer,
                  needed ? "a rotation needs 'radius', the radius of the friction surface"
@@ -97,8 +98,14 @@ static void refuse(mbs_builder *builder, const mbs_node *node, const char *field
                  field, why);
 }
 
+/* Returns true if a mistake, which was reported, leaves open what loads the friction. */
+static bool is_load_refused(const mbs_node *node) {
+  return mbs_read_refused(node, "law") || mbs_read_refused(node, "preload");
+}
+
 /* Reports fields of a load by the reaction that the joint, or a given load, does not have. */
 static void check_lengths(mbs_builder *builder, const mbs_node *node, const char *type, bool loaded) {
+  if (is_load_refused(node)) return;
   const bool revolute = strcmp(type, "revolute") == 0, cylindrical = strcmp(type, "cylindrical") == 0;
   const bool slides = strcmp(type, "translational") == 0 || strcmp(type, "prismatic") == 0;
   const char *why = loaded ? "in a joint of this type" : "with a given load";
@@ -141,6 +148,7 @@ static void read_loaded(mbs_builder *builder, const mbs_node *node, const mbs_jo
 /* Reads the point that rubs on the plane of the ground. */
 static bool read_point(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   const mbs_value *point = mbs_read_value(node, "point");
+  if (is_load_refused(node)) return false;
   if (!mbs_friction_is_dry(node) || !mbs_read_given(node, "preload")) {
     mbs_diagnose(
         builder->list, MBS_INVALID, point->pointer,
@@ -159,7 +167,7 @@ static bool read_point(mbs_builder *builder, const mbs_node *node, mbs_force *fo
 }
 
 static void check_load(mbs_builder *builder, const mbs_node *node) {
-  if (!mbs_read_given(node, "preload") && !mbs_friction_is_dry(node))
+  if (!mbs_read_given(node, "preload") && !mbs_friction_is_dry(node) && !is_load_refused(node))
     mbs_diagnose(
         builder->list, MBS_MISSING, node->pointer,
         "'preload' is missing: a smooth law needs a given normal load; the law 'coulomb' can take the joint's own "
@@ -172,7 +180,9 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   const mbs_joint *joint = joint_of(builder, node);
   bool good = joint != NULL;
   check_load(builder, node);
-  if (mbs_read_value(node, "joint")->given == mbs_read_if_known(node, "point")->given) {
+  if (mbs_read_refused(node, "joint") || mbs_read_refused(node, "point")) {
+    good = false;
+  } else if (mbs_read_value(node, "joint")->given == mbs_read_if_known(node, "point")->given) {
     const bool both = mbs_read_value(node, "joint")->given;
     mbs_diagnose(builder->list, both ? MBS_INVALID : MBS_MISSING, node->pointer,
                  both                       ? "give 'joint' or 'point', not both"

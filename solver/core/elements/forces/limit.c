@@ -77,7 +77,8 @@ static void bind(mbs_binder *binder, const mbs_force *force, void *numbers) {
           k < value->count && !is_null ? mbs_read_along(binder, node, name, k, primitive_of(joint, k), false) : NAN;
     }
   }
-  if (!mbs_read_given(node, "lower") && !mbs_read_given(node, "upper"))
+  const bool refused = mbs_read_refused(node, "lower") || mbs_read_refused(node, "upper");
+  if (!mbs_read_given(node, "lower") && !mbs_read_given(node, "upper") && !refused)
     mbs_diagnose(binder->list, MBS_MISSING, node->pointer, "limits need 'lower' or 'upper'");
   for (size_t k = 0; k < MBS_COORDINATES_MAX; k++)
     if (data->bound[k][0] >= data->bound[k][1] && binder->stand_ins == stand_ins)

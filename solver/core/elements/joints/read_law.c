@@ -11,7 +11,7 @@ bool mbs_read_joint_law(mbs_builder *builder, size_t index, mbs_scope_level scop
   const mbs_model *model = builder->model;
   mbs_joint *joint = &builder->model->joints[index];
   if (!mbs_read_given(joint->node, "value")) return false;
-  const size_t errors = builder->list->count;
+  const size_t errors = builder->list->count, stand_ins = builder->binder.stand_ins;
   joint->laws = mbs_builder_alloc(builder, 1, sizeof *joint->laws);
   if (!joint->laws) return false;
   joint->law_count = 1;
@@ -26,10 +26,11 @@ bool mbs_read_joint_law(mbs_builder *builder, size_t index, mbs_scope_level scop
       mbs_joint_add_body(joint, input->index);
     }
   }
+  const bool known = builder->list->count == errors && builder->binder.stand_ins == stand_ins;
   if (joint->body_count > 0)
     joint->frames.body2 = joint->bodies[joint->body_count - 1]; /* the reaction is given at the last body named */
-  else if (builder->list->count == errors)
+  else if (known)
     mbs_diagnose(builder->list, MBS_INVALID, mbs_read_value(joint->node, "value")->pointer,
                  "this constraint depends on no body");
-  return builder->list->count == errors && !builder->failed;
+  return known && !builder->failed;
 }
