@@ -15,10 +15,11 @@ static const char run_help[] =
     "                   a result file, nothing is written\n"
     "  --npz            write all arrays into one file, DIR/results.npz, for numpy.load()\n"
     "  --json           write one JSON file per array, with labels and units, as the service returns it\n"
-    "  --csv FILE       write time, coordinates, their rates and sensors into one CSV file\n"
+    "  --csv FILE       write time, coordinates, their rates and sensors of a single run into one CSV file\n"
     "  --columns LIST   write time and these columns of any arrays into that file instead: labels, such as\n"
     "                   pin.q,bob.x\n"
-    "  --glb FILE       write the mechanism and its motion as a binary glTF file, for Blender and other viewers\n"
+    "  --glb FILE       write the mechanism and its motion in a single run as a binary glTF file, for Blender\n"
+    "                   and other viewers\n"
     "  --jobs N         use N processes for the runs of a study (default: one per processor). The results do\n"
     "                   not depend on N. Small studies, optimizations and fits use one process\n"
     "  --certificate FILE   examine the result and write a certificate: JSON, .html or .txt\n"
@@ -92,14 +93,12 @@ typedef struct command {
   const char *arguments, *summary, *help, *options; /* arguments: after "usage: mbs NAME"; help: a paragraph */
 } command;
 
-#define RUN_ARGUMENTS                                                                                      \
-  " [--analysis FILE] [--out DIR] [--npz | --json] [--csv FILE [--columns LIST]] [--glb FILE] [--jobs N] " \
-  "[--certificate FILE]"
+#define RUN_ARGUMENTS " [--analysis FILE] [--out DIR] [--npz | --json]"
 
 static const command commands[] = {
-    {"run", cli_run, " MODEL" RUN_ARGUMENTS, "run a model, print its report", "Runs a model and prints its report.",
-     run_help},
-    {"study", cli_run, " FILE" RUN_ARGUMENTS, "run a model with many parameter sets",
+    {"run", cli_run, " MODEL" RUN_ARGUMENTS " [--csv FILE [--columns LIST]] [--glb FILE] [--certificate FILE]",
+     "run a model, print its report", "Runs a model and prints its report.", run_help},
+    {"study", cli_run, " FILE" RUN_ARGUMENTS " [--jobs N]", "run a model with many parameter sets",
      "Runs a study. FILE has \"model\", \"analysis\" and \"study\", which sets the values of the parameters and the\n"
      "outputs of each run. Writes the arrays parameters, outputs and status.",
      run_help},

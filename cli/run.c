@@ -273,6 +273,20 @@ static int run_to_folder(run_source *source, const run_options *options) {
   return code;
 }
 
+/* Returns true if the document and the options agree with the command; otherwise prints an error. */
+static bool is_possible(const json_t *root, const run_options *options, bool study) {
+  const bool has_study = json_object_get(root, "study") != NULL;
+  if (study && !has_study)
+    fprintf(stderr, "mbs: %s is not a study: a study has \"model\" and \"study\"; for a single run use mbs run\n",
+            options->model);
+  else if (has_study && (options->csv || options->glb))
+    fprintf(stderr, "mbs: %s is a study, but %s contains the motion of a single run; use --out DIR\n", options->model,
+            options->csv ? "--csv" : "--glb");
+  else
+    return true;
+  return false;
+}
+
 int cli_run(int argc, char **argv) {
   run_options options = {0};
   const bool study = strcmp(argv[0], "mbs study") == 0;
@@ -280,9 +294,7 @@ int cli_run(int argc, char **argv) {
   int code;
   run_source source = {0};
   source.text = cli_read_parsed(options.model, options.analysis, &source.files, &source.size, &source.root, &code);
-  if (source.text && study && !json_object_get(source.root, "study")) {
-    fprintf(stderr, "mbs: %s is not a study: a study has \"model\" and \"study\"; for a single run use mbs run\n",
-            options.model);
+  if (source.text && !is_possible(source.root, &options, study)) {
     code = CLI_USAGE;
   } else if (source.text) {
     if (options.certificate) ask_for_certificate(&source);

@@ -163,9 +163,10 @@ class Run(unittest.TestCase):
         done = mbs("run", MODELS / "SC.json", "--csv", self.folder / "none" / "all.csv")
         self.assertEqual(done.returncode, 1)
         self.assertIn("all.csv: No such file or directory", done.stderr)
-        done = mbs("study", "studies/FourBar_lengths.json", "--csv", file)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("no arrays over time; use --out DIR", done.stderr)
+        for option in ("--csv", "--glb"):
+            done = mbs("study", "studies/SC_balance.json", option, some)
+            self.assertEqual((done.returncode, some.exists()), (1, False))
+            self.assertIn(f"is a study, but {option} contains the motion of a single run; use --out", done.stderr)
         file.unlink()
         (self.folder / "mine").mkdir()
         (self.folder / "mine" / "slider x.csv").write_text("mine")
