@@ -2,6 +2,7 @@
 #include "answer.h"
 
 #include "api/base/values.h"
+#include "api/documents/report_json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,14 @@ mbsd_answer *answer_new(mbsd_status status, json_t *json, json_t *error) {
   if (good) return answer;
   mbsd_answer_free(answer);
   return NULL;
+}
+
+mbsd_answer *answer_malformed(const api_syntax_error *error) {
+  if (error->no_memory) return NULL;
+  json_t *object = api_plain_error_json("malformed_json", error->detail);
+  json_object_set_new(object, "line", json_integer(error->line));
+  json_object_set_new(object, "column", json_integer(error->column));
+  return answer_new(MBSD_INVALID, NULL, object);
 }
 
 void mbsd_answer_free(mbsd_answer *answer) {

@@ -2,6 +2,7 @@
 #ifndef LIBRARY_ANSWER_H
 #define LIBRARY_ANSWER_H
 
+#include "api/documents/document.h"
 #include "mbs/mbsd.h"
 
 #include <jansson.h>
@@ -16,6 +17,8 @@ struct mbsd_answer {
 
 /* Returns an answer without arrays. Takes `json` and `error`, of which one may be NULL. */
 mbsd_answer *answer_new(mbsd_status status, json_t *json, json_t *error);
+/* Returns the answer to a text that is not JSON. */
+mbsd_answer *answer_malformed(const api_syntax_error *error);
 /* Copies arrays into an answer. Returns false if memory runs out. */
 bool answer_copy_arrays(mbsd_answer *answer, const mbs_array *list, size_t count);
 

@@ -46,15 +46,6 @@ static job_shared take_shared(void *context, size_t first, api_block_result *mad
   return thread_pool_take(((const running *)context)->threads, first, made, ahead);
 }
 
-/* Returns the answer to a text that is not JSON. */
-static mbsd_answer *malformed(const api_syntax_error *error) {
-  if (error->no_memory) return NULL;
-  json_t *object = api_plain_error_json("malformed_json", error->detail);
-  json_object_set_new(object, "line", json_integer(error->line));
-  json_object_set_new(object, "column", json_integer(error->column));
-  return answer_new(MBSD_INVALID, NULL, object);
-}
-
 static mbsd_status status_of(const job_outcome *outcome) {
   if (strcmp(outcome->status, "succeeded") == 0) return MBSD_SUCCEEDED;
   return strcmp(outcome->status, "cancelled") == 0 ? MBSD_CANCELLED : MBSD_FAILED;
@@ -86,7 +77,7 @@ static mbs_model *build(const char *text, size_t size, const mbs_limits *limits,
   api_syntax_error syntax = {0};
   json_t *error = NULL;
   if (!api_document_parse(text, size, &document, &syntax)) {
-    *refusal = malformed(&syntax);
+    *refusal = answer_malformed(&syntax);
     return NULL;
   }
   mbs_model *model = api_build_document(&document, limits, &error);

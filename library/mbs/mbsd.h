@@ -60,6 +60,67 @@ MBS_API mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control 
 /* Checks a document without running it: the status is MBSD_SUCCEEDED, or MBSD_INVALID with all errors. */
 MBS_API mbsd_answer *mbsd_check(const char *text, size_t size);
 
+/* ---- a motion step by step ---- */
+
+/* A motion that the host advances in steps, with inputs that it sets before each of them. One thread uses a simulation
+ * at a time; several may use one each. A call that fails leaves the simulation as it was, and mbsd_simulation_error()
+ * returns the reason. Its results are never NaN or infinite.
+ *
+ *     mbsd_simulation *motion = mbsd_simulation_new(text, strlen(text), &refusal);
+ *     while (mbsd_simulation_set_inputs(motion, &u) && mbsd_simulation_step(motion, 0.01)) ... */
+typedef struct mbsd_simulation mbsd_simulation;
+
+/* An input, a parameter or an output. Texts exist as long as the simulation. */
+typedef struct mbsd_variable {
+  const char *name; /* outputs: names of sensors, and labels as "pin.q" or "bob.x" */
+  const char *unit; /* "" without one, or if it is not known */
+  double start;     /* inputs and parameters: the value at the start; outputs: 0 */
+} mbsd_variable;
+
+/* Starts the motion of a document: type and times of its analysis, its inputs over time, and a study have no effect.
+ * Returns NULL if the document is invalid or cannot be assembled, with the reason in `*refusal`, which the caller frees;
+ * it is NULL if memory runs out. */
+MBS_API mbsd_simulation *mbsd_simulation_new(const char *text, size_t size, mbsd_answer **refusal);
+/* Frees a simulation; NULL is allowed. */
+MBS_API void mbsd_simulation_free(mbsd_simulation *simulation);
+/* Return the inputs, parameters and outputs, and set their number. Outputs of one name are the same: the first counts. */
+MBS_API const mbsd_variable *mbsd_simulation_inputs(const mbsd_simulation *simulation, size_t *count);
+MBS_API const mbsd_variable *mbsd_simulation_parameters(const mbsd_simulation *simulation, size_t *count);
+MBS_API const mbsd_variable *mbsd_simulation_outputs(const mbsd_simulation *simulation, size_t *count);
+
+/* Returns to the start, with changes of the document: {"parameters": {name: number}, "initial": {joint or body: value}}.
+ * The members of the value replace those of `initial`; a number or a list is the position. NULL: none; changes of an
+ * earlier call do not count. Inputs have their start values. The answer has no JSON; its status is MBSD_SUCCEEDED, or MBSD_INVALID or
+ * MBSD_FAILED with the error. */
+MBS_API mbsd_answer *mbsd_simulation_reset(mbsd_simulation *simulation, const char *changes);
+/* Sets all inputs [number of inputs], which hold until the next call. Where drivers read inputs, the mechanism moves to
+ * them when the next step begins. Returns false if a number is not finite. */
+MBS_API bool mbsd_simulation_set_inputs(mbsd_simulation *simulation, const double *values);
+/* Advances by `dt` [s], in as many steps of the integration as the tolerances require. Events happen as in a run.
+ * Returns false if the motion cannot continue. */
+MBS_API bool mbsd_simulation_step(mbsd_simulation *simulation, double dt);
+/* Returns the time [s]. */
+MBS_API double mbsd_simulation_time(const mbsd_simulation *simulation);
+/* Reads the outputs of these indices at the present time. Returns false if one has no finite value. */
+MBS_API bool mbsd_simulation_read(mbsd_simulation *simulation, const size_t *outputs, size_t count, double *values);
+/* Sets the inputs of several simulations of one document, row by row, steps each, and reads the outputs of these
+ * indices into values [simulations x count]. Sets good[i] to false, and keeps the row of values, if simulation i
+ * fails. */
+MBS_API void mbsd_simulation_step_all(mbsd_simulation *const *simulations, size_t simulation_count,
+                                      const double *inputs, double dt, const size_t *outputs, size_t count,
+                                      double *values, bool *good);
+
+/* Returns the size of a state in bytes. */
+MBS_API size_t mbsd_simulation_state_size(const mbsd_simulation *simulation);
+/* Copies the state, inputs included. */
+MBS_API void mbsd_simulation_get_state(mbsd_simulation *simulation, void *state);
+/* Returns to a state, after which the same inputs give the same bits. It may come from another simulation of the same
+ * document with the same changes. Returns false if it does not. */
+MBS_API bool mbsd_simulation_set_state(mbsd_simulation *simulation, const void *state, size_t size);
+/* Returns the JSON text {"code", "detail", "t", "element", "pointer"} of the last call that failed, "null" if the last
+ * one succeeded; valid until the next call. */
+MBS_API const char *mbsd_simulation_error(mbsd_simulation *simulation);
+
 /* Options of a conversion. With {0} the content of the source decides. Texts may be NULL. */
 typedef struct mbsd_import_options {
   const char *format;    /* "dap", "adm", "robotran", "urdf", "mjcf", "sdf" */

@@ -8,6 +8,7 @@
 #include "interactive/session.h"
 #include "kernels/kernels.h"
 #include "results/records.h"
+#include "run/record.h"
 #include "run/sticking.h"
 
 #include <assert.h>
@@ -133,6 +134,25 @@ mbs_status mbs_session_evaluate(mbs_session *session) {
     mbs_read_reactions(run->system);
   session->reading = MBS_READS_STATE;
   return MBS_OK;
+}
+
+bool mbs_session_open_record(mbs_session *session) {
+  mbs_run_state *run = &session->run;
+  session->recorded = mbs_output_open(&run->output, session->model, true, run->result);
+  return session->recorded;
+}
+
+mbs_status mbs_session_record(mbs_session *session) {
+  assert(session->recorded);
+  mbs_status status = mbs_session_evaluate(session);
+  if (status == MBS_OK) status = mbs_run_record_given(&session->run, 0, session->now.t, true);
+  if (status == MBS_OK && !session->run.output.row_finite) status = MBS_NOT_FINITE;
+  return status == MBS_OK ? status : mbs_session_end(session, status);
+}
+
+const mbs_array *mbs_session_arrays(const mbs_session *session, size_t *count) {
+  *count = session->run.result->array_count;
+  return session->run.result->arrays;
 }
 
 /* ---- the unit motion ------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Sessions: creation, and begin and end of calls. */
 #include "interactive/session.h"
 
+#include "base/arena_image.h"
 #include "base/rotation.h"
 #include "constraints/projection.h"
 #include "constraints/rank.h"
@@ -46,13 +47,13 @@ static bool open_run(mbs_session *session) {
   mbs_arena *arena = session->arena;
   mbs_run_state *run = &session->run;
   *run = (mbs_run_state){.model = model, .error = &session->error, .t_reached = model->t_start, .t_failed = NAN};
-  run->result = mbs_arena_alloc(arena, 1, sizeof *run->result);
+  run->result = mbs_arena_alloc(session->lasting, 1, sizeof *run->result);
   run->workspace = mbs_arena_alloc(arena, mbs_assemble_workspace(model), sizeof *run->workspace);
   run->system = mbs_system_bound(session->constants, arena);
   run->q = session->now.q;
   run->v = session->now.v;
   if (!run->result || !run->workspace || !run->system) return false;
-  run->result->arena = arena;
+  run->result->arena = session->lasting;
   run->system->error = run->error;
   return mbs_report_open(model, run->result);
 }
@@ -60,8 +61,8 @@ static bool open_run(mbs_session *session) {
 static bool open_session(mbs_session *session) {
   const mbs_model *model = session->model;
   mbs_arena *arena = session->arena;
-  session->constants = mbs_constants_new(model, arena);
-  session->spare = mbs_constants_new(model, arena);
+  session->constants = mbs_constants_new(model, session->lasting);
+  session->spare = mbs_constants_new(model, session->lasting);
   session->values = mbs_arena_alloc(arena, model->parameter_count + 1, sizeof *session->values);
   session->tried = mbs_arena_alloc(arena, model->parameter_count + 1, sizeof *session->tried);
   session->plain = mbs_arena_alloc(arena, model->function_count + 1, sizeof *session->plain);
@@ -73,7 +74,7 @@ static bool open_session(mbs_session *session) {
          session->longest && session->poses && session->marks && session->drag &&
          mbs_session_open_state(model, arena, &session->now) &&
          mbs_session_open_state(model, arena, &session->before) && mbs_session_open_arrays(session) &&
-         mbs_session_open_free_motion(session) && mbs_session_open_sweep(session);
+         mbs_session_open_free_motion(session) && mbs_session_open_inputs(session) && mbs_session_open_sweep(session);
 }
 
 /* ---- the start ------------------------------------------------------------------------------------------------- */
@@ -155,13 +156,15 @@ static mbs_status start(mbs_session *session, const mbs_session *from) {
 
 mbs_session *mbs_session_new(const mbs_model *model, const mbs_session *from, mbs_error *error) {
   mbs_arena *arena = mbs_arena_new(model->limits.memory);
-  mbs_session *session = arena ? mbs_arena_alloc(arena, 1, sizeof *session) : NULL;
+  mbs_arena *lasting = arena ? mbs_arena_new(model->limits.memory) : NULL;
+  mbs_session *session = lasting ? mbs_arena_alloc(arena, 1, sizeof *session) : NULL;
   mbs_diagnostics list = {0};
   mbs_status status = MBS_NO_MEMORY;
   *error = (mbs_error){.status = status, .time = NAN, .message = "no memory for a session"};
   if (session) {
     session->model = model;
     session->arena = arena;
+    session->lasting = lasting;
     session->error.time = NAN;
     bool complete = open_session(session) && mbs_bind(session->constants, NULL, &list) == MBS_OK && open_run(session);
     for (size_t i = 0; complete && i < model->parameter_count; i++) session->values[i] = NAN;
@@ -172,12 +175,16 @@ mbs_session *mbs_session_new(const mbs_model *model, const mbs_session *from, mb
   }
   mbs_diagnostics_free(&list);
   if (status == MBS_OK) return session;
+  mbs_arena_free(lasting);
   mbs_arena_free(arena);
   return NULL;
 }
 
 void mbs_session_free(mbs_session *session) {
-  if (session) mbs_arena_free(session->arena);
+  if (!session) return;
+  mbs_arena_image_free(session->image);
+  mbs_arena_free(session->lasting);
+  mbs_arena_free(session->arena);
 }
 
 /* ---- states ---------------------------------------------------------------------------------------------------- */

@@ -27,9 +27,17 @@ typedef enum mbs_session_reading {
   MBS_READS_STATE        /* everything, in the system, evaluated at `now` */
 } mbs_session_reading;
 
+/* Inputs of the document that the host sets. */
+typedef struct mbs_session_inputs {
+  double *before, *given; /* [external_count] during the last step; workspace */
+  bool changed;           /* the present ones differ from those */
+  bool drive;             /* functions of time read them */
+} mbs_session_inputs;
+
 struct mbs_session {
   const mbs_model *model;
   mbs_arena *arena;
+  mbs_arena *lasting; /* memory of numbers and results, which mbs_session_load() does not reset */
   mbs_run_state run;
   mbs_error error;
   mbs_constants *constants, *spare; /* current numbers, and those of a trial */
@@ -45,6 +53,9 @@ struct mbs_session {
   struct mbs_sweep *sweep;
   struct mbs_player *player;
   bool playing; /* the last call that moved the mechanism was a time step, whose modes continue */
+  mbs_session_inputs inputs;
+  struct mbs_arena_image *image; /* everything as after mbs_session_open_states(); NULL: not opened */
+  bool recorded;                 /* the result has arrays, for mbs_session_record() */
   mbs_session_reading reading;
   /* Arrays that are returned to the caller. */
   double *bodies, *points[3], *centres[3], *mass_centre, *instant_centres, *reactions, *forces;
@@ -108,6 +119,17 @@ struct mbs_drag *mbs_drag_new(const mbs_model *model, mbs_arena *arena);
 /* ---- step.c ---- */
 /* Allocates the workspace of steps; call it after the run has started. Returns false if memory runs out. */
 bool mbs_session_open_player(mbs_session *session);
+
+/* Visits the numbers of a motion that continue from step to step. */
+void mbs_session_visit_player(mbs_session *session, void (*visit)(void *context, void *data, size_t size),
+                              void *context);
+
+/* ---- inputs.c ---- */
+/* Allocates the inputs. Returns false if memory runs out. */
+bool mbs_session_open_inputs(mbs_session *session);
+/* Prepares a step with new inputs: drivers that read them move. Returns the inputs that take effect in the step, or
+ * NULL if they have effect already. */
+mbs_status mbs_session_take_inputs(mbs_session *session, const double **given);
 
 /* ---- read.c ---- */
 /* Moves now.v onto the velocity constraints if that is still to be done. */

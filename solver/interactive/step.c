@@ -86,13 +86,13 @@ static mbs_status explain(mbs_session *session, mbs_status status, double t) {
 }
 
 /* Advances from now.t to `end`, across breakpoints. */
-static mbs_status advance(mbs_session *session, double end) {
+static mbs_status advance(mbs_session *session, double end, bool changed) {
   const mbs_model *model = session->model;
   struct mbs_player *player = session->player;
   mbs_dynamics *dynamics = &player->dynamics;
   mbs_status status = MBS_OK;
   mbs_break at = {.end = session->now.t, .next = session->now.t};
-  bool after_break = session->playing && is_break(session->run.system, at.next, &at);
+  bool after_break = session->playing && (is_break(session->run.system, at.next, &at) || changed);
   dynamics->last.adaptive = mbs_method_named(model->method)->adaptive;
   while (at.next < end && status == MBS_OK) {
     const double t = at.next;
@@ -109,6 +109,7 @@ static mbs_status advance(mbs_session *session, double end) {
     dynamics->last.t = t;
     status = mbs_dynamics_advance(dynamics, &player->ode, &segment, player->y, player->workspace, &stats);
     if (status != MBS_OK) status = explain(session, status, stats.t);
+    dynamics->given = NULL;
     after_break = true;
     at = ahead;
   }
@@ -129,6 +130,27 @@ static void take_state(mbs_session *session, double end) {
   session->now.t = end;
 }
 
+void mbs_session_visit_player(mbs_session *session, void (*visit)(void *context, void *data, size_t size),
+                              void *context) {
+  const mbs_model *model = session->model;
+  mbs_dynamics *dynamics = &session->player->dynamics;
+  mbs_trigger_run *triggers = &dynamics->triggers;
+  visit(context, dynamics->units, model->state.motion * sizeof *dynamics->units);
+  visit(context, &dynamics->last, sizeof dynamics->last);
+  visit(context, &dynamics->near, sizeof dynamics->near);
+  visit(context, &dynamics->energy, sizeof dynamics->energy);
+  visit(context, &dynamics->stagnation.steps, sizeof dynamics->stagnation.steps);
+  visit(context, &dynamics->stagnation.window_start, sizeof dynamics->stagnation.window_start);
+  visit(context, dynamics->stagnation.windows, sizeof dynamics->stagnation.windows);
+  visit(context, &dynamics->stagnation.slow_windows, sizeof dynamics->stagnation.slow_windows);
+  visit(context, &triggers->begun, sizeof triggers->begun);
+  visit(context, &triggers->fired, sizeof triggers->fired);
+  visit(context, &triggers->stop_time, sizeof triggers->stop_time);
+  if (!triggers->at) return;
+  visit(context, triggers->at, model->trigger_count * sizeof *triggers->at);
+  visit(context, triggers->samples, model->sampled_count * sizeof *triggers->samples);
+}
+
 mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_hooks *hooks) {
   mbs_run_state *run = &session->run;
   mbs_system *system = run->system;
@@ -144,14 +166,18 @@ mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_hooks *ho
   run->started = hooks && hooks->now ? hooks->now(hooks->user) : 0;
   run->next_check = system->evaluations = 0;
   double end = session->now.t + dt;
-  mbs_status status = mbs_session_close_rates(session);
+  mbs_dynamics *dynamics = &session->player->dynamics;
+  const bool changed = session->inputs.changed;
+  mbs_status status = mbs_session_take_inputs(session, &dynamics->given);
+  if (status == MBS_OK) status = mbs_session_close_rates(session);
   if (status == MBS_OK) {
     if (!playing) begin_motion(session);
     fill_state(session);
     system->history_kept = mbs_method_named(session->model->method)->history;
-    status = advance(session, end);
+    status = advance(session, end, changed);
     system->history_kept = false;
   }
+  dynamics->given = NULL;
   run->hooks = NULL;
   if (status == MBS_OK) {
     take_state(session, end);

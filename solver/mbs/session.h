@@ -54,6 +54,34 @@ MBS_API mbs_status mbs_session_drag(mbs_session *session, size_t body, const dou
  * memory. */
 MBS_API mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_hooks *hooks);
 
+/* Returns the number of inputs of a model, and the name and the start value of one. */
+MBS_API size_t mbs_model_inputs(const mbs_model *model);
+MBS_API const char *mbs_model_input(const mbs_model *model, size_t index, double *start);
+/* Returns the number of parameters of a model, and the name, the value and the unit ("": none) of one. */
+MBS_API size_t mbs_model_parameters(const mbs_model *model);
+MBS_API const char *mbs_model_parameter(const mbs_model *model, size_t index, double *value, const char **unit);
+/* Sets all inputs of the model that the analysis gives no values over time [number of inputs]. They hold until the next
+ * call. Fails with MBS_NOT_FINITE. Drivers that read inputs move to them at the start of the next step. */
+MBS_API mbs_status mbs_session_set_inputs(mbs_session *session, const double *values);
+
+/* Prepares the functions below; call it once, after mbs_session_new(). Returns false if memory runs out. */
+MBS_API bool mbs_session_open_states(mbs_session *session);
+/* Returns the size of a state in bytes. */
+MBS_API size_t mbs_session_state_size(mbs_session *session);
+/* Copies the state between two steps, inputs included. */
+MBS_API void mbs_session_save(mbs_session *session, void *state);
+/* Returns to a state that this session saved, or another one of the same document and values of parameters. Steps from
+ * it have the same bits each time. */
+MBS_API void mbs_session_load(mbs_session *session, const void *state);
+
+/* Opens the result arrays of the model, for its number of reporting times. Returns false if memory runs out. */
+MBS_API bool mbs_session_open_record(mbs_session *session);
+/* Fills the first row of the arrays from the current state. Fails as mbs_session_evaluate() does, and with
+ * MBS_NOT_FINITE. */
+MBS_API mbs_status mbs_session_record(mbs_session *session);
+/* Returns these arrays, and sets their number. */
+MBS_API const mbs_array *mbs_session_arrays(const mbs_session *session, size_t *count);
+
 /* Returns the time [s]. */
 MBS_API double mbs_session_time(const mbs_session *session);
 /* Returns the degrees of freedom of positions; drivers count as constraints. */

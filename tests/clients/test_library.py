@@ -79,6 +79,8 @@ class Library(unittest.TestCase):
             u = -50 * x - 20 * v
             x, v = x + 0.01 * v + 0.01**2 * u / 4, v + 0.01 * u / 2
 
+    check_simulation = check_controller  # the same motion, with an input in place of the parameter
+
     def check_document(self, rows):
         """Compares with `mbs run`, and checks what is said about a document with errors."""
         folder = os.path.join(self.folder, "rows")
@@ -97,7 +99,8 @@ class Library(unittest.TestCase):
         examples, build = os.path.join(TOP, "examples"), os.path.join(self.folder, "build")
         run("cmake", "-S", examples, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}")
         run("cmake", "--build", build)
-        for name, *arguments in (("pendulum",), ("controller",), ("document", os.path.join(TOP, "models", "SC.json"))):
+        for name, *arguments in (("pendulum",), ("controller",), ("simulation",),
+                                 ("document", os.path.join(TOP, "models", "SC.json"))):
             with self.subTest(example=name):
                 program = os.path.join(self.folder, name)
                 run("cc", *STRICT, os.path.join(examples, name + ".c"), *self.flags("--cflags", "--libs"),

@@ -4,10 +4,12 @@
  * many small blocks are large pages, requested as a whole, because page faults one after another cost more than the
  * writes themselves. The limit counts whole chunks, so it bounds the memory that the process really requests. */
 #include "mbs/arena.h"
+#include "base/arena_image.h"
 
 #include <assert.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -226,4 +228,61 @@ size_t mbs_arena_used(const mbs_arena *arena) {
     used += each->used - sizeof *each;
   }
   return used;
+}
+
+/* ---- images ------------------------------------------------------------------------------------------------------ */
+
+struct mbs_arena_image {
+  mbs_arena arena;
+  char *content; /* the used parts of the chunks, headers included, one after another */
+};
+
+mbs_arena_image *mbs_arena_image_new(const mbs_arena *arena) {
+  size_t size = 0;
+  for (const chunk *each = arena->chunks; each != NULL; each = each->next) size += each->used;
+  mbs_arena_image *image = calloc(1, sizeof *image);
+  if (image != NULL) image->content = malloc(size + 1);
+  if (image == NULL || image->content == NULL) {
+    mbs_arena_image_free(image);
+    return NULL;
+  }
+  image->arena = *arena;
+  char *to = image->content;
+  for (const chunk *each = arena->chunks; each != NULL; to += each->used, each = each->next)
+    memcpy(to, each, each->used);
+  return image;
+}
+
+/* Returns true if the image contains a chunk. */
+static bool image_has(const mbs_arena_image *image, const chunk *wanted) {
+  const char *from = image->content;
+  for (const chunk *each = image->arena.chunks; each != NULL;) {
+    if (each == wanted) return true;
+    chunk header;
+    memcpy(&header, from, sizeof header);
+    from += header.used;
+    each = header.next;
+  }
+  return false;
+}
+
+void mbs_arena_image_restore(const mbs_arena_image *image, mbs_arena *arena) {
+  for (chunk *each = arena->reserved > image->arena.reserved ? arena->chunks : NULL, *next; each != NULL; each = next) {
+    next = each->next;
+    if (!image_has(image, each)) chunk_free(each);
+  }
+  *arena = image->arena;
+  const char *from = image->content;
+  for (chunk *each = arena->chunks; each != NULL; from += each->used, each = each->next) {
+    size_t used;
+    memcpy(&used, from + offsetof(chunk, used), sizeof used);
+    if (each->used > used) memset((char *)each + used, 0, each->used - used); /* free memory is zero */
+    memcpy(each, from, used);
+  }
+}
+
+void mbs_arena_image_free(mbs_arena_image *image) {
+  if (image == NULL) return;
+  free(image->content);
+  free(image);
 }

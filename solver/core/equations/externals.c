@@ -15,6 +15,12 @@ void mbs_externals_reset(mbs_system *system) {
   system->externals_time = model->t_start;
 }
 
+void mbs_externals_set(mbs_system *system, const double *values, double t) {
+  if (system->model->external_count > 0)
+    memcpy(system->externals, values, system->model->external_count * sizeof *values);
+  system->externals_time = t;
+}
+
 /* Returns the number of points of a table up to t. */
 static size_t points_until(const mbs_external *table, double t) {
   size_t low = 0, high = table->count;

@@ -6,6 +6,8 @@
 
 /* Gives all inputs their values of the start. */
 void mbs_externals_reset(mbs_system *system);
+/* Sets all inputs that have no table, at time t. */
+void mbs_externals_set(mbs_system *system, const double *values, double t);
 /* Computes the value of an input at t and its rates, of which the second is 0. Without a table it is constant. */
 void mbs_external_jet(const mbs_system *system, int index, double t, double jet[3]);
 /* Computes what a function of time reads: a value, rate and second rate at t that agree with one another and, where the

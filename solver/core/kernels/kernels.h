@@ -84,6 +84,8 @@ typedef struct mbs_kernels {
   void (*set_driven_revolutions)(const mbs_system *system, double *q);
   /* Stores the current position and velocity as a state of the motion, from which revolutions are counted. */
   void (*remember)(mbs_system *system);
+  /* Visits the numbers of that state. NULL: there are none. */
+  void (*visit_remembered)(mbs_system *system, void (*visit)(void *context, void *data, size_t size), void *context);
   /* Returns true if the angles have changed so little since the stored state, and in such agreement with their rates,
    * that no revolution can be lost. Otherwise the step between the two must be shorter. */
   bool (*revolutions_certain)(const mbs_system *system);

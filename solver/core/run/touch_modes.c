@@ -33,7 +33,7 @@ static const double no_load_share = 1e-6;
 static const double led_share = 1e-5;
 enum { ROUNDS_LEAST = 20 };
 
-static bool open_workspace(mbs_run_state *run) {
+bool mbs_touch_modes_open(mbs_run_state *run) {
   const mbs_model *model = run->model;
   mbs_arena *arena = run->system->arena;
   const size_t k = model->touch_count + 1, m = model->rows + 1;
@@ -612,7 +612,7 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
   if (!system->touches) return MBS_OK;
-  if (!open_workspace(run)) return MBS_NO_MEMORY;
+  if (!mbs_touch_modes_open(run)) return MBS_NO_MEMORY;
   mbs_touch_instant now = instant_of(run, t, q, v);
   mbs_touch_modes *work = now.work;
   for (size_t r = 0; r < model->bilateral_rows; r++) work->base[r] = system->active[r];

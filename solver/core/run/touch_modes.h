@@ -6,6 +6,9 @@
 #include "equations/touches.h"
 #include "run/run.h"
 
+/* Allocates the workspace in the arena of the system, unless it is there. Returns false if memory runs out. The
+ * functions below do that when they need it. */
+bool mbs_touch_modes_open(mbs_run_state *run);
 /* Decides the modes of all touches at (t, q, v): first the impacts of touches that approach, which change v [nv],
  * then the accelerations: a closed touch presses or opens, a surface at rest sticks or slips. Chooses the rows that
  * hold, and leaves the system evaluated. Adds events to the report. `loss` [J] increases by the kinetic energy that

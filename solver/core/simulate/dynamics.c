@@ -15,6 +15,7 @@
 #include "equations/contacts.h"
 #include "equations/error_scales.h"
 #include "equations/evaluate.h"
+#include "equations/externals.h"
 #include "equations/forces.h"
 #include "equations/jacobian.h"
 #include "equations/masses.h"
@@ -399,22 +400,24 @@ mbs_status mbs_dynamics_begin(mbs_dynamics *self, const mbs_segment *segment, do
   mbs_system *system = run->system;
   const mbs_model *model = run->model;
   const bool samples = self->triggers.begun && mbs_samples_are_due(self, segment->start);
+  const bool change = samples || self->given;
   mbs_status status = self->triggers.begun ? mbs_triggers_reach(self, segment->before, y) : MBS_OK;
-  if (status == MBS_OK && samples) status = mbs_samples_measure(self, segment->before, y);
+  if (status == MBS_OK && change) status = mbs_samples_measure(self, segment->before, y);
   if (status != MBS_OK) return status;
   mbs_dynamics_enter(self, y);
-  if (segment->after_break || samples) mbs_dynamics_before_impulse(self, segment->before, y);
+  if (segment->after_break || change) mbs_dynamics_before_impulse(self, segment->before, y);
   if (samples) mbs_samples_take(self, segment->start);
+  if (self->given) mbs_externals_set(system, self->given, segment->start);
   system->span_end = segment->end.end;
   system->span_start = segment->end.next;
   mbs_switches_follow(system, segment->start, y, y + model->state.v);
-  if (samples)
+  if (change)
     status = mbs_samples_close(self, segment->start, y);
   else if (segment->after_break)
     status = mbs_dynamics_apply_impulse(self, segment->start, y);
   if (status == MBS_OK) status = mbs_dynamics_settle(self, segment->start, y);
   if (status == MBS_OK) status = begin_triggers(self, segment->start, y);
-  return status == MBS_OK && !segment->after_break ? mbs_report_sticking(run, false) : status;
+  return status == MBS_OK && !segment->after_break && !run->quiet ? mbs_report_sticking(run, false) : status;
 }
 
 mbs_status mbs_dynamics_advance(mbs_dynamics *self, const mbs_ode *ode, const mbs_segment *segment, double *y,

@@ -140,6 +140,7 @@ struct mbs_dynamics {
   int *crept; /* [force_count] successive reporting times at which smooth friction crept; -1: noted */
   mbs_local_errors errors;
   mbs_observation seen;
+  const double *given; /* [external_count] inputs from the start of the next segment on; NULL: they stay */
 };
 
 /* A piece of a motion, between two instants at which functions of time may break. */

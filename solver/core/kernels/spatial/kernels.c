@@ -148,6 +148,7 @@ const mbs_kernels mbs_spatial_kernels = {
     .begin = spatial_begin,
     .set_driven_revolutions = spatial_set_driven_revolutions,
     .remember = spatial_remember,
+    .visit_remembered = spatial_visit_remembered,
     .revolutions_certain = spatial_revolutions_certain,
     .integrated_angles = spatial_integrated_angles,
     .read_integrated_angles = spatial_read_integrated_angles,

@@ -116,6 +116,7 @@ void spatial_start_angles(const mbs_block *block, const mbs_block_constants *num
 void spatial_begin(mbs_system *system);
 void spatial_set_driven_revolutions(const mbs_system *system, double *q);
 void spatial_remember(mbs_system *system);
+void spatial_visit_remembered(mbs_system *system, void (*visit)(void *context, void *data, size_t size), void *context);
 bool spatial_revolutions_certain(const mbs_system *system);
 size_t spatial_integrated_angles(const mbs_model *model);
 void spatial_read_integrated_angles(const mbs_system *system, int level, double *out);

@@ -282,6 +282,20 @@ void spatial_remember(mbs_system *system) {
   workspace->expected = false;
 }
 
+void spatial_visit_remembered(mbs_system *system, void (*visit)(void *context, void *data, size_t size),
+                              void *context) {
+  const mbs_model *model = system->model;
+  const size_t angles = ((const spatial_data *)model->kernel_data)->turn_count;
+  spatial_workspace *workspace = spatial_of(system);
+  visit(context, workspace->turns, angles * sizeof *workspace->turns);
+  visit(context, workspace->turn_rates, angles * sizeof *workspace->turn_rates);
+  visit(context, workspace->turn_drifts, angles * sizeof *workspace->turn_drifts);
+  visit(context, workspace->kept_q, model->nq * sizeof *workspace->kept_q);
+  visit(context, workspace->kept_v, model->nv * sizeof *workspace->kept_v);
+  visit(context, &workspace->kept_t, sizeof workspace->kept_t);
+  visit(context, &workspace->expected, sizeof workspace->expected);
+}
+
 static bool blocks_certain(const mbs_system *system, const mbs_block *blocks, size_t count) {
   const spatial_workspace *workspace = spatial_of(system);
   double h = system->t - workspace->kept_t;
