@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 . scripts/common.sh
 
-stages=(clang tidy threads fuzz coverage)
+stages=(clang tidy threads fuzz coverage packages)
 
 usage() {
   cat <<END
@@ -17,6 +17,8 @@ usage: scripts/stage.sh STAGE     one of: ${stages[*]}
   threads   tests of what has threads, under the thread sanitizer (build/tsan)
   fuzz      FUZZ_SECONDS (60) of each fuzzer, from its corpus; what it finds is kept in build/fuzz/found
   coverage  most tests where lines are counted (build/coverage): no directory falls below tests/coverage.txt
+  packages  the Debian packages are the same when made twice, lintian finds no error, and they can be installed, used,
+            upgraded and purged in a fresh Debian root (deploy/debian/prove)
 
 A stage whose tools are missing, and cannot be installed, is left out (exit code 77), but fails where CI is set.
 END
@@ -145,13 +147,20 @@ stage_coverage() {
   [ "$bad" -eq 0 ]
 }
 
+stage_packages() {
+  configure_preset release "${tests[@]}"
+  build_preset release
+  as_root deploy/debian/prove
+}
+
 case "${1:-}" in
   --list) printf '%s\n' "${stages[@]}" ;;
   --help | -h | '') usage ;;
   *)
     [[ " ${stages[*]} " == *" $1 "* ]] || { usage >&2 && exit 2; }
     purposes=(image run test)
-    case $1 in clang | tidy | fuzz) purposes+=(check) ;; esac
+    case $1 in clang | tidy | fuzz | packages) purposes+=(check) ;; esac
+    [ "$1" != packages ] || purposes+=(extra) # of Python
     if ! install_packages "${purposes[@]}" || ! unpack_packages; then
       [ -z "${CI:-}" ] || exit 1
       say "$1: left out, because packages are missing"

@@ -18,6 +18,7 @@ guide=(index first-model page modelling space equations models checking accuracy
 # beside this one, and records of decisions have none.
 beside='s/\]\(reference\.md#([a-z0-9-]+)\)/](\1.md)/g; s/\]\(\.\.\/(page|operations|scale)\.md/](\1.md/g'
 beside+='; s/\]\(\.\.\/\.\.\/models\)/](models.md)/g; s/\[([^]]*)\]\(decisions\/[^)]*\)/\1/g'
+beside+='; s/\]\(manual\//](/g' # in the pages from docs/
 for page in "$house"/*.md "$house"/../{page,operations,scale}.md; do
   [ "${page##*/}" = reference.md ] || sed -E "$beside" "$page" >"$pages/${page##*/}"
 done
