@@ -1452,8 +1452,8 @@ static void test_undetermined_load(void **state) {
   MODEL(guides,
       {"space": "planar", "gravity": [0, -9.81],
        "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
-       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"A": [-1, 0], "B": [1, 0]}, "vectors": {"u": [1, 0]},
-                   "initial": {"velocity": [1, 0]}}],
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"A": [-1, 0], "B": [1, 0]},
+                   "vectors": {"u": [1, 0]}, "initial": {"velocity": [1, 0]}}],
        "joints": [
          {"name": "left", "type": "translational", "points": ["ground.O", "b.A"], "vectors": ["ground.u", "b.u"]},
          {"name": "right", "type": "translational", "points": ["ground.O", "b.B"], "vectors": ["ground.u", "b.u"]}],
@@ -1626,6 +1626,9 @@ static void test_equilibrium_held_by_laws(void **state) {
   }
 }
 
+static const char *const rigid_and_soft[] = {PART("law": "rigid"),
+                                                  PART("law": "kelvin-voigt", "stiffness": 1e6, "damping": 2e3)};
+
 /* A bar falls onto a segment, or from below against one. Parallel to it, both ends touch, and it rests; tilted, one end
  * touches first. */
 static void test_bar_on_segment(void **state) {
@@ -1635,22 +1638,124 @@ static void test_bar_on_segment(void **state) {
        "ground": {"shapes": [{"type": "line", "from": [%d, 0], "to": [%d, 0], "name": "f"}]},
        "bodies": [{"name": "b", "mass": 2, "inertia": 0.06, "initial": {"position": [0, %.17g], "angle": %.17g},
                    "shapes": [{"type": "line", "from": [-0.3, 0], "to": [0.3, 0], "name": "s"}]}],
-       "forces": [{"name": "c", "type": "contact", "law": "rigid", "shapes": [%s]}]});
-  for (int k = 0; k < 16; k++) {
+       "forces": [{"name": "c", "type": "contact", %s, "shapes": [%s]}]});
+  for (int k = 0; k < 32; k++) {
+    const bool soft = k / 16;
     const double side = k % 2 ? -1 : 1, tilt = k / 2 % 2 ? 0.3 : 0, falls = 0.5 - 0.3 * sin(tilt);
     const int turned = k / 4 % 2 ? -1 : 1;
     EACH_FORMULATION(f) {
-      char *document = models_text(text, -side * g, -turned, turned, side * 0.5, tilt,
-                                   k / 8 ? "\"b.s\", \"ground.f\"" : "\"ground.f\", \"b.s\"");
+      char *document = models_text(text, -side * g, -turned, turned, side * 0.5, tilt, rigid_and_soft[soft],
+                                   k / 8 % 2 ? "\"b.s\", \"ground.f\"" : "\"ground.f\", \"b.s\"");
       model_run run = move(document, f, 2, 0.25);
-      assert_close(model_run_event(&run, "c", "impact", 0), sqrt(2 * falls / g), 1e-9);
-      assert_close(model_run_value(&run, "r", -1, 1), 0, 1e-9);
+      const double sinks = soft ? g / 1e6 : 0; /* m g = 2 K d */
+      assert_close(model_run_event(&run, "c", soft ? "contact begins" : "impact", 0), sqrt(2 * falls / g), 1e-9);
+      assert_close(model_run_value(&run, "r", -1, 1), -side * sinks, 1e-9);
       assert_close(model_run_value(&run, "p", -1, 0), 0, 1e-9);
       assert_close(model_run_output(&run, "c.force", -1), 2 * g, 1e-8);
       assert_close(fabs(model_run_output(&run, "c.fy", -1)), 2 * g, 1e-8);
       model_run_free(&run);
     }
   }
+}
+
+/* A box is led round the end of a segment and comes up against it from below, with two corners. */
+static void test_round_an_end(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, 0], "parameters": {"to": "pi - 0.33"},
+       "ground": {"shapes": [{"type": "line", "from": [-1, 0], "to": [1, 0], "name": "f"}]},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]},
+                   "shapes": [{"type": "rectangle", "width": 0.2, "height": 0.2, "name": "s"}]}],
+       "drivers": [
+         {"name": "x", "type": "x", "point": "b.C",
+          "function": "1 + 0.3*cos(pi/2 - (to + pi/2)*t)"},
+         {"name": "y", "type": "y", "point": "b.C",
+          "function": "0.3*sin(pi/2 - (to + pi/2)*t)"},
+         {"name": "turn", "type": "angle", "body": "b", "function": "0"}],
+       "forces": [{"name": "c", "type": "contact", "law": "hertz", "exponent": 1, "stiffness": 1e4, "shapes": [%s]}]});
+  for (int turned = 0; turned < 2; turned++) EACH_FORMULATION(f) {
+      char *document = models_text(text, turned ? "\"b.s\", \"ground.f\"" : "\"ground.f\", \"b.s\"");
+      model_run run = move(document, f, 1, 0.25);
+      const double force = 2e4 * (0.1 - 0.3 * sin(0.33));
+      assert_close(model_run_output(&run, "c.force", -1), force, 1e-6);
+      assert_close(model_run_output(&run, "c.fy", -1), turned ? force : -force, 1e-6);
+      model_run_free(&run);
+    }
+}
+
+/* A body with an arc falls onto a line, a segment, or a box: its circle touches, or where that is beyond the ends, the
+ * ends touch. An arc that is open downwards comes to rest on both ends. */
+static void test_falling_arc(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -9.81],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]},
+                  "shapes": [{"type": "line", "name": "f", "from": [1, 0], "to": [-1, 0]},
+                             {"type": "rectangle", "name": "box", "width": 2, "height": 0.4, "at": [0, -0.2]}]},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.1, "initial": {"position": [0, 0.5]},
+                   "shapes": [{"type": "arc", "radius": 0.2, "from": "%s", "to": "%s", "name": "s", "side": "%s"}]}],
+       "forces": [{"name": "c", "type": "contact", %s, %s}]});
+  static const char *const floors[] = {PART("shapes": ["b.s"], "line": ["ground.O", "ground.u"]),
+                                                       PART("shapes": ["b.s", "ground.f"]),
+                                                            PART("shapes": ["ground.box", "b.s"])};
+  static const struct {
+    const char *from, *to, *side;
+    double lowest; /* of the arc, below its centre */
+    int ends;      /* that touch; 0: the circle does */
+  } cases[] = {{"pi", "2*pi", "outside", 0.2, 0},
+               {"-5*pi/6", "-pi/6", "outside", 0.2, 0},
+               {"pi/6", "5*pi/6", "outside", -0.1, 2},
+               {"pi/6", "5*pi/6", "inside", -0.1, 2}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+    for (int k = 0; k < 6; k++) EACH_FORMULATION(f) {
+        const bool soft = k % 2;
+        model_run run =
+            move(models_text(text, cases[c].from, cases[c].to, cases[c].side, floors[k / 2], rigid_and_soft[soft]), f,
+                 2, 0.25);
+        const double lowest = cases[c].lowest, sinks = soft ? 2 * g / 1e6 / (cases[c].ends ? 2 : 1) : 0;
+        assert_close(model_run_event(&run, "c", soft ? "contact begins" : "impact", 0), sqrt(2 * (0.5 - lowest) / g),
+                     1e-9);
+        assert_close(model_run_value(&run, "r", -1, 1), lowest - sinks, 1e-9);
+        assert_close(model_run_output(&run, "c.force", -1), 2 * g, 1e-6);
+        model_run_free(&run);
+      }
+}
+
+/* The arc of a wheel, or of a dome, moves as a circle does while its ends do not touch: a wheel that rolls down a board
+ * from its edge, a board that rocks on a dome. */
+static void test_arc_as_circle(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0.5, -9.81],
+       "ground": {"shapes": [%s]},
+       "bodies": [{"name": "b", "mass": 2, "inertia": 0.03, "shapes": [%s], "initial": %s}],
+       "forces": [{"name": "c", "type": "contact", "shapes": ["ground.f", "b.s"], %s,
+                   "friction": {"law": "coulomb", "mu_dynamic": 0.4}}]});
+  static const struct {
+    const char *ground[2], *body[2], *initial;
+  } cases[] = {{{PART({"type": "rectangle", "name": "f", "width": 1, "height": 0.2, "at": [0, -0.1], "angle": -0.3})},
+                 {PART({"type": "circle", "name": "s", "radius": 0.2}),
+                       PART({"type": "arc", "name": "s", "radius": 0.2, "from": -3, "to": 3})},
+                       JSON({"position": [-0.5, 0.5], "angle": -2})},
+                 {{PART({"type": "circle", "name": "f", "radius": 1, "at": [0, -1]}),
+                         PART({"type": "arc", "name": "f", "radius": 1, "at": [0, -1], "from": 0.3, "to": 2.9})},
+                         {PART({"type": "rectangle", "name": "s", "width": 0.6, "height": 0.1})},
+                          JSON({"position": [0, 0.3], "angle": 0.25})}};
+  for (size_t c = 0; c < 2; c++)
+    for (int soft = 0; soft < 2; soft++) EACH_FORMULATION(f) {
+        model_run runs[2];
+        for (int arc = 0; arc < 2; arc++)
+          runs[arc] = move(models_text(text, cases[c].ground[c == 1 ? arc : 0], cases[c].body[c == 0 ? arc : 0],
+                                       cases[c].initial, rigid_and_soft[soft]),
+                           f, 0.8, 0.05);
+        for (long row = 0; row <= 16; row++)
+          for (size_t k = 0; k < 2; k++) {
+            assert_close(model_run_value(&runs[1], "r", row, k), model_run_value(&runs[0], "r", row, k), 1e-6);
+            assert_close(model_run_value(&runs[1], "p", row, 0), model_run_value(&runs[0], "p", row, 0), 1e-6);
+          }
+        assert_true(model_run_events(&runs[1], "c", "contact begins") > 0);
+        for (int arc = 0; arc < 2; arc++) model_run_free(&runs[arc]);
+      }
 }
 
 /* What sticks does not move: the other slider has +-5 sqrt(2) i, the sticking one is noted. */
@@ -1811,6 +1916,9 @@ int main(void) {
       cmocka_unit_test(test_equilibrium_at_contact),
       cmocka_unit_test(test_equilibrium_of_laws),
       cmocka_unit_test(test_bar_on_segment),
+      cmocka_unit_test(test_round_an_end),
+      cmocka_unit_test(test_falling_arc),
+      cmocka_unit_test(test_arc_as_circle),
       cmocka_unit_test(test_equilibrium_held_by_laws),
       cmocka_unit_test(test_linearization),
       cmocka_unit_test(test_linearization_of_slip),

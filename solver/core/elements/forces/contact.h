@@ -45,6 +45,11 @@ typedef int mbs_contact_held(const mbs_system *system, const mbs_force *force, s
 /* Implements mbs_contact_side() for point k that does not touch. Points of edges and rims take what no other one
  * holds. */
 int mbs_contact_side_of(const mbs_system *system, const mbs_force *force, size_t k, mbs_contact_held *held);
+/* Implements mbs_contact_is_sided() for point k. */
+bool mbs_contact_sided_of(const mbs_system *system, const mbs_force *force, size_t k);
+/* Returns true if point k, a sharp part that was on `side` of a segment, has come round its end: it is farther behind
+ * that side than it is within the ends. */
+bool mbs_contact_is_round(const mbs_system *system, const mbs_force *force, size_t k, int side);
 /* Returns the direction of law k of the surface's velocity, for the target's surface: in the plane across the normal,
  * in space axis k of the first body. */
 mbs_moving mbs_contact_belt_axis(const mbs_system *system, const mbs_force *force, size_t point, size_t k,
@@ -69,7 +74,7 @@ void mbs_contact_add_dry_friction(mbs_builder *builder, const mbs_node *node, mb
 void mbs_contact_add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, mbs_contact_points *self);
 
 /* The functions of the class for a compliant contact. Each point has these switches and memory; if the contact does not
- * press, because the law would pull, N is 0. HELD: the pair of edges of a point of edges. */
+ * press, because the law would pull, N is 0. HELD: the pair of edges of a point of edges, or the side of a segment. */
 enum { MBS_CONTACT_TOUCHING, MBS_CONTACT_PRESSING, MBS_CONTACT_SWITCHES };
 enum { MBS_CONTACT_APPROACH, MBS_CONTACT_HELD, MBS_CONTACT_MEMORY };
 mbs_contact_place mbs_contact_compliant_place(const mbs_system *system, const mbs_force *force, size_t k);

@@ -9,7 +9,7 @@ enum {
   PRESSING = MBS_CONTACT_PRESSING,
   SWITCHES = MBS_CONTACT_SWITCHES,
   APPROACH = MBS_CONTACT_APPROACH,
-  EDGES = MBS_CONTACT_HELD,
+  SIDE = MBS_CONTACT_HELD,
   MEMORY = MBS_CONTACT_MEMORY
 };
 
@@ -66,13 +66,25 @@ static contact_state state_at(const mbs_system *system, const mbs_force *force, 
 
 static int held_edges(const mbs_system *system, const mbs_force *force, size_t k) {
   const bool touching = system->settled && system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] != 0;
-  return touching ? (int)system->memory[(size_t)force->memory0 + k * MEMORY + EDGES] : 0;
+  return touching ? (int)system->memory[(size_t)force->memory0 + k * MEMORY + SIDE] : 0;
 }
 
-/* Returns the pair of edges of a point of edges; 0 for other points. */
-static int edges_of(const mbs_system *system, const mbs_force *force, size_t k) {
+/* Returns the side of a segment at which a shape is. A bar on the line of a segment is to the left of the first one. */
+static int choose_side(const mbs_system *system, const mbs_force *force, size_t k) {
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_point *point = &((const mbs_contact_points *)force->structure)->points[k];
+  const int side = mbs_contact_shape_side(system, force->bodies[point->target], &data->shapes[point->target],
+                                          force->bodies[point->round], &data->shapes[point->round]);
+  return side != 0 ? side : point->sign > 0 ? -1 : 1;
+}
+
+/* Returns the pair of edges of a point of edges, or the side of a sharp part at a segment; 0 for other points. */
+static int side_of(const mbs_system *system, const mbs_force *force, size_t k) {
   const mbs_contact_points *self = force->structure;
   const mbs_contact_point *point = &self->points[k];
+  if (mbs_contact_sided_of(system, force, k))
+    return system->settled ? (int)system->memory[(size_t)force->memory0 + k * MEMORY + SIDE]
+                           : choose_side(system, force, k);
   if (!mbs_contact_point_is_edge(self, point)) return 0;
   const int held = held_edges(system, force, k);
   return held > 0 ? held : mbs_contact_side_of(system, force, k, held_edges);
@@ -80,9 +92,9 @@ static int edges_of(const mbs_system *system, const mbs_force *force, size_t k) 
 
 /* Computes point k. Where other points touch in its place, its room is the distance from there. */
 mbs_contact_place mbs_contact_compliant_place(const mbs_system *system, const mbs_force *force, size_t k) {
-  const int edges = edges_of(system, force, k);
-  mbs_contact_place place = mbs_contact_place_of(system, force, k, edges);
-  const double away = mbs_contact_beside_of(system, force, k, edges, true);
+  const int side = side_of(system, force, k);
+  mbs_contact_place place = mbs_contact_place_of(system, force, k, side);
+  const double away = mbs_contact_beside_of(system, force, k, side, true);
   if (away > 0) place.room = fmax(place.room, away);
   return place;
 }
@@ -197,10 +209,11 @@ static void set_pressing(mbs_system *system, const mbs_force *force, size_t k, c
 }
 
 const char *mbs_contact_settle(mbs_system *system, const mbs_force *force, size_t k) {
-  const contact_state c = state_of(system, force, k);
+  double *memory = system->memory + (size_t)force->memory0 + k * MEMORY;
   const mbs_contact_data *data = mbs_force_data(system, force);
-  system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] = mbs_unseen_approach;
-  system->memory[(size_t)force->memory0 + k * MEMORY + EDGES] = edges_of(system, force, k);
+  memory[SIDE] = mbs_contact_sided_of(system, force, k) ? choose_side(system, force, k) : side_of(system, force, k);
+  memory[APPROACH] = mbs_unseen_approach;
+  const contact_state c = state_of(system, force, k);
   system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] = c.depth > 0;
   set_pressing(system, force, k, &c);
   if (!(c.depth > 0)) return NULL;
@@ -232,14 +245,20 @@ void mbs_contact_margins(const mbs_system *system, const mbs_force *force, size_
 
 const char *mbs_contact_event(mbs_system *system, const mbs_force *force, size_t which) {
   const size_t k = which / SWITCHES;
+  double *mode = system->mode_held + force->mode0 + which,
+         *memory = system->memory + (size_t)force->memory0 + k * MEMORY;
+  if (which % SWITCHES == TOUCHING && *mode == 0 && mbs_contact_sided_of(system, force, k) &&
+      mbs_contact_is_round(system, force, k, (int)memory[SIDE])) {
+    memory[SIDE] = -memory[SIDE];
+    return NULL;
+  }
   const contact_state c = state_of(system, force, k);
-  const int edges = edges_of(system, force, k);
-  double *mode = system->mode_held + force->mode0 + which;
+  const int side = side_of(system, force, k);
   *mode = 1 - *mode;
   if (which % SWITCHES == PRESSING) return NULL; /* the force is continuous */
   if (*mode == 0) return "contact ends";
-  system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] = approach_of(mbs_force_data(system, force), &c);
-  system->memory[(size_t)force->memory0 + k * MEMORY + EDGES] = edges;
+  memory[APPROACH] = approach_of(mbs_force_data(system, force), &c);
+  memory[SIDE] = side;
   set_pressing(system, force, k, &c);
   return "contact begins";
 }

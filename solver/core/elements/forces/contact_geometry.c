@@ -32,8 +32,13 @@ static double round_part(const mbs_contact_shape *shape, int number, double cent
     return 0;
   case MBS_CONTACT_CAPSULE:
   case MBS_CONTACT_CYLINDER: memcpy(centre, shape->ends[number], sizeof shape->ends[number]); return shape->radius;
-  default: memcpy(centre, shape->at, sizeof shape->at); return shape->radius;
+  default: memcpy(centre, shape->at, sizeof shape->at);
   }
+  if (shape->kind != MBS_CONTACT_ARC || number == 0) return shape->radius;
+  const double end = number == 1 ? shape->from : shape->to;
+  centre[0] += shape->radius * cos(end);
+  centre[1] += shape->radius * sin(end);
+  return 0;
 }
 
 static feature about(const double at[3], double radius) {
@@ -351,6 +356,28 @@ static int separating_face(const mbs_system *system, int body, const mbs_contact
   return best + 1;
 }
 
+bool mbs_contact_is_sided(const mbs_contact_shape *target, const mbs_contact_shape *round, int number) {
+  const bool segment = target->kind == MBS_CONTACT_POLYGON && target->count == 2;
+  return segment && (round->kind == MBS_CONTACT_POLYGON || (round->kind == MBS_CONTACT_ARC && number > 0));
+}
+
+int mbs_contact_shape_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                           const mbs_contact_shape *round) {
+  double middle[3], local[3];
+  memcpy(middle, round->at, sizeof middle);
+  if (round->kind == MBS_CONTACT_ARC) {
+    /* halfway between the middle of the arc and that of its chord */
+    const double angle = 0.5 * (round->from + round->to), half = 0.5 * (round->to - round->from);
+    middle[0] += round->radius * 0.5 * (1 + cos(half)) * cos(angle);
+    middle[1] += round->radius * 0.5 * (1 + cos(half)) * sin(angle);
+  }
+  for (int i = 0; i < round->count; i++)
+    for (int k = 0; k < 2; k++) middle[k] += round->corners[i][k] / round->count;
+  to_body(system, body, mbs_moving_point(system, round_body, middle).at, local);
+  const double distance = face_distance(target, 0, local), *a = target->corners[0], *b = target->corners[1];
+  return fabs(distance) <= mbs_contact_on_line * hypot(b[0] - a[0], b[1] - a[1]) ? 0 : distance > 0 ? 1 : -1;
+}
+
 int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                      const mbs_contact_shape *round, int number) {
   mbs_rigid_motion second;
@@ -363,11 +390,40 @@ int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape
   const double *a = target->corners[0], *b = target->corners[1], x = b[0] - a[0], y = b[1] - a[1];
   const double distance = (local[0] - a[0]) * y - (local[1] - a[1]) * x;
   if (fabs(distance) > mbs_contact_on_line * (x * x + y * y)) return distance < 0 ? -1 : 1;
-  /* on the segment: the body is on the side of its mass centre, unless that is on it, too */
+  /* on the segment: the side of the shape's middle, or if that is on it, too, of the body's mass centre */
+  const int middle = mbs_contact_shape_side(system, body, target, round_body, round);
+  if (middle != 0) return middle;
   system->model->kernels->motion(system, round_body, &second);
   to_body(system, body, second.r, local);
   const double centre = (local[0] - a[0]) * y - (local[1] - a[1]) * x;
   return fabs(centre) <= mbs_contact_on_line * (x * x + y * y) ? 0 : centre < 0 ? -1 : 1;
+}
+
+/* Returns the distance of the centre of an arc in front of a polygon; in front of a segment if it is on the side of the
+ * arc's middle. The circle touches from there only. */
+static double centre_distance(const mbs_contact_pair *pair) {
+  double c[3], distance = -INFINITY;
+  round_in_body(pair->system, pair->body, pair->round_body, pair->round, 0, c);
+  if (pair->target->count == 2)
+    return face_distance(pair->target, 0, c) *
+           mbs_contact_shape_side(pair->system, pair->body, pair->target, pair->round_body, pair->round);
+  for (int i = 0; i < pair->target->count; i++) distance = fmax(distance, face_distance(pair->target, i, c));
+  return distance;
+}
+
+/* Returns the distance by which the place of an arc's circle that is nearest to a line or polygon is beyond the ends of
+ * the arc; for the ends, the distance by which it is between them. A polygon inside the circle touches with corners. */
+static double beside_arc(const mbs_contact_pair *pair, int number, int side) {
+  const mbs_contact_shape *target = pair->target, *arc = pair->round;
+  if (target->kind == MBS_CONTACT_POLYGON && arc->inside) return -INFINITY;
+  const mbs_contact_place place = mbs_contact_at(pair->system, pair->body, target, pair->round_body, arc, 0, side);
+  const mbs_moving x = mbs_moving_vector(pair->system, pair->round_body, (const double[3]){1, 0, 0});
+  const double *n = place.n.at;
+  const double angle = atan2(n[0] * x.at[1] - n[1] * x.at[0], -mbs_dot(n, x.at)); /* of -n in the body */
+  const double middle = 0.5 * (arc->from + arc->to), half = 0.5 * (arc->to - arc->from);
+  double beyond = arc->radius * (fabs(remainder(angle - middle, mbs_full_turn)) - half);
+  if (target->kind == MBS_CONTACT_POLYGON) beyond = fmax(beyond, -centre_distance(pair));
+  return (number == 0 ? beyond : -beyond) - mbs_contact_on_line * arc->radius;
 }
 
 /* Returns the distance by which a corner of a box is beyond the ends of a capsule's axis. */
@@ -436,6 +492,7 @@ double mbs_contact_beside(const mbs_system *system, int body, const mbs_contact_
                                     side ? side : mbs_contact_edges_choose(&pair, number - MBS_CONTACT_EDGES, NULL, 0));
   if (mbs_contact_is_rim(target->kind, round->kind, number))
     return mbs_contact_rim_axis_beside(&pair, number, side ? side : mbs_contact_rim_choose(&pair, number, 0, 0));
+  if (round->kind == MBS_CONTACT_ARC) return beside_arc(&pair, number, side);
   if (round->kind == MBS_CONTACT_CYLINDER)
     return mbs_contact_rim_beside(system, body, target, round_body, round, number, side, closed);
   const bool edged = target->kind == MBS_CONTACT_BOX || target->kind == MBS_CONTACT_CYLINDER;

@@ -74,13 +74,21 @@ mbs_moving mbs_contact_across(const mbs_system *system, int body, const mbs_cont
 /* Returns on which side of a segment the round part is, 1 or -1. For a corner of a polygon or box and another one,
  * returns the face that separates them, or with the least depth of the shape as a whole, from 1 on. The face nearest to
  * the corner alone would be chosen by rounding where two corners meet. For a point of a rim see mbs_contact_rim_side().
- * Returns 0 for other shapes, and if the round part and its body's mass centre are both on the line of a segment. */
+ * Returns 0 for other shapes, and if the round part, the middle of its shape and its body's mass centre are on the line
+ * of a segment. */
 int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                      const mbs_contact_shape *round, int number);
+/* Returns true for a sharp part, a corner or the end of an arc, against a segment. If it is in front or behind does
+ * not follow from its position, but from the side from which it came. */
+bool mbs_contact_is_sided(const mbs_contact_shape *target, const mbs_contact_shape *round, int number);
+/* Returns the side of a segment, 1 or -1, at which the middle of a disc, polygon or arc is; 0: on its line. */
+int mbs_contact_shape_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                           const mbs_contact_shape *round);
 /* Returns the distance [m] by which a round part is outside the region where it may touch, because other parts touch
  * there instead: a corner beyond the ends of its face `side` or in front of another face (where two corners meet, only
  * that of the shape for which `first` is true is within), edges beyond their crossing, the end of a capsule farther out
- * than another place of its axis. Negative: the part may touch. `closed`: it touches. -INFINITY for other shapes. */
+ * than another place of its axis, the circle of an arc beyond its ends. Negative: the part may touch. `closed`: it
+ * touches. -INFINITY for other shapes. */
 double mbs_contact_beside(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                           const mbs_contact_shape *round, int number, int side, bool closed, bool first);
 

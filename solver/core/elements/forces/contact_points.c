@@ -100,21 +100,28 @@ static bool read_plane(mbs_builder *builder, const mbs_value *line, mbs_contact_
 
 /* ---- points -------------------------------------------------------------------------------------------------- */
 
-/* Returns the number of round parts of a shape: its corners, ends, or itself. A plane, arc and cylinder have none. */
+/* Returns the number of round parts of a shape: its corners, ends, or itself; of an arc its circle and its ends. A
+ * plane and a cylinder have none. */
 static int rounds_of(const mbs_contact_source *source) {
   switch (source->kind) {
   case MBS_CONTACT_DISC: return 1;
   case MBS_CONTACT_BOX: return 8;
   case MBS_CONTACT_CAPSULE: return 2;
+  case MBS_CONTACT_ARC: return 3;
   case MBS_CONTACT_POLYGON:
     if (strcmp(source->node->cls->name, "rectangle") == 0) return 4;
     if (strcmp(source->node->cls->name, "line") == 0) return 2;
     return (int)mbs_read_value(source->node, "points")->count;
   case MBS_CONTACT_PLANE:
-  case MBS_CONTACT_CYLINDER:
-  case MBS_CONTACT_ARC: break;
+  case MBS_CONTACT_CYLINDER: break;
   }
   return 0;
+}
+
+/* Returns true for an arc that is touched from inside. */
+static bool is_inside(const mbs_node *arc) {
+  const char *side = mbs_read_text(arc, "side");
+  return side && side[0] == 'i';
 }
 
 /* Returns true if the round parts of one shape form points of contact with another shape as their target. `second`: the
@@ -125,7 +132,8 @@ static bool is_watched(mbs_contact_kind round, mbs_contact_kind target, bool sec
   case MBS_CONTACT_CAPSULE: return round != MBS_CONTACT_CYLINDER && round != MBS_CONTACT_PLANE;
   case MBS_CONTACT_CYLINDER: return round == MBS_CONTACT_DISC || round == MBS_CONTACT_CAPSULE;
   case MBS_CONTACT_BOX: return round != MBS_CONTACT_CYLINDER && round != MBS_CONTACT_PLANE;
-  case MBS_CONTACT_POLYGON: return round == MBS_CONTACT_DISC || round == MBS_CONTACT_POLYGON;
+  case MBS_CONTACT_POLYGON:
+    return round == MBS_CONTACT_DISC || round == MBS_CONTACT_POLYGON || round == MBS_CONTACT_ARC;
   case MBS_CONTACT_PLANE:
   case MBS_CONTACT_ARC: break;
   }
@@ -133,13 +141,9 @@ static bool is_watched(mbs_contact_kind round, mbs_contact_kind target, bool sec
 }
 
 static bool may_touch(mbs_contact_kind a, mbs_contact_kind b, int dim) {
-  const mbs_contact_kind kinds_of[] = {a, b};
   if (a == MBS_CONTACT_DISC || b == MBS_CONTACT_DISC) return true;
-  for (int k = 0; k < 2; k++) {
-    const mbs_contact_kind one = kinds_of[k], other = kinds_of[1 - k];
-    if (one == MBS_CONTACT_PLANE) return other != MBS_CONTACT_PLANE && other != MBS_CONTACT_ARC;
-    if (one == MBS_CONTACT_ARC) return other == MBS_CONTACT_POLYGON;
-  }
+  if (a == MBS_CONTACT_PLANE || b == MBS_CONTACT_PLANE) return a != b;
+  if (a == MBS_CONTACT_ARC || b == MBS_CONTACT_ARC) return a == MBS_CONTACT_POLYGON || b == MBS_CONTACT_POLYGON;
   if (dim == 3 && (a == MBS_CONTACT_CAPSULE || b == MBS_CONTACT_CAPSULE)) return true;
   return a == b && (a == MBS_CONTACT_POLYGON || a == MBS_CONTACT_BOX);
 }
@@ -160,10 +164,8 @@ static int crossings_of(mbs_contact_kind target, mbs_contact_kind round, bool fi
 /* Returns the shapes that one of two kinds may touch, for a message. */
 static const char *partners_of(mbs_contact_kind a, mbs_contact_kind b, int dim) {
   if (a == MBS_CONTACT_ARC || b == MBS_CONTACT_ARC)
-    return "an arc touches circles, and shapes of the types polygon, rectangle and line";
-  if (a == MBS_CONTACT_PLANE || b == MBS_CONTACT_PLANE)
-    return dim == 3 ? "a plane touches spheres, boxes, capsules and cylinders"
-                    : "this line touches points and shapes, but no arc";
+    return "an arc touches circles, shapes of the types polygon, rectangle and line, and the line of a contact";
+  if (a == MBS_CONTACT_PLANE || b == MBS_CONTACT_PLANE) return "a plane touches spheres, boxes, capsules and cylinders";
   return dim == 3 ? "boxes touch boxes, capsules, spheres and planes; cylinders touch capsules, spheres and planes"
                   : "a capsule touches circles and the line of a contact";
 }
@@ -174,8 +176,12 @@ static void add_points(mbs_contact_points *self, int target, int round, double s
   const mbs_contact_kind from = self->shapes[round].kind, to = self->shapes[target].kind;
   const bool capsules = from == MBS_CONTACT_CAPSULE && to == MBS_CONTACT_CAPSULE;
   const int count = rounds_of(&self->shapes[round]) + (capsules && sign > 0);
+  int first = capsules && !rigid ? MBS_CONTACT_CROSSING : 0;
   if (!is_watched(from, to, sign > 0)) return;
-  for (int i = capsules && !rigid ? MBS_CONTACT_CROSSING : 0; i < count; i++) add_point(self, target, round, i, sign);
+  /* corners touch an arc from inside; outside, its circle touches them, as that of a disc */
+  if (from == MBS_CONTACT_POLYGON && to == MBS_CONTACT_ARC && !is_inside(self->shapes[target].node)) return;
+  if (from == MBS_CONTACT_ARC && to == MBS_CONTACT_POLYGON && is_inside(self->shapes[round].node)) first = 1;
+  for (int i = first; i < count; i++) add_point(self, target, round, i, sign);
   for (int i = 0; i < crossings_of(to, from, sign > 0); i++)
     add_point(self, target, round, MBS_CONTACT_EDGES + i, sign);
   for (int i = 0; i < MBS_CONTACT_RIMS_MOST && from == MBS_CONTACT_CAPSULE && to == MBS_CONTACT_CYLINDER; i++)
@@ -403,12 +409,11 @@ static void read_half_space(mbs_binder *binder, const mbs_node *node, mbs_contac
 }
 
 static void read_arc(mbs_binder *binder, const mbs_node *node, mbs_contact_shape *out) {
-  const char *side = mbs_read_text(node, "side");
   read_at(binder, node, "at", out->at);
   out->radius = mbs_read_number(binder, node, "radius");
   out->from = mbs_read_number(binder, node, "from");
   out->to = mbs_read_number(binder, node, "to");
-  out->inside = side && side[0] == 'i';
+  out->inside = is_inside(node);
   if (out->to <= out->from) /* false if one is missing, which is reported elsewhere */
     mbs_diagnose(binder->list, MBS_INVALID, mbs_read_value(node, "to")->pointer,
                  "an arc goes counterclockwise: 'to' (%g) must be above 'from' (%g)", out->to, out->from);

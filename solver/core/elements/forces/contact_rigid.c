@@ -57,6 +57,9 @@ static bool sided(const mbs_system *system, const mbs_touch *touch) {
 static int face(const mbs_system *system, const mbs_touch *touch) {
   const mbs_force *force = mbs_touch_force(system, touch);
   const int before = system->touches->at[touch - system->model->touches].face;
+  if (before != 0 && mbs_contact_sided_of(system, force, (size_t)touch->number) &&
+      !mbs_contact_is_round(system, force, (size_t)touch->number, before))
+    return before;
   const int side = mbs_contact_side_of(system, force, (size_t)touch->number, held_edges);
   if (side != 0 || !sided(system, touch)) return side;
   /* a bar that lies on a segment stays on its side; at the start it is to the left of the first shape */
