@@ -13,6 +13,7 @@
 enum { CLI_DONE = 0, CLI_USAGE = 1, CLI_WRONG_DOCUMENT = 2, CLI_RUN_FAILED = 3 };
 
 /* argv[0] is the name of the command, "mbs run". */
+int cli_animate(int argc, char **argv);   /* animate.c */
 int cli_plot(int argc, char **argv);      /* plot.c */
 int cli_run(int argc, char **argv);       /* run.c: run, study */
 int cli_validate(int argc, char **argv);  /* validate.c */

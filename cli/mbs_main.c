@@ -59,6 +59,17 @@ static const char plot_help[] =
     "  --script         print the gnuplot script instead of running it\n"
     "\n";
 
+static const char animate_help[] =
+    "  -o FILE          the animation: .gif, .mp4 or .webm\n"
+    "  --size WxH       size in pixels (default: 800x600)\n"
+    "  --fps N          frames per second (default: 25)\n"
+    "  --speed S        seconds of the motion in one second (default: 1)\n"
+    "  --analysis FILE  use the analysis in FILE (a JSON object) instead of that of the model\n"
+    "  --model FILE     model of the RESULTS, for its shapes and joints; without it the bodies are lines between "
+    "points\n"
+    "  --script         print the gnuplot script instead of running it\n"
+    "\n";
+
 static const char inspect_help[] =
     "  --analysis FILE  use the analysis in FILE (a JSON object) instead of that of the model\n"
     "  --all            print long lists and pictures of large matrices in full\n"
@@ -124,6 +135,12 @@ static const command commands[] = {
      "unit share a panel. RESULTS is a folder of mbs run --out, or a file of --csv; a MODEL is run first. CSV files\n"
      "have no units: use mbs run --json, or MODEL, to see them in the plot.",
      plot_help},
+    {"animate", cli_animate,
+     " MODEL|RESULTS -o FILE [--size WxH] [--fps N] [--speed S] [--analysis FILE] [--model FILE] [--script]",
+     "draw the motion as a GIF or video",
+     "Draws the motion as an animated GIF by gnuplot (package gnuplot-nox), or as a video with ffmpeg (package\n"
+     "ffmpeg). RESULTS is a folder of mbs run --out; a MODEL is run first.",
+     animate_help},
     {"inspect", cli_inspect, " MODEL [--analysis FILE] [--all] [--json]", "show how a model is evaluated, with timings",
      "Shows how a model is evaluated: tree, rows, nonzero entries of the matrices C, M and\nS = C M^-1 C', order of "
      "evaluation, memory, and the processor time of each part at the initial state, in\nboth formulations. Use it to "

@@ -50,7 +50,7 @@ static bool read_options(int argc, char **argv, plot_options *options) {
   return options->kind >= 0;
 }
 
-/* ---- the script -------------------------------------------------------------------------------------------------- */
+/* ---- the script ------------------------------------------------------------------------------------------------ */
 
 /* What is plotted: the first column, or the time, on the horizontal axis. */
 typedef struct plot {
@@ -171,7 +171,7 @@ static bool make_script(const plot *self, api_buffer *script) {
   return !script->failed;
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------------------------- */
 
 /* Draws the chosen columns. Returns false after printing an error. */
 static bool draw(plot *self) {

@@ -26,7 +26,7 @@ _mbs() {
   elif [ "$before" = --out ]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$word")
     return
-  elif [[ $before =~ ^--(against|analysis|at|model|results|certificate|csv|columns|glb|size|jobs|keyframe|main|t)$ ]]; then
+  elif [[ $before =~ ^--(against|analysis|at|model|results|certificate|csv|columns|fps|glb|size|speed|jobs|keyframe|main|t)$ ]]; then
     COMPREPLY=()
     return
   elif [[ $word == -* ]]; then

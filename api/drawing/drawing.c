@@ -104,6 +104,7 @@ void api_drawing_disc(const api_drawing_onto *onto, const double at[3], double r
 }
 
 static void add_link(api_drawing *self, int from, int to, bool spring) {
+  if (from < 0 || to < 0) return;
   api_link *list = api_array_grow(self->links, self->link_count, &self->link_capacity, sizeof *list);
   if (list) {
     self->links = list;
@@ -291,8 +292,8 @@ static void add_round(const scene *self, const place *point, double radius, cons
     api_drawing_add(&to, API_FORM_BAR, point->at, (const double[3]){radius, 2 * r, radius}, axis);
 }
 
-/* Adds the disc or ball of a joint or contact, around `centre`, and the line or plane that it touches. `axis` is the axis
- * of a wheel; NULL for a ball, and in the plane. */
+/* Adds the disc or ball of a joint or contact, around `centre`, and the line or plane that it touches. `axis` is that of
+ * a wheel; NULL for a ball, and in the plane. */
 static void add_touch(const scene *self, const place *through, const place *direction, const place *centre,
                       double radius, const place *axis) {
   double normal[3];

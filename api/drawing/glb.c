@@ -391,24 +391,11 @@ static bool prepare(api_glb *self) {
   return !self->binary.failed && !self->head.failed;
 }
 
-/* Returns the drawing of the scene at the first row; NULL if that fails. */
-static api_drawing *draw(const json_t *scene, const api_poses *poses) {
-  const size_t bodies = json_array_size(json_object_get(scene, "bodies")),
-               points = json_array_size(json_object_get(scene, "points"));
-  double *centres = malloc((3 * bodies + 1) * sizeof *centres), *places = malloc((3 * points + 1) * sizeof *places);
-  const bool good = centres && places && api_poses_first(poses, poses->centres, centres) &&
-                    api_poses_first(poses, poses->points, places);
-  api_drawing *drawing = good ? api_drawing_new(scene, centres, places) : NULL;
-  free(centres);
-  free(places);
-  return drawing;
-}
-
 api_glb *api_glb_new(const json_t *scene, const api_poses *poses) {
   api_glb *self = calloc(1, sizeof *self);
   if (!self) return NULL;
   self->poses = *poses;
-  self->drawing = draw(scene, poses);
+  self->drawing = api_poses_match(poses, scene) ? api_poses_draw(poses, scene) : NULL;
   self->root = json_pack("{s:{s:s, s:s}, s:i, s:[{s:[i]}], s:[], s:[], s:[], s:[], s:[]}", "asset", "version", "2.0",
                          "generator", "mbsd", "scene", 0, "scenes", "nodes", 0, "nodes", "meshes", "materials",
                          "accessors", "bufferViews");

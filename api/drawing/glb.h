@@ -16,7 +16,8 @@
 typedef struct api_glb api_glb;
 
 /* Prepares the file of the rows of `poses`, at least one, which refers to arrays that must outlive it; `scene` is that
- * of the model (scene_json.h). Returns NULL if memory runs out or rows cannot be read. */
+ * of the model (scene_json.h). Returns NULL if memory runs out, rows cannot be read, or the
+ * model is another one. */
 api_glb *api_glb_new(const json_t *scene, const api_poses *poses);
 /* Returns the size of the file [bytes]; 0 if it would have more than 4 GiB, which the format cannot have. */
 uint64_t api_glb_size(const api_glb *glb);

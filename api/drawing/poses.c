@@ -4,6 +4,7 @@
 #include "api/formats/slice.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const service_array *find(const service_array *arrays, size_t count, const char *name) {
@@ -29,7 +30,10 @@ bool api_poses_find(api_poses *poses, const service *source, const char *id, con
                        .stride = 1};
   if (!times || !poses->centres || !poses->turns || !poses->points) return false;
   /* A body has 2 + 1 or 3 + 4 numbers. */
-  poses->dimension = 2 * width_of(poses->turns) == width_of(poses->centres) ? 2 : 3;
+  const size_t centres = width_of(poses->centres), turns = width_of(poses->turns);
+  poses->dimension = 2 * turns == centres ? 2 : 3;
+  if (poses->dimension == 3 && 3 * turns != 4 * centres) return false;
+  if (width_of(times) != 1 || width_of(poses->points) % poses->dimension != 0) return false;
   poses->count = times->shape[0];
   const service_array *const all[] = {poses->centres, poses->turns, poses->points};
   for (int i = 0; i < 3; i++)
@@ -94,9 +98,30 @@ bool api_poses_turns(const api_poses *poses, int body, double (*out)[4]) {
   return true;
 }
 
-bool api_poses_first(const api_poses *poses, const service_array *array, double *out) {
+/* Reads all columns of the first row. */
+static bool read_first(const api_poses *poses, const service_array *array, double *out) {
   const size_t width = width_of(array);
   for (size_t k = 0; k < width; k++)
     if (!read_columns(poses, array->name, k, 1, 1, out + k)) return false;
   return true;
+}
+
+bool api_poses_match(const api_poses *poses, const json_t *scene) {
+  const size_t bodies = json_array_size(json_object_get(scene, "bodies")),
+               points = json_array_size(json_object_get(scene, "points"));
+  return bodies > 0 && json_number_value(json_object_get(scene, "dimension")) == (double)poses->dimension &&
+         width_of(poses->centres) == (bodies - 1) * poses->dimension &&
+         width_of(poses->points) == points * poses->dimension &&
+         width_of(poses->turns) == (bodies - 1) * (poses->dimension == 2 ? 1 : 4);
+}
+
+api_drawing *api_poses_draw(const api_poses *poses, const json_t *scene) {
+  double *centres = malloc((width_of(poses->centres) + 1) * sizeof *centres);
+  double *points = malloc((width_of(poses->points) + 1) * sizeof *points);
+  const bool good =
+      centres && points && read_first(poses, poses->centres, centres) && read_first(poses, poses->points, points);
+  api_drawing *drawing = good ? api_drawing_new(scene, centres, points) : NULL;
+  free(centres);
+  free(points);
+  return drawing;
 }

@@ -140,6 +140,137 @@ class Plots(Folder):
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"model.json", "|touch pwned.svg", "-x.svg"})
 
 
+class Animations(Folder):
+    """Frames: a floor(T fps / speed) + 1, at the times of the titles."""
+
+    def frames(self, script):
+        """Returns the title and the polygons, lists of (x, y, colour), of each frame."""
+        parts = re.findall(r'\$f << END\n(.*?)END\nset title "(.*?)"\nplot \$f', script, re.DOTALL)
+        return [(title, [[tuple(float(number) for number in line.split()) for line in polygon.splitlines()]
+                         for polygon in text.split("\n\n") if polygon.strip()]) for text, title in parts]
+
+    def animate(self, *arguments):
+        return self.frames(self.run_mbs("animate", *arguments, "--script"))
+
+    def middle(self, polygons, colour):
+        """Returns the middle of the polygons of a colour, whatever their brightness."""
+        def share(number):
+            parts = [int(number) >> shift & 255 for shift in (16, 8, 0)]
+            return [part / max(parts) for part in parts]
+        wanted = share(colour)
+        places = [corner[:2] for polygon in polygons for corner in polygon
+                  if max(abs(a - b) for a, b in zip(share(corner[2]), wanted)) < 0.03]
+        self.assertTrue(places)
+        return [(min(numbers) + max(numbers)) / 2 for numbers in zip(*places)]
+
+    def test_planar_places(self):
+        """The middle of the slider's rectangle is its mass centre; the results of an interpolated row are linear."""
+        self.run_mbs("run", "SC", "--csv", self.folder / "all.csv", "--columns", "slider.x")
+        rows = [[float(number) for number in line.split(",")]
+                for line in (self.folder / "all.csv").read_text().splitlines()[1:]]
+        model = json.loads((MODELS / "SC.json").read_text())
+        for body in model["bodies"]:
+            for shape in body.get("shapes", []):
+                shape["color"] = "#00ff00" if body["name"] == "slider" else "#0000ff"
+        (self.folder / "model.json").write_text(json.dumps(model))
+        frames = self.animate(self.folder / "model.json", "--fps", "7", "-o", "x.mp4")
+        self.assertEqual(len(frames), int(rows[-1][0] * 7) + 1)
+        for i, (title, polygons) in enumerate(frames):
+            t = i / 7
+            self.assertEqual(title, f"Slider-crank   t = {t:.3f} s")
+            after = next(k for k in range(1, len(rows)) if rows[k][0] >= t - 1e-12)
+            (t0, x0), (t1, x1) = rows[after - 1], rows[after]
+            x, y = self.middle(polygons, 0x00FF00)
+            self.assertAlmostEqual(x, x0 + (x1 - x0) * (t - t0) / (t1 - t0), delta=1e-5)
+            self.assertAlmostEqual(y, 0, delta=1e-6)
+
+    def test_speed_and_frames(self):
+        for name, end in (("FourBar", 4), ("SliderCrank3D", 2)):
+            for fps, speed in ((10, 1), (20, 0.5), (5, 2)):
+                frames = self.animate(name, "--fps", fps, "--speed", speed, "-o", "x.webm")
+                self.assertEqual(len(frames), round(end * fps / speed) + 1)
+                self.assertTrue(frames[-1][0].endswith(f"t = {end:.3f} s"))
+        self.assertEqual(len(self.animate("FourBar_equilibrium")), 1)
+        self.assertIn("use a larger --speed", self.run_mbs("animate", "FourBar", "--speed", "1e-6", "--script", code=1))
+
+    def test_all_is_in_the_fixed_view(self):
+        script = self.run_mbs("animate", "SliderCrank3D", "--script", "--fps", "5")
+        (x0, x1), (y0, y1) = [map(float, re.search(rf"set {axis}range \[(.*):(.*)\]", script).groups())
+                              for axis in "xy"]
+        places = [corner for _, polygons in self.frames(script) for polygon in polygons for corner in polygon]
+        self.assertTrue(all(x0 <= x <= x1 and y0 <= y <= y1 for x, y, _ in places))
+        self.assertIn("set size ratio -1", script)
+        script = self.run_mbs("animate", "FourBar", "--script", "--fps", "1")
+        for text in ('set xlabel "x [m]"', 'set ylabel "y [m]"'):
+            self.assertIn(text, script)
+
+    def test_results_of_an_earlier_run(self):
+        for name, bodies in (("FourBar", 3), ("SliderCrank3D", 3)):
+            out = self.folder / name
+            self.run_mbs("run", name, "--out", out, "--json")
+            whole = self.animate(name, "--fps", "3")
+            self.assertEqual([polygons for _, polygons in self.animate(out, "--model", name, "--fps", "3")],
+                             [polygons for _, polygons in whole])
+            bare = self.animate(out, "--fps", "3")
+            self.assertEqual(len(bare), len(whole))
+            self.run_mbs("run", name, "--out", out)
+            for (_, one), (_, other) in zip(self.animate(out, "--fps", "3"), bare, strict=True):
+                self.assertEqual(one, other)
+                colours = {int(corner[2]) for polygon in one for corner in polygon}
+                self.assertGreaterEqual(len(colours), bodies)
+
+    def test_errors(self):
+        out = self.folder / "x.gif"
+        self.assertIn("must end with .gif, .mp4, .webm", self.run_mbs("animate", "SC", "-o", "x.png", code=1))
+        self.assertIn("-o FILE is missing", self.run_mbs("animate", "SC", code=1))
+        for option, value in (("fps", "0"), ("fps", "x"), ("fps", "1000"), ("speed", "0"), ("speed", "nan")):
+            self.assertIn(f"--{option} must be a number from",
+                          self.run_mbs("animate", "SC", "-o", out, f"--{option}", value, code=1))
+        self.run_mbs("run", "SC", "--csv", self.folder / "all.csv")
+        self.assertIn("no motion of bodies", self.run_mbs("animate", self.folder / "all.csv", "-o", out, code=1))
+        self.run_mbs("run", "SC", "--out", self.folder / "out")
+        self.assertIn("the results are not those of the model",
+                      self.run_mbs("animate", self.folder / "out", "--model", "FourBar", "-o", out, code=1))
+        shutil.rmtree(self.folder / "out")
+        self.assertIn("gnuplot is not installed; install the package gnuplot-nox",
+                      self.without_programs("animate", MODELS / "SC.json", "-o", out))
+        self.assertIn("ffmpeg is not installed; install the package ffmpeg",
+                      self.without_programs("animate", MODELS / "SC.json", "-o", self.folder / "x.mp4"))
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"all.csv"})
+
+    def test_gif(self):
+        self.need("gnuplot")
+        file = self.folder / "x.gif"
+        self.run_mbs("animate", "FourBar", "-o", file, "--size", "320x240", "--fps", "5")
+        data = file.read_bytes()
+        self.assertEqual((data[:6], struct.unpack_from("<HH", data, 6)), (b"GIF89a", (320, 240)))
+        self.assertEqual(data.count(b"\x21\xf9\x04"), 21)  # graphic control extensions
+        self.assertEqual(struct.unpack_from("<H", data, data.index(b"\x21\xf9\x04") + 4)[0], 20)  # 1/100 s
+
+    def test_videos(self):
+        self.need("gnuplot", "ffmpeg")
+        for kind, place, magic in (("mp4", 4, b"ftyp"), ("webm", 0, b"\x1aE\xdf\xa3")):
+            file = self.folder / f"-x.{kind}"
+            self.run_mbs("animate", "SliderCrank3D", "-o", file, "--size", "161x121", "--fps", "5")
+            self.assertEqual(file.read_bytes()[place : place + 4], magic)
+            shown = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-of", "json", "-show_entries",
+                                    "stream=nb_read_frames,width,height,avg_frame_rate", file],
+                                   capture_output=True, check=True)
+            self.assertEqual(json.loads(shown.stdout)["streams"], [
+                {"width": 162, "height": 122, "avg_frame_rate": "5/1", "nb_read_frames": "11"}])
+
+    def test_nothing_of_a_document_is_executed(self):
+        self.need("gnuplot")
+        model = json.loads((MODELS / "FourBar.json").read_text())
+        model["name"] = " ".join(HOSTILE)
+        (self.folder / "model.json").write_text(json.dumps(model))
+        for name in ("|touch pwned.gif", "-x.gif"):
+            done = subprocess.run([os.path.abspath(MBS), "animate", "model.json", "-o", name, "--fps", "1"],
+                                  cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"model.json", "|touch pwned.gif", "-x.gif"})
+
+
 class Glb(Folder):
     def test_file(self):
         file = self.folder / "x.glb"
