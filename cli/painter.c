@@ -12,6 +12,10 @@ static const double azimuth = 0.6, elevation = 0.4;
 /* Brightness of faces that are turned away from the light, and what light adds. */
 static const double shade = 0.62, light = 0.38;
 
+static const double pi = 3.14159265358979323846;
+/* Step between the places of a rope about a pulley [rad]. */
+static const double arc_step = 0.2;
+
 /* Levels of brightness: a picture of a GIF has at most 256 colours. */
 enum { LEVELS = 12 };
 /* Sides of rods, and of wheels, which are thicker than THICK rods. */
@@ -49,7 +53,8 @@ struct cli_painter {
   size_t rows;
   double *times;
   double (**centres)[3], (**turns)[4]; /* [bodies] of the ground NULL */
-  double (**ends)[3];                  /* [2 links] */
+  double (**ends)[3];                  /* [2 links, then the stops of all ropes] */
+  size_t end_count;
   face *faces;
   double (*corners)[3];
   size_t face_count, corner_count, face_capacity, corner_capacity;
@@ -130,14 +135,22 @@ static void add_solid(cli_painter *self, const api_solid *solid) {
 
 /* ---- the motion ------------------------------------------------------------------------------------------------ */
 
-/* Reads the tracks. Returns false if memory runs out. */
+/* Reads the track of a point. Returns false if memory runs out. */
+static bool read_end(cli_painter *self, const api_poses *poses, size_t number, int point) {
+  self->ends[number] = calloc(self->rows, sizeof *self->ends[number]);
+  return self->ends[number] && api_poses_points(poses, point, self->ends[number]);
+}
+
+/* Reads all tracks. Returns false if memory runs out. */
 static bool read_motion(cli_painter *self, const api_poses *poses) {
   const api_drawing *drawing = self->drawing;
   self->rows = poses->count;
   self->times = calloc(self->rows, sizeof *self->times);
   self->centres = calloc(drawing->body_count, sizeof(void *));
   self->turns = calloc(drawing->body_count, sizeof(void *));
-  self->ends = calloc(2 * drawing->link_count + 1, sizeof(void *));
+  self->end_count = 2 * drawing->link_count;
+  for (size_t i = 0; i < drawing->rope_count; i++) self->end_count += drawing->ropes[i].count;
+  self->ends = calloc(self->end_count + 1, sizeof(void *));
   bool good = self->times && self->centres && self->turns && self->ends && api_poses_times(poses, self->times);
   for (size_t i = 1; good && i < drawing->body_count; i++) {
     self->centres[i] = calloc(self->rows, sizeof *self->centres[i]);
@@ -145,11 +158,13 @@ static bool read_motion(cli_painter *self, const api_poses *poses) {
     good = self->centres[i] && self->turns[i] && api_poses_centres(poses, (int)i, self->centres[i]) &&
            api_poses_turns(poses, (int)i, self->turns[i]);
   }
-  for (size_t i = 0; good && i < 2 * drawing->link_count; i++) {
-    const api_link *link = &drawing->links[i / 2];
-    self->ends[i] = calloc(self->rows, sizeof *self->ends[i]);
-    good = self->ends[i] && api_poses_points(poses, i % 2 ? link->to : link->from, self->ends[i]);
-  }
+  size_t number = 0;
+  for (size_t i = 0; good && i < drawing->link_count; i++)
+    good = read_end(self, poses, number++, drawing->links[i].from) &&
+           read_end(self, poses, number++, drawing->links[i].to);
+  for (size_t i = 0; good && i < drawing->rope_count; i++)
+    for (size_t k = 0; good && k < drawing->ropes[i].count; k++)
+      good = read_end(self, poses, number++, drawing->ropes[i].stops[k].point);
   return good;
 }
 
@@ -203,13 +218,13 @@ static void put_place(cli_painter *self, double x, double y) {
 /* Adds a polygon of the corners since the last one. */
 static void put_patch(cli_painter *self, double depth, unsigned colour, double brightness) {
   patch *patches = api_array_grow(self->patches, self->patch_count, &self->patch_capacity, sizeof *patches);
-  const size_t first =
-      self->patch_count ? self->patches[self->patch_count - 1].first + self->patches[self->patch_count - 1].count : 0;
-  unsigned shaded = 0;
   self->failed = self->failed || !patches;
   if (!patches) return;
-  for (int byte = 0; byte < 3; byte++) shaded |= (unsigned)(brightness * (colour >> 8 * byte & 255)) << 8 * byte;
   self->patches = patches;
+  const patch *before = self->patch_count ? &patches[self->patch_count - 1] : NULL;
+  const size_t first = before ? before->first + before->count : 0;
+  unsigned shaded = 0;
+  for (int byte = 0; byte < 3; byte++) shaded |= (unsigned)(brightness * (colour >> 8 * byte & 255)) << 8 * byte;
   patches[self->patch_count++] = (patch){depth, first, self->place_count - first, shaded};
 }
 
@@ -229,7 +244,7 @@ static void paint_face(cli_painter *self, const face *shown, const double centre
     const double x = along(self, 0, at), y = along(self, 1, at);
     depth += along(self, 2, at) / (double)shown->count;
     for (int k = 0; shown->ball > 0 && k < BALL_SIDES; k++) {
-      const double angle = 6.283185307179586 * k / BALL_SIDES;
+      const double angle = 2 * pi * k / BALL_SIDES;
       put_place(self, x + shown->ball * cos(angle), y + shown->ball * sin(angle));
     }
     if (shown->ball == 0) put_place(self, x, y);
@@ -283,6 +298,59 @@ static void paint_link(cli_painter *self, size_t number, const instant *at) {
   }
 }
 
+/* Returns the angle of the tangent from one circle to the next in the plane: d = L u + (c2 - c1) perp(u). */
+static double tangent_angle(const double from[3], double from_radius, const double to[3], double to_radius) {
+  const double x = to[0] - from[0], y = to[1] - from[1], across = to_radius - from_radius;
+  return atan2(y, x) - atan2(across, sqrt(fmax(x * x + y * y - across * across, 0)));
+}
+
+/* Continues a rope to a place. */
+static void extend_rope(cli_painter *self, double line[2][3], bool *begun, const double to[3]) {
+  double flat[2][2];
+  memcpy(line[1], to, sizeof line[1]);
+  for (int e = 0; e < 2; e++)
+    for (int k = 0; k < 2; k++) flat[e][k] = along(self, k, line[e]);
+  if (*begun) paint_piece(self, flat[0], flat[1], 0.8 * self->drawing->radius, along(self, 2, to), API_COLOUR_SPRING);
+  *begun = true;
+  memcpy(line[0], to, sizeof line[0]);
+}
+
+/* Paints a rope from a stop with its wrap between the angles of the strands before and after it. */
+static void paint_wrap(cli_painter *self, double line[2][3], bool *begun, const double at[3], double radius,
+                       double before, double after) {
+  const double sense = radius < 0 ? -1 : 1, turn = fmod(fmod(sense * (after - before), 2 * pi) + 2 * pi, 2 * pi);
+  const int steps = (int)ceil(turn / arc_step) + 1;
+  for (int i = 0; i <= steps; i++) { /* the centre minus c perp(u) */
+    const double angle = before + sense * turn * i / steps;
+    const double place[3] = {at[0] + radius * sin(angle), at[1] - radius * cos(angle), at[2]};
+    extend_rope(self, line, begun, place);
+  }
+}
+
+/* Paints a belt or rope, whose stops begin at `first` among the ends: strands and wraps. */
+static void paint_rope(cli_painter *self, const api_rope *rope, size_t first, const instant *at) {
+  double line[2][3], start[3], end[3], after = 0, before = 0;
+  bool begun = false;
+  const size_t last = rope->count - 1;
+  for (size_t i = 0; i < rope->count + rope->closed; i++) {
+    const size_t k = i % rope->count, next = k == last ? 0 : k + 1, previous = k == 0 ? last : k - 1;
+    const double radius = rope->stops[k].radius;
+    double(*track)[3] = self->ends[first + k], (*other)[3] = self->ends[first + next];
+    double(*former)[3] = self->ends[first + previous], middle[3];
+    mix(at, former[at->low], former[at->high], 3, start);
+    mix(at, track[at->low], track[at->high], 3, middle);
+    mix(at, other[at->low], other[at->high], 3, end);
+    before = tangent_angle(start, rope->stops[previous].radius, middle, radius);
+    after = tangent_angle(middle, radius, end, rope->stops[next].radius);
+    if (radius == 0)
+      extend_rope(self, line, &begun, middle);
+    else if (rope->closed || (k > 0 && k < last))
+      paint_wrap(self, line, &begun, middle, radius, before, i == rope->count ? before : after);
+    else /* an end on a drum: the last place of the strand */
+      paint_wrap(self, line, &begun, middle, radius, k == 0 ? after : before, k == 0 ? after : before);
+  }
+}
+
 static void paint(cli_painter *self, const instant *at) {
   self->patch_count = self->place_count = 0;
   for (size_t i = 0; i < self->face_count && !self->failed; i++) {
@@ -291,6 +359,11 @@ static void paint(cli_painter *self, const instant *at) {
     paint_face(self, &self->faces[i], centre, p);
   }
   for (size_t i = 0; i < self->drawing->link_count && !self->failed; i++) paint_link(self, i, at);
+  size_t first = 2 * self->drawing->link_count;
+  for (size_t i = 0; i < self->drawing->rope_count && !self->failed; i++) {
+    paint_rope(self, &self->drawing->ropes[i], first, at);
+    first += self->drawing->ropes[i].count;
+  }
 }
 
 /* Sorts by depth; polygons of equal depth stay in their order. */
@@ -331,7 +404,7 @@ void cli_painter_free(cli_painter *self) {
     if (self->centres) free(self->centres[i]);
     if (self->turns) free(self->turns[i]);
   }
-  for (size_t i = 0; self->ends && i < 2 * self->drawing->link_count; i++) free(self->ends[i]);
+  for (size_t i = 0; self->ends && i < self->end_count; i++) free(self->ends[i]);
   free(self->centres);
   free(self->turns);
   free(self->ends);

@@ -123,6 +123,7 @@ typedef struct scene {
   size_t dimension;
   double extent, middle[3];
   bool *supports; /* [points] points of the ground at which joints and springs are attached */
+  bool *shaped;   /* [bodies] bodies that need no rods to their points */
 } scene;
 
 /* A point, or a vector, in the axes of its body. */
@@ -218,15 +219,12 @@ static void add_points(const scene *self, int body, bool shaped) {
     api_drawing_add(&to, API_FORM_BLOCK, (const double[3]){0, 0, 0}, (const double[3]){8 * r, 5 * r, 4 * r}, NULL);
 }
 
-/* Returns true if one of the shapes of a body shows a disc, wheel or ball. */
-static bool add_shapes(const scene *self, int body) {
+static void add_shapes(const scene *self, int body) {
   const json_t *shapes = json_object_get(json_array_get(self->bodies, (size_t)body), "shapes");
   const api_drawing_onto to = onto(self, body, body_colour(body));
-  bool round = false;
   size_t i;
   json_t *shape;
-  json_array_foreach(shapes, i, shape) round = api_drawing_shape(&to, shape) || round;
-  return round;
+  json_array_foreach(shapes, i, shape) api_drawing_shape(&to, shape);
 }
 
 /* ---- floors ---------------------------------------------------------------------------------------------------- */
@@ -284,6 +282,7 @@ static void add_round(const scene *self, const place *point, double radius, cons
   json_t *shape;
   if (!(radius > 0)) return;
   json_array_foreach(shapes, i, shape) shown = shown || is_one_of(text_of(shape, "type"), round);
+  if (self->out->planar) self->shaped[point->body] = true;
   if (self->out->planar)
     api_drawing_disc(&to, point->at, radius);
   else if (!axis)
@@ -292,8 +291,8 @@ static void add_round(const scene *self, const place *point, double radius, cons
     api_drawing_add(&to, API_FORM_BAR, point->at, (const double[3]){radius, 2 * r, radius}, axis);
 }
 
-/* Adds the disc or ball of a joint or contact, around `centre`, and the line or plane that it touches. `axis` is that of
- * a wheel; NULL for a ball, and in the plane. */
+/* Adds the disc or ball of a joint or contact, around `centre`, and the line or plane that it touches. `axis` is that
+ * of a wheel; NULL for a ball, and in the plane. */
 static void add_touch(const scene *self, const place *through, const place *direction, const place *centre,
                       double radius, const place *axis) {
   double normal[3];
@@ -324,15 +323,30 @@ static void add_pitch_circles(const scene *self, const json_t *joint) {
   }
 }
 
-/* Adds the pulleys and drums of a belt or rope. */
-static void add_pulleys(const scene *self, const json_t *element) {
-  const json_t *stops = json_object_get(element, "pulleys");
+/* Adds a belt or rope with its pulleys and drums. */
+static void add_rope(const scene *self, const json_t *element) {
+  api_drawing *out = self->out;
+  const json_t *pulleys = json_object_get(element, "pulleys"),
+               *list = pulleys ? pulleys : json_object_get(element, "path");
+  api_rope rope = {.count = json_array_size(list), .closed = pulleys != NULL};
   size_t i;
   json_t *stop;
-  json_array_foreach(stops ? stops : json_object_get(element, "path"), i, stop) {
-    const place point = read_place(self->points, (long)json_number_value(json_object_get(stop, "point")));
-    add_round(self, &point, fabs(json_number_value(json_object_get(stop, "radius"))), along_z);
+  if (rope.count == 0) return;
+  api_rope *ropes = api_array_grow(out->ropes, out->rope_count, &out->rope_capacity, sizeof *ropes);
+  if (ropes) out->ropes = ropes;
+  rope.stops = calloc(rope.count, sizeof *rope.stops);
+  if (!ropes || !rope.stops) {
+    free(rope.stops);
+    out->failed = true;
+    return;
   }
+  json_array_foreach(list, i, stop) {
+    rope.stops[i].point = (int)json_number_value(json_object_get(stop, "point"));
+    rope.stops[i].radius = json_number_value(json_object_get(stop, "radius"));
+    const place point = read_place(self->points, rope.stops[i].point);
+    add_round(self, &point, fabs(rope.stops[i].radius), along_z);
+  }
+  ropes[out->rope_count++] = rope;
 }
 
 /* Adds closed curves, of cams, as sheets. */
@@ -349,7 +363,10 @@ static void add_curves(const scene *self, const json_t *joint) {
       api_drawing_vector(json_array_get(list, k), points[k]);
       api_plus(points[k], from.at, 1, points[k]);
     }
-    if (points && self->out->planar) api_drawing_sheet(&to, points, count);
+    if (points && self->out->planar) {
+      api_drawing_sheet(&to, points, count);
+      self->shaped[from.body] = true;
+    }
     free(points);
   }
 }
@@ -479,7 +496,7 @@ static void add_joint(const scene *self, const json_t *joint) {
   }
   if (is_one_of(type, toothed)) add_pitch_circles(self, joint);
   add_curves(self, joint);
-  add_pulleys(self, joint);
+  add_rope(self, joint);
 }
 
 /* ---- forces ---------------------------------------------------------------------------------------------------- */
@@ -510,7 +527,7 @@ static void add_force(const scene *self, const json_t *force) {
       if (index_at(points, i) >= 0) self->supports[index_at(points, i)] = true;
   }
   if (strcmp(type, "contact") == 0) add_contact(self, force);
-  add_pulleys(self, force);
+  add_rope(self, force);
 }
 
 /* Adds the supports of points of the ground: a triangle with its top at the point, in space a pyramid. */
@@ -540,11 +557,12 @@ static void draw(const scene *self) {
   for (int body = 1; body < (int)self->out->body_count; body++) {
     const json_t *shapes = json_object_get(json_array_get(self->bodies, (size_t)body), "shapes");
     add_shapes(self, body);
-    add_points(self, body, json_array_size(shapes) > 0);
+    self->shaped[body] = json_array_size(shapes) > 0;
   }
   for (int body = 0; body < (int)self->out->body_count; body++) add_half_spaces(self, body);
   json_array_foreach(self->forces, i, item) add_force(self, item);
   json_array_foreach(self->joints, i, item) add_joint(self, item);
+  for (int body = 1; body < (int)self->out->body_count; body++) add_points(self, body, self->shaped[body]);
   add_supports(self);
 }
 
@@ -571,12 +589,14 @@ api_drawing *api_drawing_new(const json_t *from, const double *centres, const do
                 .dimension = json_number_value(json_object_get(from, "dimension")) == 3 ? 3 : 2};
   assert(json_array_size(self.bodies) > 0);
   self.supports = calloc(json_array_size(self.points) + 1, sizeof *self.supports);
+  self.shaped = calloc(json_array_size(self.bodies) + 1, sizeof *self.shaped);
   out->planar = self.dimension == 2;
-  out->failed = !self.supports || !name_bodies(&self);
+  out->failed = !self.supports || !self.shaped || !name_bodies(&self);
   find_extent(&self, centres, points);
   out->radius = rod_share * self.extent;
   if (!out->failed) draw(&self);
   free(self.supports);
+  free(self.shaped);
   if (!out->failed) return out;
   api_drawing_free(out);
   return NULL;
@@ -592,6 +612,8 @@ void api_drawing_free(api_drawing *drawing) {
   free(drawing->names);
   free(drawing->solids);
   free(drawing->outlines);
+  for (size_t i = 0; i < drawing->rope_count; i++) free(drawing->ropes[i].stops);
+  free(drawing->ropes);
   free(drawing->links);
   free(drawing);
 }

@@ -44,6 +44,16 @@ typedef struct api_link {
   bool spring;  /* false: a rod or beam */
 } api_link;
 
+/* A belt or rope over points and pulleys. glTF files do not contain it, as its form changes. */
+typedef struct api_rope {
+  struct api_stop {
+    int point;
+    double radius; /* positive where it runs counterclockwise about the point, negative: clockwise; 0: a point [m] */
+  } * stops;       /* [count] */
+  size_t count;
+  bool closed;
+} api_rope;
+
 typedef struct api_drawing {
   bool planar;
   char **names;      /* [body_count] names of the bodies; the first one is the ground */
@@ -52,8 +62,9 @@ typedef struct api_drawing {
   api_solid *solids;
   api_outline *outlines;
   api_link *links;
-  size_t solid_count, outline_count, link_count;
-  size_t solid_capacity, outline_capacity, link_capacity;
+  api_rope *ropes;
+  size_t solid_count, outline_count, link_count, rope_count;
+  size_t solid_capacity, outline_capacity, link_capacity, rope_capacity;
   bool failed; /* memory ran out */
 } api_drawing;
 
@@ -87,8 +98,8 @@ void api_drawing_outline(const api_drawing_onto *onto, api_form form, const api_
 void api_drawing_sheet(const api_drawing_onto *onto, double (*points)[3], size_t count);
 /* Adds a disc in a planar drawing as a sheet. */
 void api_drawing_disc(const api_drawing_onto *onto, const double at[3], double radius);
-/* Adds a shape of the document; returns true if it shows a disc, wheel or ball. In shapes.c. */
-bool api_drawing_shape(const api_drawing_onto *onto, const json_t *shape);
+/* Adds a shape of the document. In shapes.c. */
+void api_drawing_shape(const api_drawing_onto *onto, const json_t *shape);
 
 /* Reads up to three numbers; those that are missing are 0. Returns their count. */
 size_t api_drawing_vector(const json_t *list, double out[3]);

@@ -211,12 +211,12 @@ static void add_rod(const api_drawing_onto *onto, const json_t *shape, double ra
   api_drawing_ball(onto, to, radius);
 }
 
-bool api_drawing_shape(const api_drawing_onto *body, const json_t *shape) {
+void api_drawing_shape(const api_drawing_onto *body, const json_t *shape) {
   const char *type = json_string_value(json_object_get(shape, "type"));
   api_drawing_onto own = *body;
   const api_drawing_onto *onto = &own;
   double at[3];
-  if (!type) return false;
+  if (!type) return;
   own.colour = colour_of(shape, body->colour);
   api_drawing_vector(json_object_get(shape, "at"), at);
   const double radius = number(shape, "radius");
@@ -227,7 +227,6 @@ bool api_drawing_shape(const api_drawing_onto *body, const json_t *shape) {
       api_drawing_disc(onto, at, radius);
     else
       api_drawing_ball(onto, at, radius);
-    return true;
   } else if (strcmp(type, "line") == 0) {
     add_rod(onto, shape, onto->drawing->radius, true);
   } else if (strcmp(type, "arc") == 0) {
@@ -238,14 +237,11 @@ bool api_drawing_shape(const api_drawing_onto *body, const json_t *shape) {
     add_rod(onto, shape, radius, true);
   } else if (strcmp(type, "cylinder") == 0) {
     add_rod(onto, shape, radius, false);
-    return true;
   } else if (strcmp(type, "box") == 0) {
     add_box(onto, shape, at);
   } else if (strcmp(type, "gear") == 0) {
     add_gear(onto, shape, at);
-    return onto->drawing->planar;
   } else if (strcmp(type, "mesh") == 0) {
     add_mesh(onto, shape);
   }
-  return false;
 }

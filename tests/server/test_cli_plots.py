@@ -1,6 +1,7 @@
 """The program mbs with gnuplot and ffmpeg: pictures and videos, and scripts that execute nothing of a document."""
 
 import json
+import math
 import os
 import pathlib
 import re
@@ -203,6 +204,32 @@ class Animations(Folder):
         script = self.run_mbs("animate", "FourBar", "--script", "--fps", "1")
         for text in ('set xlabel "x [m]"', 'set ylabel "y [m]"'):
             self.assertIn(text, script)
+
+    def test_belt(self):
+        """A belt about pulleys at M = (-0.2, 0.15), r = 0.02, and S = (0, 0.05), R = 0.06: no part is inside of them, and
+        its straight pieces have the length sqrt(d^2 - (R - r)^2), all wraps at the distance of the radius."""
+        (_, polygons), *_ = self.animate("LinearStage", "--fps", "1")
+        colour = int("7a869a", 16)
+        pieces = []
+        for polygon in polygons:
+            if len(polygon) != 4:
+                continue
+            (x0, y0, shade), (x1, y1, _), (x2, y2, _), (x3, y3, _) = polygon
+            if shade == colour:
+                pieces.append((((x0 + x1) / 2, (y0 + y1) / 2), ((x2 + x3) / 2, (y2 + y3) / 2)))
+        pulleys = (((-0.2, 0.15), 0.02), ((0, 0.05), 0.06))
+        near = [(a, b) for a, b in pieces
+                if all(any(abs(math.dist(end, centre) - radius) < 1e-4 for centre, radius in pulleys)
+                       for end in (a, b))]
+        strands = [(a, b) for a, b in near if math.dist(a, b) > 0.1]
+        self.assertEqual(len(strands), 2)
+        for a, b in strands:
+            self.assertAlmostEqual(math.dist(a, b), math.sqrt(0.2**2 + 0.1**2 - 0.04**2), delta=1e-4)
+        for a, b in near:
+            middle = [(a[k] + b[k]) / 2 for k in (0, 1)]
+            for centre, radius in pulleys:
+                self.assertGreater(math.dist(middle, centre), radius * math.cos(0.1) - 1e-4)
+        self.assertGreater(len(near), 2 * math.pi / 0.2)
 
     def test_results_of_an_earlier_run(self):
         for name, bodies in (("FourBar", 3), ("SliderCrank3D", 3)):
