@@ -3,6 +3,7 @@
 # ---- python3-mbsd: the client, and its extension against the shared library ------------------------------------------
 
 set(packages mbsd mbs libmbs0 libmbs-dev)
+set(CPACK_MBS_TARGETS mbsd mbs_cli mbs_shared man)
 set(python_modules lib/python3/dist-packages)
 # Debian's Python, whose modules the package is one of.
 execute_process(COMMAND /usr/bin/python3 -c "import cffi, sysconfig; print(sysconfig.get_path('include'))"
@@ -11,6 +12,7 @@ if(failure OR NOT EXISTS ${python_include}/Python.h)
   message(STATUS "The package python3-mbsd is left out: python3-cffi or python3-dev is not installed")
 else()
   list(APPEND packages python3-mbsd)
+  list(APPEND CPACK_MBS_TARGETS python_library)
   set(extension ${CMAKE_BINARY_DIR}/python/_library.c)
   set(describe "__import__('build_library').builder.emit_c_code('${extension}')")
   add_custom_command(OUTPUT ${extension}
@@ -32,6 +34,15 @@ else()
     DESTINATION ${python_modules}/mbsd-${PROJECT_VERSION}.dist-info)
 endif()
 
+# The files have the same bytes wherever the source is: paths of the build are neither in their run path nor, through
+# debugging symbols, in the build id.
+foreach(target ${CPACK_MBS_TARGETS})
+  if(NOT target STREQUAL man)
+    set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+    target_link_options(${target} PRIVATE -Wl,--build-id=none)
+  endif()
+endforeach()
+
 # ---- what the packages are -------------------------------------------------------------------------------------------
 
 set(CPACK_GENERATOR DEB)
@@ -46,6 +57,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_MBS_SOURCE ${CMAKE_SOURCE_DIR})
+set(CPACK_MBS_BUILD ${CMAKE_BINARY_DIR})
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_SOURCE_DIR}/cmake/packages/build.cmake)
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/packages/complete.cmake)
 
 # package(NAME SECTION SUMMARY TEXT [CONTROL-FILE...])
