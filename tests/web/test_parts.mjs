@@ -45,6 +45,7 @@ const { pick, pickElement, pickElements } = await part("interaction/picking");
 const { Pose } = await part("drawing/pose");
 const { isFound } = await part("document/gallery");
 const { tagsOf } = await part("results/jobs");
+const { documentJson } = await part("document/json_text");
 const { elementsOf, titleOf } = await part("document/elements");
 const { dependents, removal, REFERENCES } = await part("build/removal");
 const { readCsv } = await part("document/csv_table");
@@ -1264,6 +1265,23 @@ test("an example is found by all words of a text, in all its descriptions, and b
   assert.ok(found("") && found("crank") && found("SPRING  planar") && found("sc dynamics"));
   assert.ok(!found("crank motor") && !found("", "gear") && !found("motor", "revolute"));
   assert.ok(found("slider", "revolute") && !found("", "revol"));
+});
+
+test("a document is written with its elements one to a line, and is the same when it is read", () => {
+  for (const name of ["SC", "RSSR_ball", "Differential"]) {
+    const document = JSON.parse(readFileSync(`models/${name}.json`, "utf8"));
+    const text = documentJson(document);
+    assert.deepEqual(JSON.parse(text), document);
+    assert.match(text, /^ {4}\{ "name": /m);
+  }
+  assert.equal(documentJson({ a: [], b: [1, [2]], c: [{ d: {} }] }), `{
+  "a": [],
+  "b": [1, [2]],
+  "c": [
+    { "d": {} }
+  ]
+}
+`);
 });
 
 test("tags are separated by commas", () => {

@@ -8,7 +8,7 @@ export function jsonLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonLine).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${jsonLine(member)}`);
-  return `{ ${members.join(", ")} }`;
+  return members.length > 0 ? `{ ${members.join(", ")} }` : "{}";
 }
 
 /** Writes an element of a list: on one line, or on one for each member. Further lines begin with `indent`. */
