@@ -21,6 +21,7 @@ typedef struct version {
   uint64_t mark; /* hash of the document with its changes */
   size_t size;   /* of a state, with the mark */
   char *state;   /* mark, then the bytes of the session */
+  char *before;  /* a copy of an earlier state */
 } version;
 
 /* The place of an output: a column of an array. */
@@ -36,6 +37,7 @@ struct mbsd_simulation {
   size_t input_count, parameter_count, output_count;
   place *places;   /* [output_count] */
   double *given;   /* [input_count] inputs set since the state */
+  double *kept;    /* [input_count] a copy of earlier ones */
   bool pending;    /* they are not in the state yet */
   bool read;       /* the arrays of the session belong to the state and the inputs */
   mbs_error error; /* status MBS_OK: the last call succeeded */
@@ -94,6 +96,8 @@ static json_t *refuse_change(const char *section, const char *name, const char *
   snprintf(pointer, sizeof pointer, "/%s/%.200s", section, name);
   json_t *error = api_plain_error_json("unknown_name", detail);
   json_object_set_new(error, "pointer", json_string(pointer));
+  json_object_set_new(error, "errors",
+                      json_pack("[{ss ss ss}]", "pointer", pointer, "detail", detail, "code", "unknown_name"));
   return error;
 }
 
@@ -164,7 +168,9 @@ static bool version_start(json_t *document, version *out, mbsd_answer **refusal)
   bool good = out->session && mbs_session_open_record(out->session) && mbs_session_open_states(out->session);
   if (good) {
     out->size = sizeof out->mark + mbs_session_state_size(out->session);
-    good = (out->state = calloc(1, out->size)) != NULL;
+    out->state = calloc(2, out->size);
+    good = out->state != NULL;
+    if (good) out->before = out->state + out->size;
   }
   if (good)
     save(out);
@@ -183,11 +189,12 @@ static bool list_numbers(mbsd_simulation *self) {
   self->inputs = mbs_arena_alloc(self->arena, self->input_count + 1, sizeof *self->inputs);
   self->parameters = mbs_arena_alloc(self->arena, self->parameter_count + 1, sizeof *self->parameters);
   self->given = mbs_arena_alloc(self->arena, self->input_count + 1, sizeof *self->given);
-  if (!self->inputs || !self->parameters || !self->given) return false;
+  self->kept = mbs_arena_alloc(self->arena, self->input_count + 1, sizeof *self->kept);
+  if (!self->inputs || !self->parameters || !self->given || !self->kept) return false;
   for (size_t i = 0; i < self->input_count; i++) {
     mbsd_variable *out = &self->inputs[i];
     out->name = mbs_arena_text(self->arena, mbs_model_input(model, i, &out->start));
-    out->unit = "";
+    out->unit = out->array = "";
     if (!out->name) return false;
   }
   for (size_t i = 0; i < self->parameter_count; i++) {
@@ -195,6 +202,7 @@ static bool list_numbers(mbsd_simulation *self) {
     const char *unit;
     out->name = mbs_arena_text(self->arena, mbs_model_parameter(model, i, &out->start, &unit));
     out->unit = mbs_arena_text(self->arena, unit);
+    out->array = "";
     if (!out->name || !out->unit) return false;
   }
   return true;
@@ -213,7 +221,8 @@ static bool list_outputs(mbsd_simulation *self) {
       self->places[self->output_count] = (place){k, column};
       out->name = mbs_arena_text(self->arena, arrays[k].labels[column]);
       out->unit = mbs_arena_text(self->arena, arrays[k].units[column]);
-      if (!out->name || !out->unit) return false;
+      out->array = mbs_arena_text(self->arena, arrays[k].name);
+      if (!out->name || !out->unit || !out->array) return false;
       if (strcmp(arrays[k].name, "T") != 0) self->output_count++;
     }
   }
@@ -376,12 +385,28 @@ bool mbsd_simulation_read(mbsd_simulation *self, const size_t *outputs, size_t c
   return finish(self, MBS_OK);
 }
 
+/* Sets inputs, steps and reads. If one of them fails, the simulation is as before. */
+static bool step_once(mbsd_simulation *self, const double *inputs, double dt, const size_t *outputs, size_t count,
+                      double *values) {
+  const bool pending = self->pending;
+  memcpy(self->kept, self->given, self->input_count * sizeof *self->kept);
+  memcpy(self->now.before, self->now.state, self->now.size);
+  if ((!inputs || mbsd_simulation_set_inputs(self, inputs)) && mbsd_simulation_step(self, dt) &&
+      mbsd_simulation_read(self, outputs, count, values))
+    return true;
+  memcpy(self->given, self->kept, self->input_count * sizeof *self->kept);
+  memcpy(self->now.state, self->now.before, self->now.size);
+  self->pending = pending;
+  self->read = false;
+  return false;
+}
+
 void mbsd_simulation_step_all(mbsd_simulation *const *simulations, size_t simulation_count, const double *inputs,
                               double dt, const size_t *outputs, size_t count, double *values, bool *good) {
   for (size_t i = 0; i < simulation_count; i++) {
     mbsd_simulation *each = simulations[i];
-    good[i] = mbsd_simulation_set_inputs(each, inputs + i * each->input_count) && mbsd_simulation_step(each, dt) &&
-              mbsd_simulation_read(each, outputs, count, values + i * count);
+    const double *row = inputs ? inputs + i * each->input_count : NULL;
+    good[i] = step_once(each, row, dt, outputs, count, values + i * count);
   }
 }
 

@@ -38,6 +38,28 @@ builder.cdef("""
 
     mbsd_answer *mbsd_check(const char *text, size_t size);
 
+    typedef struct mbsd_simulation mbsd_simulation;
+    typedef struct mbsd_variable {
+        const char *name, *unit, *array;
+        double start;
+    } mbsd_variable;
+    mbsd_simulation *mbsd_simulation_new(const char *text, size_t size, mbsd_answer **refusal);
+    void mbsd_simulation_free(mbsd_simulation *simulation);
+    const mbsd_variable *mbsd_simulation_inputs(const mbsd_simulation *simulation, size_t *count);
+    const mbsd_variable *mbsd_simulation_parameters(const mbsd_simulation *simulation, size_t *count);
+    const mbsd_variable *mbsd_simulation_outputs(const mbsd_simulation *simulation, size_t *count);
+    mbsd_answer *mbsd_simulation_reset(mbsd_simulation *simulation, const char *changes);
+    bool mbsd_simulation_set_inputs(mbsd_simulation *simulation, const double *values);
+    bool mbsd_simulation_step(mbsd_simulation *simulation, double dt);
+    double mbsd_simulation_time(const mbsd_simulation *simulation);
+    bool mbsd_simulation_read(mbsd_simulation *simulation, const size_t *outputs, size_t count, double *values);
+    void mbsd_simulation_step_all(mbsd_simulation *const *simulations, size_t simulation_count, const double *inputs,
+                                  double dt, const size_t *outputs, size_t count, double *values, bool *good);
+    size_t mbsd_simulation_state_size(const mbsd_simulation *simulation);
+    void mbsd_simulation_get_state(mbsd_simulation *simulation, void *state);
+    bool mbsd_simulation_set_state(mbsd_simulation *simulation, const void *state, size_t size);
+    const char *mbsd_simulation_error(mbsd_simulation *simulation);
+
     typedef struct mbsd_import_options {
         const char *format, *main_file, *keyframe;
         bool floating, partial;

@@ -54,9 +54,11 @@ __all__ = ["Arrays", "Batch", "Client", "Error", "InvalidModel", "Job", "JobFail
 if TYPE_CHECKING:
     from _mbsd.model import Model
     from _mbsd.running import Result, batch, import_, run
+    from _mbsd.stepping import Simulation, VectorSimulation
 
 Source = Union[str, bytes, "os.PathLike[str]", Mapping[str, Any], "Model"]
 Array = npt.NDArray[Any]
+Numbers = npt.ArrayLike
 
 ENDED = ("succeeded", "failed", "cancelled")
 # Files that have all arrays of a job.
@@ -146,11 +148,26 @@ class JobFailed(Error):
         self.t: Optional[float] = error.get("t")
         self.element: Optional[str] = error.get("element")
         self.pointer: Optional[str] = error.get("pointer")
-        place = [f"at t = {self.t:g} s"] if self.t is not None else []
-        place += [f"at '{self.element}'"] if self.element else []
-        where = f" ({', '.join(place)})" if place else ""
         number = f" [job {job.id}]" if isinstance(job, Job) else ""
-        super().__init__(f"{self.code}{where}: {self.detail}{number}")
+        super().__init__(f"{self.code}{_place_of(self.t, self.element)}: {self.detail}{number}")
+
+
+class StepFailed(Error):
+    """A step or a reading of a Simulation failed; the simulation is as before. `code` says why, with `t` and `element`
+    if they are known."""
+
+    def __init__(self, error: Dict[str, Any]) -> None:
+        self.code = str(error.get("code", "failed"))
+        self.detail = str(error.get("detail", ""))
+        self.t: Optional[float] = error.get("t")
+        self.element: Optional[str] = error.get("element")
+        super().__init__(f"{self.code}{_place_of(self.t, self.element)}: {self.detail}")
+
+
+def _place_of(t: Optional[float], element: Optional[str]) -> str:
+    place = [f"at t = {t:g} s"] if t is not None else []
+    place += [f"at '{element}'"] if element else []
+    return f" ({', '.join(place)})" if place else ""
 
 
 def _problem(body: bytes) -> Dict[str, Any]:
@@ -787,10 +804,13 @@ class Client:
 # ---- in this process ------------------------------------------------------------------------------------------------
 
 # The module of each name that needs the library, which is loaded when the name is used.
-_IN_PROCESS = {"Model": "model", **{name: "running" for name in ("Result", "batch", "import_", "run")}}
+_IN_PROCESS = {"Model": "model", "Simulation": "stepping", "VectorSimulation": "stepping",
+               **{name: "running" for name in ("Result", "batch", "import_", "run")}}
 
 
 def __getattr__(name: str) -> Any:
+    if name == "gym":
+        return importlib.import_module("_mbsd.gym")
     if name not in _IN_PROCESS:
         raise AttributeError(f"module 'mbsd' has no attribute '{name}'")
     try:
@@ -803,7 +823,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> List[str]:
-    return sorted({*globals(), *_IN_PROCESS})
+    return sorted({*globals(), *_IN_PROCESS, "gym"})
 
 
 def _main(arguments: Sequence[str]) -> int:

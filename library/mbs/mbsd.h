@@ -72,26 +72,27 @@ typedef struct mbsd_simulation mbsd_simulation;
 
 /* An input, a parameter or an output. Texts exist as long as the simulation. */
 typedef struct mbsd_variable {
-  const char *name; /* outputs: names of sensors, and labels as "pin.q" or "bob.x" */
-  const char *unit; /* "" without one, or if it is not known */
-  double start;     /* inputs and parameters: the value at the start; outputs: 0 */
+  const char *name;  /* outputs: names of sensors, and labels as "pin.q" or "bob.x" */
+  const char *unit;  /* "" without one, or if it is not known */
+  const char *array; /* outputs: the array of results that has it as a column; sensors: their name; others: "" */
+  double start;      /* inputs and parameters: the value at the start; outputs: 0 */
 } mbsd_variable;
 
 /* Starts the motion of a document: type and times of its analysis, its inputs over time, and a study have no effect.
- * Returns NULL if the document is invalid or cannot be assembled, with the reason in `*refusal`, which the caller frees;
- * it is NULL if memory runs out. */
+ * Returns NULL if the document is invalid or cannot be assembled, with the reason in `*refusal`, which the caller
+ * frees; it is NULL if memory runs out. */
 MBS_API mbsd_simulation *mbsd_simulation_new(const char *text, size_t size, mbsd_answer **refusal);
 /* Frees a simulation; NULL is allowed. */
 MBS_API void mbsd_simulation_free(mbsd_simulation *simulation);
-/* Return the inputs, parameters and outputs, and set their number. Outputs of one name are the same: the first counts. */
+/* Return the inputs, parameters and outputs, and set their number. Outputs of one name are equal. */
 MBS_API const mbsd_variable *mbsd_simulation_inputs(const mbsd_simulation *simulation, size_t *count);
 MBS_API const mbsd_variable *mbsd_simulation_parameters(const mbsd_simulation *simulation, size_t *count);
 MBS_API const mbsd_variable *mbsd_simulation_outputs(const mbsd_simulation *simulation, size_t *count);
 
-/* Returns to the start, with changes of the document: {"parameters": {name: number}, "initial": {joint or body: value}}.
- * The members of the value replace those of `initial`; a number or a list is the position. NULL: none; changes of an
- * earlier call do not count. Inputs have their start values. The answer has no JSON; its status is MBSD_SUCCEEDED, or MBSD_INVALID or
- * MBSD_FAILED with the error. */
+/* Returns to the start, with changes of the document: {"parameters": {name: number}, "initial": {joint or body:
+ * value}}. The members of the value replace those of `initial`; a number or a list is the position. NULL: none; changes
+ * of an earlier call do not count. Inputs have their start values. The answer has no JSON; its status is
+ * MBSD_SUCCEEDED, or MBSD_INVALID or MBSD_FAILED with the error. */
 MBS_API mbsd_answer *mbsd_simulation_reset(mbsd_simulation *simulation, const char *changes);
 /* Sets all inputs [number of inputs], which hold until the next call. Where drivers read inputs, the mechanism moves to
  * them when the next step begins. Returns false if a number is not finite. */
@@ -103,8 +104,8 @@ MBS_API bool mbsd_simulation_step(mbsd_simulation *simulation, double dt);
 MBS_API double mbsd_simulation_time(const mbsd_simulation *simulation);
 /* Reads the outputs of these indices at the present time. Returns false if one has no finite value. */
 MBS_API bool mbsd_simulation_read(mbsd_simulation *simulation, const size_t *outputs, size_t count, double *values);
-/* Sets the inputs of several simulations of one document, row by row, steps each, and reads the outputs of these
- * indices into values [simulations x count]. Sets good[i] to false, and keeps the row of values, if simulation i
+/* Sets the inputs of several simulations of one document, row by row (NULL: keeps them), steps each, and reads the
+ * outputs of these indices into values [simulations x count]. Sets good[i] to false, and keeps the row of values, if simulation i
  * fails. */
 MBS_API void mbsd_simulation_step_all(mbsd_simulation *const *simulations, size_t simulation_count,
                                       const double *inputs, double dt, const size_t *outputs, size_t count,

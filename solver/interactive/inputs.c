@@ -1,5 +1,5 @@
-/* Inputs of the document that the host sets between two steps. A force that reads one jumps there, like one that reads a
- * sampled value. Where drivers read inputs, the mechanism is moved onto the constraints of the new ones. */
+/* Inputs of the document that the host sets between two steps. A force that reads one jumps there, like one that reads
+ * a sampled value. Where drivers read inputs, the mechanism is moved onto the constraints of the new ones. */
 #include "equations/externals.h"
 #include "equations/state.h"
 #include "interactive/session.h"
@@ -38,7 +38,7 @@ size_t mbs_model_parameters(const mbs_model *model) { return model->parameter_co
 
 const char *mbs_model_parameter(const mbs_model *model, size_t index, double *value, const char **unit) {
   const mbs_parameter *parameter = &model->parameters[index];
-  *value = model->constants->parameters[index];
+  *value = parameter->value;
   *unit = parameter->unit ? parameter->unit : "";
   return parameter->name;
 }

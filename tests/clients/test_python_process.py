@@ -413,5 +413,178 @@ class Running(unittest.TestCase):
         self.assertRegex(done.stderr, r"ImportError: mbsd was installed without its library.*run --build-only")
 
 
+def cart(**fields):
+    """Returns a cart of 2 kg on a rail, pushed by the input u."""
+    return {"space": "planar", "gravity": [0, 0], "parameters": {"m": 2}, "inputs": {"u": 0},
+            "ground": {"points": {"O": [0, 0]}, "vectors": {"e": [1, 0]}},
+            "bodies": [{"name": "cart", "mass": "m", "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"e": [1, 0]}}],
+            "joints": [{"name": "rail", "type": "translational", "points": ["ground.O", "cart.C"],
+                        "vectors": ["ground.e", "cart.e"]}],
+            "forces": [{"name": "push", "type": "force", "body": "cart", "value": ["u", 0]}], **fields}
+
+
+class Steps(unittest.TestCase):
+    def test_inputs_hold_during_a_step(self):
+        simulation = mbsd.Simulation(cart(), inputs=["u"], dt=0.1)
+        self.assertEqual(simulation.outputs, ["rail.q", "rail.qd"])
+        x = v = 0.0
+        for force in (4, -2, 0, 7.5):
+            x, v = x + 0.1 * v + 0.01 * force / 4, v + 0.1 * force / 2
+            np.testing.assert_allclose(simulation.step([force]), [x, v], atol=1e-13)
+        np.testing.assert_allclose(simulation.step(), [x + 0.1 * v + 0.01 * 7.5 / 4, v + 0.1 * 7.5 / 2], atol=1e-13)
+        self.assertAlmostEqual(simulation.t, 0.5, delta=1e-15)
+        self.assertEqual(simulation["push.fx"], 7.5)
+        self.assertEqual(simulation.units["rail.qd"], "m/s")
+
+    def test_reset(self):
+        simulation = mbsd.Simulation(cart(sensors=[{"name": "force", "value": "u"}]), dt=0.1)
+        self.assertEqual((simulation.inputs, simulation.outputs, simulation.parameters), (["u"], ["force"], {"m": 2}))
+        simulation.step([3])
+        np.testing.assert_array_equal(simulation.reset({"m": 4}, {"rail": 0.5}), [0])
+        simulation.step([4])
+        self.assertAlmostEqual(simulation["rail.q"], 0.505, delta=1e-15)
+        self.assertAlmostEqual(simulation["rail.qd"], 0.1, delta=1e-15)
+        simulation.reset(initial={"rail": {"velocity": 2}})
+        self.assertEqual((simulation.t, simulation["rail.q"], simulation["rail.qd"]), (0, 0, 2))
+        for wrong, pointer in ((dict(parameters={"M": 1}), "/parameters/M"), (dict(initial={"rial": 1}), "/initial/rial"),
+                               (dict(initial={"rail": [1, 2]}), "/joints/0/initial/position")):
+            with self.assertRaises(mbsd.InvalidModel) as raised:
+                simulation.reset(**wrong)
+            self.assertEqual([mistake.pointer for mistake in raised.exception.errors], [pointer])
+        self.assertEqual(simulation["rail.qd"], 2)
+
+    def test_states_have_the_same_bits(self):
+        path = os.path.join(MODELS, "NewtonsCradle.json")
+        one, two = mbsd.Simulation(path, dt=0.03), mbsd.Simulation(path, dt=0.03)
+        for _ in range(10):
+            one.step()
+        state = one.state
+        rows = [one.step() for _ in range(10)]
+        one.state = two.state = state
+        np.testing.assert_array_equal([one.step() for _ in range(10)], rows)
+        np.testing.assert_array_equal([two.step() for _ in range(10)], rows)
+        two.reset(initial={"A": 0.1})
+        with self.assertRaisesRegex(mbsd.StepFailed, "another document, or to other changes"):
+            two.state = state
+
+    def test_inputs_are_part_of_the_state(self):
+        simulation = mbsd.Simulation(cart(), dt=0.1)
+        simulation.step([4])
+        state = simulation.state
+        simulation.step([-1])
+        simulation.state = state
+        self.assertEqual(simulation["push.fx"], 4)
+        np.testing.assert_allclose(simulation.step(), [0.04, 0.4], atol=1e-15)
+
+    def test_names_of_inputs(self):
+        document = cart(parameters={"m": 2, "k": 3})
+        document["forces"][0]["value"] = ["k + u", 0]
+        simulation = mbsd.Simulation(document, inputs=["k", "w"], dt=0.1)
+        self.assertEqual(simulation["push.fx"], 3)
+        np.testing.assert_allclose(simulation.step([4, 0]), [0.01, 0.2], atol=1e-15)
+        with self.assertRaisesRegex(mbsd.InvalidModel, "'m' is an input"):
+            mbsd.Simulation(cart(), inputs=["m"])
+
+    def test_failures_change_nothing(self):
+        simulation = mbsd.Simulation(cart(), dt=0.1)
+        simulation.step([4])
+        state = simulation.state
+        for call, kind, said in ((lambda: simulation.step([1, 2]), ValueError, "1 numbers: u"),
+                                 (lambda: simulation.step([np.nan]), mbsd.StepFailed, "'u' must be a finite number"),
+                                 (lambda: simulation.step([1], dt=0), mbsd.StepFailed, "must be greater than 0"),
+                                 (lambda: simulation["rail.p"], KeyError, "did you mean 'rail.q'")):
+            with self.assertRaisesRegex(kind, said):
+                call()
+        self.assertEqual(simulation.state, state)
+        walled = mbsd.Simulation(falling("sqrt(0.5 - t)"), dt=0.1)
+        with self.assertRaises(mbsd.StepFailed) as raised:
+            for _ in range(10):
+                walled.step()
+        self.assertEqual(raised.exception.element, "wind")
+        self.assertAlmostEqual(raised.exception.t, 0.5, delta=1e-3)
+        self.assertAlmostEqual(walled.t, 0.5, delta=1e-12)
+
+    def test_builder(self):
+        model = mbsd.Model.from_document(cart(inputs={}, forces=[]))
+        u = model.input("u", 1)
+        model.force("force", "push", body="cart", value=[2 * u, 0])
+        np.testing.assert_allclose(mbsd.Simulation(model, dt=1).step(), [0.5, 1])
+
+    def test_vector(self):
+        masses, forces = np.arange(1.0, 9.0), np.linspace(-1, 1, 8)[:, np.newaxis]
+        rows = {}
+        for workers in (1, 3):
+            vector = mbsd.VectorSimulation(cart(), len(masses), inputs=["u"], dt=0.1, workers=workers)
+            vector.reset(parameters={"m": masses}, initial={"rail": 0.25})
+            rows[workers] = [vector.step(forces * k) for k in range(5)]
+            self.assertFalse(vector.failed.any())
+            np.testing.assert_allclose(vector.t, 0.5)
+        np.testing.assert_array_equal(rows[1], rows[3])
+        np.testing.assert_allclose(rows[1][1][:, 1], 0.1 * forces[:, 0] / masses, atol=1e-15)
+
+    def test_members_that_fail(self):
+        document = falling("sqrt(stop - t)")
+        document["parameters"] = {**document.get("parameters", {}), "stop": 9}
+        vector = mbsd.VectorSimulation(document, 3, dt=0.1)
+        vector.reset(parameters={"stop": [9, 0.25, 9]})
+        for _ in range(4):
+            values = vector.step()
+        self.assertEqual(vector.failed.tolist(), [False, True, False])
+        self.assertEqual(np.isnan(values).any(axis=1).tolist(), [False, True, False])
+        self.assertEqual(vector.errors[1].element, "wind")
+        self.assertFalse(np.isnan(vector.reset(members=[1])).any())
+        self.assertFalse(vector.failed.any())
+
+
+class StandIn:
+    """The parts of the package gymnasium that mbsd.gym uses, for systems without it."""
+
+    class Env:
+        def reset(self, *, seed=None, options=None):
+            if seed is not None or not hasattr(self, "np_random"):
+                self.np_random = np.random.default_rng(seed)
+
+    class spaces:
+        class Box:
+            def __init__(self, low, high, shape=None, dtype=np.float32):
+                self.low, self.high = np.broadcast_to(low, shape or np.shape(low)), np.broadcast_to(high, shape or
+                                                                                                      np.shape(high))
+                self.shape, self.dtype = self.low.shape, dtype
+
+
+class Environments(unittest.TestCase):
+    def setUp(self):
+        if not importlib.util.find_spec("gymnasium"):
+            sys.modules["gymnasium"] = StandIn
+            self.addCleanup(sys.modules.pop, "gymnasium")
+
+    def test_episode(self):
+        env = mbsd.gym.Env(cart(), ["u"], ["rail.q", "rail.qd"], "-rail.q^2 - 0.1*u^2", "abs(rail.q) > 0.5", 0.5,
+                           limits=(-5, 5), steps=6, start=lambda random: {"initial": {"rail": random.uniform(0, 0.5)}})
+        self.assertEqual((env.action_space.shape, env.observation_space.shape), ((1,), (2,)))
+        self.assertEqual(float(env.action_space.high[0]), 5)
+        first, info = env.reset(seed=3)
+        np.testing.assert_array_equal(env.reset(seed=3)[0], first)
+        self.assertEqual(info, {"t": 0})
+        observation, reward, terminated, truncated, info = env.step(np.array([1], dtype=np.float32))
+        np.testing.assert_allclose(observation, [first[0] + 0.0625, 0.25], atol=1e-14)
+        self.assertAlmostEqual(reward, -observation[0]**2 - 0.1, delta=1e-14)
+        self.assertEqual((terminated, truncated, info), (False, False, {"t": 0.5}))
+        self.assertTrue(env.step([5])[2])
+        self.assertEqual([env.step([0])[3] for _ in range(4)], [False, False, False, True])
+        np.testing.assert_allclose(env.reset(options={"initial": {"rail": 0.125}})[0], [0.125, 0])
+
+    def test_functions_and_failures(self):
+        env = mbsd.gym.Env(falling("sqrt(0.5 - t)"), [], ["pin1.q"], lambda simulation: simulation.t, None, 0.2)
+        env.reset()
+        made = [env.step([]) for _ in range(3)]
+        self.assertEqual([row[2] for row in made], [False, False, True])
+        self.assertAlmostEqual(made[1][1], 0.4, delta=1e-12)
+        self.assertEqual(made[2][1], 0)
+        self.assertIn("wind", made[2][4]["error"])
+        self.assertTrue(np.isfinite(made[2][0]).all())
+
+
+
 if __name__ == "__main__":
     unittest.main()
