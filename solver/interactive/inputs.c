@@ -39,7 +39,7 @@ size_t mbs_model_parameters(const mbs_model *model) { return model->parameter_co
 const char *mbs_model_parameter(const mbs_model *model, size_t index, double *value, const char **unit) {
   const mbs_parameter *parameter = &model->parameters[index];
   *value = parameter->value;
-  *unit = parameter->unit ? parameter->unit : "";
+  *unit = parameter->si_unit ? parameter->si_unit : "";
   return parameter->name;
 }
 

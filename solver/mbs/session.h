@@ -57,7 +57,7 @@ MBS_API mbs_status mbs_session_step(mbs_session *session, double dt, const mbs_h
 /* Returns the number of inputs of a model, and the name and the start value of one. */
 MBS_API size_t mbs_model_inputs(const mbs_model *model);
 MBS_API const char *mbs_model_input(const mbs_model *model, size_t index, double *start);
-/* Returns the number of parameters of a model, and the name, the value and the unit ("": none) of one. */
+/* Returns the number of parameters of a model, and the name, the value and the SI unit ("": none) of one. */
 MBS_API size_t mbs_model_parameters(const mbs_model *model);
 MBS_API const char *mbs_model_parameter(const mbs_model *model, size_t index, double *value, const char **unit);
 /* Sets all inputs of the model that the analysis gives no values over time [number of inputs]. They hold until the next

@@ -165,6 +165,8 @@ static bool read_measured(mbs_builder *builder, mbs_parameter *parameter) {
   parameter->value = measured.value;
   parameter->of = (mbs_value_dimension){.dimension = measured.dimension, .given = true};
   parameter->unit = measured.unit;
+  parameter->si_unit = mbs_dimension_text(measured.dimension, builder->model->arena);
+  if (!parameter->si_unit) builder->failed = true;
   builder->has_units = true;
   return true;
 }

@@ -107,6 +107,7 @@ typedef struct mbs_parameter {
   int order;              /* rank in the order of dependence: parameters on which it depends have a smaller one */
   mbs_value_dimension of; /* dimension of its unit, or of its expression if that follows from parameters with units */
   const char *unit;       /* unit as written in the document; NULL: none */
+  const char *si_unit;    /* SI unit of `value`; NULL if `unit` is NULL */
 } mbs_parameter;
 
 /* An expression-valued parameter, with the meaning of its inputs. */
