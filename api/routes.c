@@ -7,6 +7,7 @@
 #include "api/resources/equations.h"
 #include "api/resources/events.h"
 #include "api/resources/examples.h"
+#include "api/resources/export.h"
 #include "api/resources/import.h"
 #include "api/resources/job_filter.h"
 #include "api/resources/jobs.h"
@@ -32,6 +33,7 @@ static const api_route routes[] = {
     {"POST", "/api/v1/check", NULL, api_check_post, false},
     {"POST", "/api/v1/equations", "format|only|mathml", api_equations_post, false},
     {"POST", "/api/v1/import", "format|main|partial|keyframe|floating", api_import_post, false},
+    {"POST", "/api/v1/export/fmu", NULL, api_export_fmu_post, false},
     {"GET", "/api/v1/events", NULL, api_events_of_all, false},
     {"GET", "/api/v1/jobs", API_JOB_FILTER "|limit|cursor", api_jobs_list, true},
     {"POST", "/api/v1/jobs", NULL, api_jobs_post, false},
@@ -41,6 +43,7 @@ static const api_route routes[] = {
     {"POST", "/api/v1/jobs/{id}/cancel", NULL, api_jobs_cancel, false},
     {"GET", "/api/v1/jobs/{id}/events", NULL, api_events_of_job, false},
     {"GET", "/api/v1/jobs/{id}/model", NULL, api_jobs_model, true},
+    {"GET", "/api/v1/jobs/{id}/model.fmu", "fmi", api_export_fmu_of_job, true},
     {"GET", "/api/v1/jobs/{id}/certificate", "format", api_certificate_get, true},
     {"GET", "/api/v1/jobs/{id}/equations", "format|only|mathml|t|sparse", api_equations_of_job, true},
     {"GET", "/api/v1/jobs/{id}/results", NULL, api_results_list, true},

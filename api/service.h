@@ -84,6 +84,7 @@ void service_job_free(service_job *job);
  * DRAW: to report that and the scene, from which it is drawn;
  * DERIVE: to show its equations, as the query of the target asks;
  * CHECK_ANSWERS: to check the "claim" beside the model;
+ * EXPORT: to make the texts of an FMU, as "fmi" and "outputs" beside the model ask;
  * IMPORT: to convert a model of another program, as the query of the target asks. */
 typedef enum service_purpose {
   SERVICE_RUN,
@@ -91,6 +92,7 @@ typedef enum service_purpose {
   SERVICE_DRAW,
   SERVICE_DERIVE,
   SERVICE_CHECK_ANSWERS,
+  SERVICE_EXPORT,
   SERVICE_IMPORT
 } service_purpose;
 

@@ -25,6 +25,7 @@ int cli_examples(int argc, char **argv);  /* examples.c */
 int cli_verify(int argc, char **argv);    /* verify.c */
 int cli_check(int argc, char **argv);     /* check.c */
 int cli_import(int argc, char **argv);    /* import.c */
+int cli_export(int argc, char **argv);    /* export.c */
 int cli_reference(int argc, char **argv); /* reference.c */
 
 /* ---- mbs_main.c ---- */

@@ -1,15 +1,13 @@
 /* import.c - mbs import: converts a model of another program to a document. */
 #include "cli.h"
 #include "print_document.h"
+#include "replace_file.h"
 
 #include "api/imports/imported.h"
 
 #include <errno.h>
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct options {
   import_options import;
@@ -84,26 +82,7 @@ static int print_fault(const import_fault *fault, const char *source) {
 
 /* ---- the document ----------------------------------------------------------------------------------------------- */
 
-/* Writes into a new file beside `path`, which then takes its place. */
-static bool replace_file(const json_t *model, const char *path) {
-  char *other = NULL;
-  if (asprintf(&other, "%s.XXXXXX", path) < 0) return false;
-  const mode_t mask = umask(0);
-  umask(mask);
-  const int descriptor = mkstemp(other);
-  FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-  bool good = file != NULL;
-  if (good) {
-    fchmod(descriptor, 0666 & ~mask);
-    good = cli_print_document(model, file);
-    good = fclose(file) == 0 && good && rename(other, path) == 0;
-  }
-  const int why = errno;
-  if (!good && descriptor >= 0) unlink(other);
-  free(other);
-  if (!good) fprintf(stderr, "mbs: %s: %s\n", path, strerror(why));
-  return good;
-}
+static bool print_document(const void *model, FILE *file) { return cli_print_document(model, file); }
 
 static int put_out(const options *asked, const api_imported *imported) {
   const json_t *model = asked->report ? imported->answer : json_object_get(imported->answer, "model");
@@ -112,7 +91,8 @@ static int put_out(const options *asked, const api_imported *imported) {
     fprintf(stderr, "mbs: parts of %s are not in the document, which --strict refuses\n", asked->source);
     return CLI_WRONG_DOCUMENT;
   }
-  if (asked->out ? !replace_file(model, asked->out) : !cli_print_document(model, stdout)) return CLI_USAGE;
+  if (asked->out ? !cli_replace_file(asked->out, print_document, model) : !cli_print_document(model, stdout))
+    return CLI_USAGE;
   if (!imported->not_assembled) return CLI_DONE;
   fputs("The model cannot be assembled.\n", stderr);
   cli_print_error(imported->not_assembled, NULL, stderr);

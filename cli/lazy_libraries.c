@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
+#include <libxml/xmlwriter.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +95,7 @@ ARCHIVE(const char *, archive_entry_symlink, (entry * e), (e))
 ARCHIVE(__LA_MODE_T, archive_entry_filetype, (entry * e), (e))
 ARCHIVE(int, archive_entry_is_encrypted, (entry * e), (e))
 
-/* ---- libxml2: imports ------------------------------------------------------------------------------------------ */
+/* ---- libxml2: imports and exports ------------------------------------------------------------------------------ */
 
 #define XML(type, name, parameters, arguments) LATE(LATE_XML, type, name, parameters, arguments)
 #define XML_VOID(name, parameters, arguments) LATE_VOID(LATE_XML, name, parameters, arguments)
@@ -107,6 +108,20 @@ XML(xmlDoc *, xmlCtxtReadMemory,
     (parser, text, size, url, encoding, options))
 XML_VOID(xmlStopParser, (xmlParserCtxt * parser), (parser))
 XML_VOID(xmlFreeDoc, (xmlDoc * document), (document))
+XML(xmlBuffer *, xmlBufferCreate, (void), ())
+XML(const xmlChar *, xmlBufferContent, (const xmlBuffer *b), (b))
+XML(int, xmlBufferLength, (const xmlBuffer *b), (b))
+XML_VOID(xmlBufferFree, (xmlBuffer * b), (b))
+XML(xmlTextWriter *, xmlNewTextWriterMemory, (xmlBuffer * b, int compression), (b, compression))
+XML_VOID(xmlFreeTextWriter, (xmlTextWriter * w), (w))
+XML(int, xmlTextWriterSetIndent, (xmlTextWriter * w, int indent), (w, indent))
+XML(int, xmlTextWriterStartDocument,
+    (xmlTextWriter * w, const char *version, const char *encoding, const char *standalone),
+    (w, version, encoding, standalone))
+XML(int, xmlTextWriterEndDocument, (xmlTextWriter * w), (w))
+XML(int, xmlTextWriterStartElement, (xmlTextWriter * w, const xmlChar *name), (w, name))
+XML(int, xmlTextWriterEndElement, (xmlTextWriter * w), (w))
+XML(int, xmlTextWriterWriteAttribute, (xmlTextWriter * w, const xmlChar *name, const xmlChar *value), (w, name, value))
 XML_VOID(xmlSAX2StartElementNs,
          (void *state, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int spaces,
           const xmlChar **namespaces, int attributes, int defaults, const xmlChar **values),

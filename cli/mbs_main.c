@@ -70,6 +70,14 @@ static const char animate_help[] =
     "  --script         print the gnuplot script instead of running it\n"
     "\n";
 
+static const char export_help[] =
+    "  --fmu FILE       write an FMU for co-simulation into FILE, which is replaced as a whole\n"
+    "  --fmi VERSION    of FMI 2.0 (the default) or 3.0\n"
+    "  --outputs A,B    the FMU's outputs: names of sensors and labels of columns, such as pin.q (default: sensors,\n"
+    "                   and positions and velocities of bodies and joints)\n"
+    "  --analysis FILE  use the analysis in FILE (a JSON object) instead of that of the model\n"
+    "\n";
+
 static const char inspect_help[] =
     "  --analysis FILE  use the analysis in FILE (a JSON object) instead of that of the model\n"
     "  --all            print long lists and pictures of large matrices in full\n"
@@ -141,6 +149,11 @@ static const command commands[] = {
      "Draws the motion as an animated GIF by gnuplot (package gnuplot-nox), or as a video with ffmpeg (package\n"
      "ffmpeg). RESULTS is a folder of mbs run --out; a MODEL is run first.",
      animate_help},
+    {"export", cli_export, " MODEL --fmu FILE [--fmi VERSION] [--outputs A,B] [--analysis FILE]",
+     "write a model for other programs",
+     "Writes an FMU, with which other programs simulate the model as a part of theirs: its parameters, inputs and\n"
+     "outputs are variables of the FMU.",
+     export_help},
     {"inspect", cli_inspect, " MODEL [--analysis FILE] [--all] [--json]", "show how a model is evaluated, with timings",
      "Shows how a model is evaluated: tree, rows, nonzero entries of the matrices C, M and\nS = C M^-1 C', order of "
      "evaluation, memory, and the processor time of each part at the initial state, in\nboth formulations. Use it to "

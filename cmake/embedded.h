@@ -21,6 +21,8 @@ extern const embedded_file embedded_web[]; /* web/dist, what npm built; empty wh
 extern const size_t embedded_web_count;
 extern const embedded_file embedded_manual[]; /* docs/manual as pages; empty where it was not rendered */
 extern const size_t embedded_manual_count;
+extern const embedded_file embedded_fmu[]; /* license.txt and the library of FMUs */
+extern const size_t embedded_fmu_count;
 extern const embedded_file embedded_migrations[]; /* migrations, SQL in the order to apply; in the daemon only */
 extern const size_t embedded_migrations_count;
 

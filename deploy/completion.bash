@@ -7,6 +7,7 @@ _mbs_words() { # PROGRAM ARGUMENT... - its options
 _mbs_values() { # COMMAND OPTION
   case "$1 $2" in
     import\ --format) echo adm dap mjcf robotran sdf urdf ;;
+    export\ --fmi) echo 2.0 3.0 ;;
     *\ --format) echo text json latex mathml ;;
     *\ --formulation) echo joint body ;;
     *\ --only) echo B Bdot_thetad C D Jac_p rhsV rhsA M h ;;
@@ -26,7 +27,7 @@ _mbs() {
   elif [ "$before" = --out ]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$word")
     return
-  elif [[ $before =~ ^--(against|analysis|at|model|results|certificate|csv|columns|fps|glb|size|speed|jobs|keyframe|main|t)$ ]]; then
+  elif [[ $before =~ ^--(against|analysis|at|model|results|certificate|csv|columns|fmu|fps|glb|size|speed|jobs|keyframe|main|outputs|t)$ ]]; then
     COMPREPLY=()
     return
   elif [[ $word == -* ]]; then

@@ -35,6 +35,7 @@ void mbsd_answer_free(mbsd_answer *answer) {
   if (!answer) return;
   free(answer->json);
   free(answer->error);
+  free(answer->bytes);
   mbs_arena_free(answer->arena);
   free(answer);
 }
@@ -79,6 +80,11 @@ mbsd_status mbsd_answer_status(const mbsd_answer *answer) { return answer->statu
 const char *mbsd_answer_json(const mbsd_answer *answer) { return answer->json ? answer->json : "null"; }
 
 const char *mbsd_answer_error(const mbsd_answer *answer) { return answer->error ? answer->error : "null"; }
+
+const void *mbsd_answer_bytes(const mbsd_answer *answer, size_t *size) {
+  *size = answer->byte_count;
+  return answer->bytes;
+}
 
 const mbs_array *mbsd_answer_arrays(const mbsd_answer *answer, size_t *count) {
   *count = answer->count;

@@ -13,6 +13,8 @@ struct mbsd_answer {
   mbs_arena *arena;   /* owner of the arrays */
   mbs_array *arrays;  /* [count] */
   size_t count;
+  char *bytes; /* [byte_count] malloc'd; NULL: none */
+  size_t byte_count;
 };
 
 /* Returns an answer without arrays. Takes `json` and `error`, of which one may be NULL. */

@@ -24,6 +24,7 @@ refuse solver '\b(printf|fprintf|vprintf|vfprintf|puts|fputs|putchar|perror|fope
 refuse api "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket|netinet|sys/epoll)" "sockets, SQL, threads"
 refuse cli "$system(microhttpd|sqlite3|libpq)" "HTTP, SQL"
 refuse library "$system(microhttpd|sqlite3|libpq|sys/socket|netinet)" "HTTP, SQL, the network"
+refuse fmu "$system(microhttpd|sqlite3|libpq|pthread|threads|unistd|fcntl|sys/)" "HTTP, SQL, threads, the system"
 refuse import "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket|netinet)" "HTTP, SQL, threads, the network"
 refuse wasm "$system(microhttpd|sqlite3|libpq|pthread|threads|sys/socket)" "HTTP, SQL, threads"
 
@@ -47,6 +48,7 @@ declare -A allowed=(
   [wasm]='^(wasm/|api/|solver/mbs\.h$)'
   [cli]='^(cli/|api/|import/import\.h$|solver/mbs\.h$|cmake/embedded\.h$)'
   [library]='^(library/|api/|import/import\.h$|solver/mbs\.h$|solver/mbs/[a-z]+\.h$)'
+  [fmu]='^(fmu/|library/mbs/mbsd\.h$|api/|solver/mbs\.h$)'
   [import]='^(import/|solver/mbs\.h$)'
 )
 for directory in "${!allowed[@]}"; do
@@ -133,12 +135,14 @@ api/documents:        api/base solver cmake
 api/jobs:             api/base api/documents api/jobs/block_size solver
 api/jobs/block_size:
 api/imports:          api/documents import solver
+api/exports:          api/base api/documents solver cmake
 api/certificate:      api/base api/documents solver
-api/checks:           api/base api/service api/documents api/http api/imports import solver
+api/checks:           api/base api/service api/documents api/exports api/http api/imports import solver
 api/formats:          api/base api/service
 api/drawing:          api/base api/service api/formats
 api/http:             api/base api/service cmake
-api/resources:        api/base api/certificate api/documents api/drawing api/service api/checks api/formats api/http solver cmake
+api/resources:        api/base api/certificate api/documents api/drawing api/exports api/service api/checks api/formats api/http
+api/resources:        solver cmake
 api/routes:           api/http api/resources
 api/api:              api/base api/http api/routes
 server/base:          api/service solver

@@ -9,6 +9,7 @@
 #include "api/documents/content.h"
 #include "api/documents/document.h"
 #include "api/documents/validation.h"
+#include "api/exports/fmu.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -154,6 +155,16 @@ static bool check_claims(const api_check *asked, const api_call *call, api_docum
   return answer || list->count == 0;
 }
 
+/* Makes the texts of an FMU. Returns false with the errors in `list`. */
+static bool export_fmu(const api_check *asked, api_document *document, mbs_diagnostics *list, api_response *response) {
+  mbs_limits limits = asked->looking;
+  limits.wall_seconds = assembly_seconds;
+  limits.evaluations = assembly_evaluations;
+  json_t *texts = api_fmu_make(json_incref(document->root), &limits, list);
+  if (texts) api_respond_json(response, 200, texts);
+  return texts != NULL;
+}
+
 static void look_at(const api_check *asked, const api_call *call, api_document *document, api_response *response,
                     service_verdict *verdict, mbs_model **model) {
   mbs_diagnostics list = {0};
@@ -162,6 +173,7 @@ static void look_at(const api_check *asked, const api_call *call, api_document *
   case SERVICE_RUN: good = check_job(asked, document, &list, verdict, model); break;
   case SERVICE_DERIVE: good = derive(asked, call, document, &list, response); break;
   case SERVICE_CHECK_ANSWERS: good = check_claims(asked, call, document, &list, response); break;
+  case SERVICE_EXPORT: good = export_fmu(asked, document, &list, response); break;
   default: good = validate(asked, document, &list, response);
   }
   if (!good) {

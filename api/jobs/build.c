@@ -6,9 +6,8 @@
 
 #include <stdio.h>
 
-/* Returns the errors of a document. The server checked it before it was queued, but may have had other limits or
- * another version. */
-static json_t *mistakes_json(const mbs_diagnostics *list) {
+/* The server checked the document before it was queued, but may have had other limits or another version. */
+json_t *api_build_errors(const mbs_diagnostics *list) {
   json_t *error = list->count == 1 ? api_error_json(&list->items[0])
                                    : api_plain_error_json(mbs_status_code(MBS_INVALID),
                                                           "the document has errors, listed in \"errors\"");
@@ -20,7 +19,7 @@ mbs_model *api_build_document(api_document *document, const mbs_limits *limits, 
   mbs_diagnostics list = {0};
   mbs_model *model = api_document_build(document, limits, &list);
   api_document_free(document);
-  if (!model) *error = mistakes_json(&list);
+  if (!model) *error = api_build_errors(&list);
   mbs_diagnostics_free(&list);
   return model;
 }

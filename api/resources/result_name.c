@@ -56,7 +56,7 @@ void api_result_disposition(api_response *response, const char *model_name, cons
   api_buffer ascii = {0}, encoded = {0};
   size_t length = strlen(id);
   add(&ascii, &encoded, array ? LONGEST / 2 : LONGEST, model_name && *model_name ? model_name : "results");
-  add_both(&ascii, &encoded, "-");
+  if (length > 0) add_both(&ascii, &encoded, "-");
   add(&ascii, &encoded, 4 * ID_DIGITS, length > ID_DIGITS ? id + length - ID_DIGITS : id);
   if (array) {
     add_both(&ascii, &encoded, "-");

@@ -27,6 +27,7 @@ builder.cdef("""
     const char *mbsd_answer_json(const mbsd_answer *answer);
     const char *mbsd_answer_error(const mbsd_answer *answer);
     const mbs_array *mbsd_answer_arrays(const mbsd_answer *answer, size_t *count);
+    const void *mbsd_answer_bytes(const mbsd_answer *answer, size_t *size);
     void mbsd_answer_free(mbsd_answer *answer);
 
     typedef struct mbsd_control {
@@ -65,6 +66,7 @@ builder.cdef("""
         bool floating, partial;
     } mbsd_import_options;
     mbsd_answer *mbsd_import(const char *path, const mbsd_import_options *options);
+    mbsd_answer *mbsd_export_fmu(const char *text, size_t size);
     mbsd_answer *mbsd_schema(void);
 
     extern "Python" bool mbsd_go_on(void *user, double t, double fraction);

@@ -53,7 +53,7 @@ __all__ = ["Arrays", "Batch", "Client", "Error", "InvalidModel", "Job", "JobFail
 
 if TYPE_CHECKING:
     from _mbsd.model import Model
-    from _mbsd.running import Result, batch, import_, run
+    from _mbsd.running import Result, batch, export_fmu, import_, run
     from _mbsd.stepping import Simulation, VectorSimulation
 
 Source = Union[str, bytes, "os.PathLike[str]", Mapping[str, Any], "Model"]
@@ -674,6 +674,15 @@ def _body_of(model: Source, analysis: Optional[Mapping[str, Any]]) -> bytes:
     return b'{"model": ' + text + b', "analysis": ' + _json_of(analysis) + b"}"
 
 
+def _export_of(text: bytes, fmi: str, outputs: Optional[Sequence[str]]) -> bytes:
+    """Returns the request for an FMU of a document. A text that is not JSON is returned for its error."""
+    try:
+        document = json.loads(text)
+    except ValueError:
+        return text
+    return _json_of({**document, "fmi": fmi, **({} if outputs is None else {"outputs": list(outputs)})})
+
+
 def _bytes_of(path: Union[str, "os.PathLike[str]"]) -> bytes:
     """Returns a file, or a zip archive of a folder."""
     if not os.path.isdir(path):
@@ -790,6 +799,14 @@ class Client:
             raise InvalidModel(invalid.status, _located(invalid.problem, path)) from None
         return found["model"], found["notes"]
 
+    def export_fmu(self, model: Source, path: Union[str, "os.PathLike[str]"], *, fmi: str = "2.0",
+                   outputs: Optional[Sequence[str]] = None, analysis: Optional[Mapping[str, Any]] = None) -> None:
+        """Writes a model as an FMU, as mbsd.export_fmu() does."""
+        body = _export_of(_body_of(model, analysis), fmi, outputs)
+        data = self._send("POST", "/api/v1/export/fmu", body).body
+        with open(path, "wb") as file:
+            file.write(data)
+
     def examples(self) -> List[Dict[str, Any]]:
         """The models that come with the service: name, title, description, space, analysis."""
         found: List[Dict[str, Any]] = self._send("GET", "/api/v1/examples").json()["examples"]
@@ -805,7 +822,7 @@ class Client:
 
 # The module of each name that needs the library, which is loaded when the name is used.
 _IN_PROCESS = {"Model": "model", "Simulation": "stepping", "VectorSimulation": "stepping",
-               **{name: "running" for name in ("Result", "batch", "import_", "run")}}
+               **{name: "running" for name in ("Result", "batch", "export_fmu", "import_", "run")}}
 
 
 def __getattr__(name: str) -> Any:

@@ -12,7 +12,7 @@ pages=$new/pages site=$new/site
 mkdir -p "$pages/models" "$site/models"
 
 guide=(index first-model page modelling space equations models checking accuracy certificate failures studies
-  optimization plots api calls library import dap operations scale)
+  optimization plots api calls library import fmu dap operations scale)
 
 # In the source links lead to files that are there; here the reference, the models and the pages from docs/ have pages
 # beside this one, and records of decisions have none.

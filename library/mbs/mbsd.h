@@ -41,6 +41,9 @@ MBS_API const char *mbsd_answer_error(const mbsd_answer *answer);
 MBS_API const mbs_array *mbsd_answer_arrays(const mbsd_answer *answer, size_t *count);
 /* Returns the array of that name, or NULL. */
 MBS_API const mbs_array *mbsd_answer_array(const mbsd_answer *answer, const char *name);
+/* Returns the bytes of an exported file and sets their number; NULL if there are none. They exist as long as the
+ * answer. */
+MBS_API const void *mbsd_answer_bytes(const mbsd_answer *answer, size_t *size);
 /* Frees an answer; NULL is allowed. */
 MBS_API void mbsd_answer_free(mbsd_answer *answer);
 
@@ -134,6 +137,10 @@ typedef struct mbsd_import_options {
 /* Converts a file, a folder or an archive of another program. The answer is {"format", "model", "notes", "summary"}.
  * Errors are in the form of the import's notes; "file", "line" and "column" locate an error of the whole source. */
 MBS_API mbsd_answer *mbsd_import(const char *path, const mbsd_import_options *options);
+
+/* Makes an FMU for co-simulation. The text is a document, which may have beside the model "fmi": "2.0" (the default) or
+ * "3.0", and "outputs": labels of columns and names of sensors. The answer has the bytes of the file. */
+MBS_API mbsd_answer *mbsd_export_fmu(const char *text, size_t size);
 
 /* Returns the JSON Schema of documents as the answer's JSON. */
 MBS_API mbsd_answer *mbsd_schema(void);

@@ -135,6 +135,14 @@ class AgainstTheDaemon(unittest.TestCase):
         with self.assertRaisesRegex(mbsd.InvalidModel, "elastic"):
             self.client.import_(path, format="urdf")
 
+    def test_an_export(self):
+        path = os.path.join(self.folder, "SP.fmu")
+        self.client.export_fmu("models/SP.json", path, fmi="3.0", outputs=["pin.q"])
+        with zipfile.ZipFile(path) as archive:
+            self.assertIn(b'fmiVersion="3.0"', archive.read("modelDescription.xml"))
+        with self.assertRaisesRegex(mbsd.InvalidModel, "pin.w"):
+            self.client.export_fmu("models/SP.json", path, outputs=["pin.w"])
+
     def test_a_job_tells_its_report(self):
         self.assertEqual((self.job.status, self.job.ended, self.job.error), ("succeeded", True, None))
         self.assertEqual(self.job.report["degrees_of_freedom"], 1)

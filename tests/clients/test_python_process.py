@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import zipfile
 
 import numpy as np
 
@@ -202,6 +203,17 @@ class Documents(unittest.TestCase):
         with self.assertRaises(mbsd.InvalidModel) as raised:
             mbsd.import_(write("arm.mjcf", "<mujoco><worldbody><body><composite/></body></worldbody></mujoco>"))
         self.assertTrue(raised.exception.errors)
+
+    def test_an_export(self):
+        path = path_of("SP.fmu")
+        mbsd.export_fmu("models/SP.json", path, fmi="3.0", outputs=["pin.q"])
+        with zipfile.ZipFile(path) as archive:
+            self.assertIn(b'fmiVersion="3.0"', archive.read("modelDescription.xml"))
+        with self.assertRaisesRegex(mbsd.InvalidModel, "pin.w"):
+            mbsd.export_fmu("models/SP.json", path, outputs=["pin.q", "pin.w"])
+        with self.assertRaises(mbsd.InvalidModel) as raised:
+            mbsd.export_fmu("{", path)
+        self.assertEqual(raised.exception.problem["code"], "malformed_json")
 
 
 class Batches(unittest.TestCase):

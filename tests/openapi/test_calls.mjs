@@ -166,6 +166,9 @@ test("models of other programs", async () => {
   await call("POST", "/api/v1/import?format=urdf&partial=true", 200, { body: robot });
   await call("POST", "/api/v1/import", 400, { body: "<!DOCTYPE robot><robot/>" });
   await call("POST", "/api/v1/import?format=urdf", 422, { body: "<robot/>" });
+  const model = json(await call("GET", "/api/v1/examples/SP", 200));
+  await call("POST", "/api/v1/export/fmu", 200, { body: { model, fmi: "3.0", outputs: ["pin.q"] } });
+  await call("POST", "/api/v1/export/fmu", 422, { body: { model, outputs: ["pin.w"] } });
 });
 
 test("reports and results of every analysis", async () => {
@@ -189,6 +192,7 @@ test("a job from its model to its results", async () => {
   await get("/api/v1/jobs?limit=1");
   await call("GET", `/api/v1/jobs?limit=1&cursor=${json(await get("/api/v1/jobs?limit=1")).next ?? ""}x`, 400);
   await get(`${job}/model`);
+  await get(`${job}/model.fmu?fmi=3.0`);
   const { arrays } = json(await get(`${job}/results`));
   for (const { name } of arrays) {
     for (const format of ["json", "csv", "npy"]) await get(`${job}/results/${name}?format=${format}`);
@@ -206,7 +210,7 @@ test("a job from its model to its results", async () => {
   await call("GET", `${job}/results/uTT`, 404);
   await call("POST", `${job}/cancel`, 200);
   await call("DELETE", job, 204);
-  for (const path of ["", "/model", "/certificate", "/results", "/results/uT", "/results.glb", ...FILES]) await call("GET", job + path, 404);
+  for (const path of ["", "/model", "/model.fmu", "/certificate", "/results", "/results/uT", "/results.glb", ...FILES]) await call("GET", job + path, 404);
   await call("DELETE", job, 404);
   await call("POST", `${job}/cancel`, 404);
 });

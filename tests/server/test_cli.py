@@ -765,8 +765,9 @@ class Others(unittest.TestCase):
 
     def test_usage_is_the_same_everywhere(self):
         lists = mbs("--help").stdout
-        for name, words in (("run", "[--glb FILE] [--jobs N]"), ("study", "[--columns LIST]] [--glb FILE]"), ("check", "MODEL CLAIM"),
-                            ("import", "SOURCE"), ("verify", "CERTIFICATE"), ("validate", "MODEL"), ("report", "FILE"),
+        for name, words in (("run", "[--glb FILE] [--certificate FILE]"), ("study", "[--jobs N]"), ("check", "MODEL CLAIM"),
+                            ("import", "SOURCE"), ("export", "MODEL --fmu FILE"), ("verify", "CERTIFICATE"),
+                            ("validate", "MODEL"), ("report", "FILE"),
                             ("inspect", "MODEL"), ("equations", "MODEL"), ("examples", "[NAME | --studies]"),
                             ("reference", "[NAME | --out DIR]"), ("schema", "")):
             usage = mbs(name, "--help").stdout.splitlines()[0]

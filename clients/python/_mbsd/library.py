@@ -45,6 +45,12 @@ class Answer:
         found: Optional[Dict[str, Any]] = json.loads(ffi.string(lib.mbsd_answer_error(self._answer)))
         return found
 
+    def file(self) -> bytes:
+        """Returns the bytes of an exported file."""
+        count = ffi.new("size_t *")
+        found = lib.mbsd_answer_bytes(self._answer, count)
+        return bytes(ffi.buffer(found, count[0]))
+
     def arrays(self) -> List[Array]:
         count = ffi.new("size_t *")
         found = lib.mbsd_answer_arrays(self._answer, count)
@@ -110,6 +116,11 @@ def convert(path: str, options: Dict[str, Any]) -> Answer:
     texts = {key: ffi.new("char[]", value.encode()) for key, value in options.items() if isinstance(value, str)}
     flags = {key: value for key, value in options.items() if isinstance(value, bool)}
     return Answer(lib.mbsd_import(path.encode(), ffi.new("mbsd_import_options *", {**texts, **flags})))
+
+
+def export_fmu(text: bytes) -> Answer:
+    """Makes an FMU."""
+    return Answer(lib.mbsd_export_fmu(text, len(text)))
 
 
 def schema() -> Dict[str, Any]:

@@ -148,6 +148,21 @@ def batch(model: mbsd.Source, values: Mapping[str, Any], outputs: Sequence[Mappi
     return mbsd._batch_of(Result(answer), before)
 
 
+def export_fmu(model: mbsd.Source, path: Union[str, "os.PathLike[str]"], *, fmi: str = "2.0",
+               outputs: Optional[Sequence[str]] = None, analysis: Optional[Mapping[str, Any]] = None) -> None:
+    """Writes a model as an FMU for co-simulation, of FMI 2.0 or 3.0.
+
+    outputs are names of sensors and labels of columns; by default all sensors, and positions and velocities of bodies
+    and joints. Raises InvalidModel with every mistake. analysis is as in run().
+    """
+    text, before = _request(model, analysis)
+    answer = library.export_fmu(mbsd._export_of(text, fmi, outputs))
+    if answer.status == "invalid":
+        raise _failure(mbsd._shift(answer.error() or {}, before))
+    with open(path, "wb") as file:
+        file.write(answer.file())
+
+
 def import_(path: Union[str, "os.PathLike[str]"], *, format: Optional[str] = None, main: Optional[str] = None,
             keyframe: Optional[str] = None, floating: bool = False,
             partial: bool = False) -> Tuple[Dict[str, Any], List[Dict[str, Any]]]:
