@@ -149,5 +149,6 @@ void mbs_session_load(mbs_session *session, const void *state) {
   for (size_t r = 0; r < session->model->rows; r++) system->all_active &= system->active[r];
   system->mode = session->playing ? system->mode_held : NULL;
   system->settled = session->playing;
+  if (system->touches) mbs_touches_use_rows(system, NULL); /* lists the rows that hold, for the elimination */
   mbs_session_hold(session);
 }

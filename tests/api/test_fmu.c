@@ -91,7 +91,8 @@ static void test_equal_to_runs(void **state) {
     double tolerance;
   } cases[] = {{"SP", "{\"type\": \"dynamics\", \"t_end\": 2, \"dt\": 0.05}", 1e-5},
                {"FourBar", "{\"type\": \"dynamics\", \"t_end\": 0.5, \"dt\": 0.02}", 1e-5},
-               {"AA", "{\"type\": \"dynamics\", \"t_end\": 0.5, \"dt\": 0.02}", 1e-5}};
+               {"AA", "{\"type\": \"dynamics\", \"t_end\": 0.5, \"dt\": 0.02}", 1e-5},
+               {"BoxOnSlope", "{\"type\": \"dynamics\", \"t_end\": 0.5, \"dt\": 0.02}", 1e-5}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char *document = models_named(cases[i].name);
     mbs_result *result = models_run(document, cases[i].analysis);
