@@ -141,8 +141,8 @@ api/checks:           api/base api/service api/documents api/exports api/http ap
 api/formats:          api/base api/service
 api/drawing:          api/base api/service api/formats
 api/http:             api/base api/service cmake
-api/resources:        api/base api/certificate api/documents api/drawing api/exports api/service api/checks api/formats api/http
-api/resources:        solver cmake
+api/resources:        api/base api/certificate api/documents api/drawing api/exports api/service api/checks
+api/resources:        api/formats api/http solver cmake
 api/routes:           api/http api/resources
 api/api:              api/base api/http api/routes
 server/base:          api/service solver
