@@ -151,7 +151,7 @@ static bool make_script(const animation *self, api_buffer *script) {
     return false;
   }
   add_head(self, script);
-  for (double i = 0; i <= steps; i++)
+  for (int i = 0; i <= (int)steps; i++)
     if (!add_frame(self, fmin(t[0] + i * self->options->speed / self->fps, t[1]), script)) {
       fputs("mbs: out of memory\n", stderr);
       return false;

@@ -14,8 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* Bounds of the sides of a picture [pixels]. */
 enum { SIDE_MIN = 64, SIDE_MAX = 8192, ARGUMENTS_MAX = 40, PIECE = 1 << 16 };
 
@@ -35,10 +33,11 @@ void cli_gnuplot_text(api_buffer *script, const char *text) {
 }
 
 bool cli_gnuplot_size(const char *text, int *width, int *height) {
-  int end = 0;
-  if (sscanf(text, "%5dx%5d%n", width, height, &end) == 2 && text[end] == '\0' && *width >= SIDE_MIN &&
-      *height >= SIDE_MIN && *width <= SIDE_MAX && *height <= SIDE_MAX)
-    return true;
+  char *end;
+  const long wide = strtol(text, &end, 10), high = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
+  *width = (int)wide;
+  *height = (int)high;
+  if (*end == '\0' && wide >= SIDE_MIN && high >= SIDE_MIN && wide <= SIDE_MAX && high <= SIDE_MAX) return true;
   fprintf(stderr, "mbs: --size must be WIDTHxHEIGHT in pixels, each from %d to %d, such as 800x600; got '%s'\n",
           SIDE_MIN, SIDE_MAX, text);
   return false;

@@ -87,7 +87,7 @@ static bool add_data(const plot *self, api_buffer *script) {
     for (size_t i = 0; good && i < (size_t)rows; i++) {
       if (self->first == 0) api_buffer_print(script, "%.9g", times[i]);
       for (size_t k = 0; k < slice->column_count; k++)
-        api_buffer_print(script, self->first + k ? " %.9g" : " %.9g", slice->block[i * slice->column_count + k]);
+        api_buffer_print(script, " %.9g", slice->block[i * slice->column_count + k]);
       api_buffer_text(script, "\n");
     }
     free(times);

@@ -71,9 +71,9 @@ typedef struct api_drawing {
 /* Colours of what belongs to no body. */
 enum { API_COLOUR_FAINT = 0x667085, API_COLOUR_SPRING = 0x7a869a };
 
-/* Makes the drawing of a scene (scene_json.h). `centres` and `points` are the positions of the mass centres and of the
+/* Makes the drawing of the scene `from` (scene_json.h). `centres` and `points` are the positions of mass centres and of
  * points at the start, with 2 or 3 numbers each; sizes of symbols depend on them. Returns NULL if memory runs out. */
-api_drawing *api_drawing_new(const json_t *scene, const double *centres, const double *points);
+api_drawing *api_drawing_new(const json_t *from, const double *centres, const double *points);
 void api_drawing_free(api_drawing *drawing);
 
 /* ---- for the parts of a drawing -------------------------------------------------------------------------------- */
@@ -99,7 +99,7 @@ void api_drawing_sheet(const api_drawing_onto *onto, double (*points)[3], size_t
 /* Adds a disc in a planar drawing as a sheet. */
 void api_drawing_disc(const api_drawing_onto *onto, const double at[3], double radius);
 /* Adds a shape of the document. In shapes.c. */
-void api_drawing_shape(const api_drawing_onto *onto, const json_t *shape);
+void api_drawing_shape(const api_drawing_onto *body, const json_t *shape);
 
 /* Reads up to three numbers; those that are missing are 0. Returns their count. */
 size_t api_drawing_vector(const json_t *list, double out[3]);

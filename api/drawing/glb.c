@@ -291,13 +291,13 @@ static void add_animation(api_glb *self, size_t first_node, size_t times) {
   const size_t rows = self->poses.count;
   for (size_t i = 0; i < self->mover_count; i++)
     for (track which = 0; which < (self->movers[i].link ? TRACK_COUNT : TRACK_SCALE); which++) {
-      const size_t size = rows * (size_t)track_width[which] * sizeof(float);
+      const size_t size = rows * (size_t)track_width[which] * sizeof(float), node = first_node + i;
       const size_t values = add_accessor(self, FLOAT, rows, types[which], size, 0);
       json_array_append_new(samplers, json_pack("{s:I, s:I, s:s}", "input", (json_int_t)times, "output",
                                                 (json_int_t)values, "interpolation", "LINEAR"));
       json_array_append_new(channels,
                             json_pack("{s:I, s:{s:I, s:s}}", "sampler", (json_int_t)json_array_size(samplers) - 1,
-                                      "target", "node", (json_int_t)(first_node + i), "path", track_names[which]));
+                                      "target", "node", (json_int_t)node, "path", track_names[which]));
     }
   json_object_set_new(self->root, "animations",
                       json_pack("[{s:s, s:o, s:o}]", "name", "motion", "samplers", samplers, "channels", channels));

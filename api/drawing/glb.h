@@ -20,9 +20,9 @@ typedef struct api_glb api_glb;
  * model is another one. */
 api_glb *api_glb_new(const json_t *scene, const api_poses *poses);
 /* Returns the size of the file [bytes]; 0 if it would have more than 4 GiB, which the format cannot have. */
-uint64_t api_glb_size(const api_glb *glb);
+uint64_t api_glb_size(const api_glb *self);
 /* Appends the next piece. Returns 1 if more may follow, 0 at the end, -1 on failure. */
-int api_glb_next(api_glb *glb, api_buffer *out);
-void api_glb_free(api_glb *glb);
+int api_glb_next(api_glb *self, api_buffer *out);
+void api_glb_free(api_glb *self);
 
 #endif

@@ -3,7 +3,6 @@
 #include "api/drawing/vector.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
@@ -31,10 +30,12 @@ static unsigned colour_of(const json_t *shape, unsigned otherwise) {
                {"red", 0xff0000},    {"silver", 0xc0c0c0},  {"steelblue", 0x4682b4}, {"teal", 0x008080},
                {"tomato", 0xff6347}, {"white", 0xffffff},   {"yellow", 0xffff00}};
   const char *text = json_string_value(json_object_get(shape, "color"));
-  unsigned r, g, b;
-  if (text && *text == '#' && strlen(text) < 6 && sscanf(text, "#%1x%1x%1x", &r, &g, &b) == 3)
-    return 0x11 * (r << 16 | g << 8 | b);
-  if (text && sscanf(text, "#%2x%2x%2x", &r, &g, &b) == 3) return r << 16 | g << 8 | b;
+  const size_t length = text ? strlen(text) : 0;
+  if (length >= 4 && *text == '#') { /* #rgb or #rrggbb, perhaps with the opacity */
+    char digits[7] = {0};
+    for (size_t i = 0; i < 6; i++) digits[i] = text[1 + (length < 7 ? i / 2 : i)];
+    return (unsigned)strtoul(digits, NULL, 16);
+  }
   for (size_t i = 0; text && i < sizeof known / sizeof *known; i++)
     if (strcmp(text, known[i].name) == 0) return known[i].colour;
   return otherwise;
@@ -44,7 +45,7 @@ static unsigned colour_of(const json_t *shape, unsigned otherwise) {
 
 /* Adds the solid between an outline and its copy displaced by `way`. */
 static void add_prism(const api_drawing_onto *onto, double (*points)[3], size_t count, const double way[3]) {
-  double(*copy)[3] = malloc(count * sizeof *copy);
+  double(*copy)[3] = malloc((count + 1) * sizeof *copy);
   if (!copy) {
     onto->drawing->failed = true;
     return;
@@ -134,7 +135,8 @@ static void add_gear(const api_drawing_onto *onto, const json_t *shape, const do
   api_unit(axis, along_z, axis);
   api_turn_between(along_z, axis, p);
   for (int i = 0; i < 4 * teeth; i++) {
-    const double angle = 2 * pi * (i / 4) / teeth + tooth[i % 4][1] + number(shape, "angle"), r = tooth[i % 4][0];
+    const int tooth_number = i / 4;
+    const double angle = 2 * pi * tooth_number / teeth + tooth[i % 4][1] + number(shape, "angle"), r = tooth[i % 4][0];
     const double place[3] = {r * cos(angle), r * sin(angle), onto->drawing->planar ? 0 : -width / 2};
     api_rotate(p, place, points[i]);
     api_plus(points[i], at, 1, points[i]);
