@@ -61,17 +61,22 @@ int cli_gnuplot_kind(const char *path, const char *list) {
 typedef struct pipeline {
   int script, output, messages; /* without names */
   int pipe[2];                  /* from gnuplot to ffmpeg */
-  char video[API_TEMP_FILE_PATH_SIZE];
 } pipeline;
 
-/* Starts a program with these standard streams. Returns its process; -1 after printing an error. */
-static pid_t start(const char *const *arguments, const char *package, int in, int out, int messages) {
+/* A file that ffmpeg opens by this name, because a video is not written in one go. */
+enum { VIDEO_FILENO = 3 };
+#define VIDEO "file:/dev/fd/3"
+
+/* Starts a program with these standard streams, and a file that it opens as VIDEO (-1: none). Returns its process; -1
+ * after printing an error. */
+static pid_t start(const char *const *arguments, const char *package, int in, int out, int messages, int video) {
   posix_spawn_file_actions_t actions;
   pid_t process = -1;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO);
+  if (video >= 0) posix_spawn_file_actions_adddup2(&actions, video, VIDEO_FILENO);
   const int reason = posix_spawnp(&process, arguments[0], &actions, NULL, (char *const *)arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (reason == 0) return process;
@@ -92,19 +97,18 @@ static bool finish(pid_t process) {
 
 static pid_t start_gnuplot(const pipeline *self, int out) {
   static const char *const arguments[] = {"gnuplot", "-d", "-", NULL}; /* -d: without the user's settings */
-  return start(arguments, "gnuplot-nox", self->script, out, self->messages);
+  return start(arguments, "gnuplot-nox", self->script, out, self->messages, -1);
 }
 
-static pid_t start_ffmpeg(pipeline *self, const char *const *codec, double fps) {
-  char rate[32], file[API_TEMP_FILE_PATH_SIZE + 8];
+static pid_t start_ffmpeg(const pipeline *self, const char *const *codec, double fps) {
+  char rate[32];
   const char *arguments[ARGUMENTS_MAX] = {"ffmpeg", "-loglevel",  "error", "-y", "-f", "image2pipe", "-c:v",
                                           "png",    "-framerate", rate,    "-i", "-",  "-an"};
   size_t count = 13;
   snprintf(rate, sizeof rate, "%.6g", fps);
-  snprintf(file, sizeof file, "file:%s", self->video);
   while (*codec && count < ARGUMENTS_MAX - 2) arguments[count++] = *codec++;
-  arguments[count] = file;
-  return start(arguments, "ffmpeg", self->pipe[0], self->messages, self->messages);
+  arguments[count] = VIDEO;
+  return start(arguments, "ffmpeg", self->pipe[0], self->messages, self->messages, self->output);
 }
 
 static bool make_picture(const pipeline *self) { return finish(start_gnuplot(self, self->output)); }
@@ -162,15 +166,15 @@ static bool run(pipeline *self, const char *path, const char *const *codec, doub
 
 bool cli_gnuplot_run(const api_buffer *script, const char *path, const char *const *codec, double fps) {
   const api_temp_file scratch = {0};
-  pipeline self = {.script = api_temp_file_open(&scratch), .messages = api_temp_file_open(&scratch)};
-  self.output = codec ? api_temp_file_open_named(&scratch, self.video) : api_temp_file_open(&scratch);
+  pipeline self = {.script = api_temp_file_open(&scratch),
+                   .output = api_temp_file_open(&scratch),
+                   .messages = api_temp_file_open(&scratch)};
   bool good =
       self.script >= 0 && self.messages >= 0 && self.output >= 0 && !script->failed && write_all(self.script, script);
   if (!good)
     fprintf(stderr, "mbs: cannot write temporary files: %s\n", strerror(script->failed ? ENOMEM : errno));
   else
     good = run(&self, path, codec, fps);
-  if (codec && self.output >= 0) unlink(self.video);
   if (self.script >= 0) close(self.script);
   if (self.messages >= 0) close(self.messages);
   if (self.output >= 0) close(self.output);

@@ -120,8 +120,8 @@ static void add_panel(const plot *self, size_t panel, api_buffer *script) {
   for (size_t k = self->first, number = 1; k < slice->column_count; k++, number++) {
     if (self->panels[k] != panel) continue;
     /* Column 1 of the data is the horizontal coordinate. */
-    api_buffer_print(script, "%s $data using 1:%zu with lines linestyle %zu title ", before++ ? ", \\\n " : "",
-                     k - self->first + 2, (number - 1) % 8 + 1);
+    api_buffer_print(script, "%s $data using 1:%zu with %s linestyle %zu title ", before++ ? ", \\\n " : "",
+                     k - self->first + 2, slice->count > 1 ? "lines" : "points", (number - 1) % 8 + 1);
     cli_gnuplot_text(script, api_slice_label(slice, k));
   }
   api_buffer_text(script, "\n");
