@@ -17,6 +17,15 @@ LIBRARY = os.path.join(BUILD, "libmbs.so.0")
 HEADER = os.path.join(sysconfig.get_path("include"), "Python.h")  # of Debian's python3-dev
 
 
+def version():
+    """Returns the version of the source; a copy of this folder alone has none."""
+    try:
+        with open(os.path.join(SOURCE, "solver", "mbs.h"), encoding="utf-8") as header:
+            return re.findall(r'#define MBS_VERSION "(.*)"', header.read())[0]
+    except FileNotFoundError:
+        return "0"
+
+
 class build_with_library(build_ext):
     """Builds the extension and copies the library to it."""
 
@@ -26,12 +35,10 @@ class build_with_library(build_ext):
         shutil.copyfile(LIBRARY, os.path.join(folder, os.path.basename(LIBRARY)))
 
 
-with open(os.path.join(SOURCE, "solver", "mbs.h"), encoding="utf-8") as header:
-    VERSION = re.findall(r'#define MBS_VERSION "(.*)"', header.read())[0]
 missing = [path for path in (LIBRARY, HEADER) if not os.path.exists(path)]
 if not missing:
-    setup(version=VERSION, cffi_modules=["build_library.py:builder"], cmdclass={"build_ext": build_with_library},
+    setup(version=version(), cffi_modules=["build_library.py:builder"], cmdclass={"build_ext": build_with_library},
           install_requires=["numpy>=1.21", "cffi>=1.15"], options={"bdist_wheel": {"py_limited_api": "cp311"}})
 else:
     print(f"{os.path.normpath(missing[0])} is missing: only the client is installed", file=sys.stderr)
-    setup(version=VERSION, install_requires=["numpy>=1.21"])
+    setup(version=version(), install_requires=["numpy>=1.21"])

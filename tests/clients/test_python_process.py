@@ -59,6 +59,10 @@ def falling(value):
 
 
 class Results(unittest.TestCase):
+    def test_the_version_is_that_of_the_program(self):
+        shown = subprocess.run([MBS, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout
+        self.assertEqual(shown, f"mbs {mbsd.__version__}\n")
+
     def test_arrays_have_the_bits_of_the_program(self):
         models = [os.path.join(MODELS, name + ".json") for name in
                   ("SC", "FourBar_inverse", "SP_modes", "SliderCrank3D", "BouncingBall")]
