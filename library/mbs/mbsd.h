@@ -108,8 +108,8 @@ MBS_API double mbsd_simulation_time(const mbsd_simulation *simulation);
 /* Reads the outputs of these indices at the present time. Returns false if one has no finite value. */
 MBS_API bool mbsd_simulation_read(mbsd_simulation *simulation, const size_t *outputs, size_t count, double *values);
 /* Sets the inputs of several simulations of one document, row by row (NULL: keeps them), steps each, and reads the
- * outputs of these indices into values [simulations x count]. Sets good[i] to false, and keeps the row of values, if simulation i
- * fails. */
+ * outputs of these indices into values [simulations x count]. Sets good[i] to false, and keeps the row of values, if
+ * simulation i fails; it is then as before. */
 MBS_API void mbsd_simulation_step_all(mbsd_simulation *const *simulations, size_t simulation_count,
                                       const double *inputs, double dt, const size_t *outputs, size_t count,
                                       double *values, bool *good);

@@ -56,6 +56,7 @@ mbs_status mbs_session_set_inputs(mbs_session *session, const double *values) {
                                         "the input '%s' must be a finite number", model->externals[i].name));
   }
   const size_t size = model->external_count * sizeof *values;
+  session->inputs.set = true;
   if (!session->inputs.changed) memcpy(session->inputs.before, system->externals, size);
   mbs_externals_set(system, values, session->now.t);
   session->inputs.changed = session->inputs.drive || memcmp(session->inputs.before, values, size) != 0;

@@ -31,6 +31,7 @@ typedef enum mbs_session_reading {
 typedef struct mbs_session_inputs {
   double *before, *given; /* [external_count] during the last step; workspace */
   bool changed;           /* the present ones differ from those */
+  bool set;               /* the host has set them */
   bool drive;             /* functions of time read them */
 } mbs_session_inputs;
 

@@ -29,6 +29,18 @@ static bool project_nearby(mbs_session *session) {
 
 /* ---- parameters ------------------------------------------------------------------------------------------------ */
 
+/* Makes numbers current. Inputs that the host has set stay. */
+static void rebind(mbs_session *session, const mbs_constants *constants) {
+  mbs_system *system = session->run.system;
+  const size_t size = session->model->external_count * sizeof *system->externals;
+  const double since = system->externals_time;
+  memcpy(session->inputs.given, system->externals, size);
+  mbs_system_rebind(system, constants);
+  if (!session->inputs.set) return;
+  memcpy(system->externals, session->inputs.given, size);
+  system->externals_time = since;
+}
+
 /* Computes the numbers for session->tried with a new value of parameter i, and makes them current. */
 static mbs_status try_numbers(mbs_session *session, size_t i, double value) {
   assert(i < session->model->parameter_count);
@@ -43,7 +55,7 @@ static mbs_status try_numbers(mbs_session *session, size_t i, double value) {
   }
   mbs_diagnostics_free(&list);
   if (status != MBS_OK) return status;
-  mbs_system_rebind(system, session->spare);
+  rebind(session, session->spare);
   mbs_measure_row_units(system, session->now.t, session->now.q);
   mbs_set_position(system, session->now.t, session->now.q);
   mbs_session_mark(session, session->marks);
@@ -131,7 +143,7 @@ mbs_status mbs_session_set(mbs_session *session, const char *parameter, double v
     session->values[i] = value;
     return mbs_session_end(session, MBS_OK);
   }
-  mbs_system_rebind(system, session->constants);
+  rebind(session, session->constants);
   mbs_measure_row_units(system, session->before.t, session->before.q);
   mbs_set_mass_shift(system, mass_shift);
   session->run.result->report.degrees_of_freedom = report.degrees_of_freedom;

@@ -95,6 +95,7 @@ static void visit_all(mbs_session *session, visit_part *visit, void *context) {
   VISIT_ONE(session->reference_pivot_ratio);
   VISIT(session->inputs.before, model->external_count);
   VISIT_ONE(session->inputs.changed);
+  VISIT_ONE(session->inputs.set);
   visit_system(session, visit, context);
   visit_sliding(session, visit, context);
   visit_touches(session, visit, context);

@@ -462,7 +462,8 @@ class Steps(unittest.TestCase):
         self.assertAlmostEqual(simulation["rail.qd"], 0.1, delta=1e-15)
         simulation.reset(initial={"rail": {"velocity": 2}})
         self.assertEqual((simulation.t, simulation["rail.q"], simulation["rail.qd"]), (0, 0, 2))
-        for wrong, pointer in ((dict(parameters={"M": 1}), "/parameters/M"), (dict(initial={"rial": 1}), "/initial/rial"),
+        for wrong, pointer in ((dict(parameters={"M": 1}), "/parameters/M"),
+                               (dict(initial={"rial": 1}), "/initial/rial"),
                                (dict(initial={"rail": [1, 2]}), "/joints/0/initial/position")):
             with self.assertRaises(mbsd.InvalidModel) as raised:
                 simulation.reset(**wrong)
