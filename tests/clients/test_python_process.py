@@ -1,6 +1,7 @@
 """The Python module with the library: models run in this process."""
 
 import gc
+import glob
 import importlib.util
 import json
 import os
@@ -600,6 +601,23 @@ class Environments(unittest.TestCase):
         self.assertEqual(made[2][1], 0)
         self.assertIn("wind", made[2][4]["error"])
         self.assertTrue(np.isfinite(made[2][0]).all())
+
+
+
+class Notebooks(unittest.TestCase):
+    def test_cells_run_in_order(self):
+        if not importlib.util.find_spec("matplotlib"):
+            lacks("python3-matplotlib")
+        paths = glob.glob(os.path.join(TOP, "examples", "*.ipynb"))
+        self.assertTrue(paths)
+        for path in paths:
+            with self.subTest(notebook=os.path.basename(path)):
+                with open(path, encoding="utf-8") as file:
+                    cells = json.load(file)["cells"]
+                program = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+                done = subprocess.run([python, "-c", program], capture_output=True, text=True,
+                                      env={**os.environ, "MPLBACKEND": "Agg"})
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 
