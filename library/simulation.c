@@ -155,7 +155,8 @@ static bool version_start(json_t *document, version *out, mbsd_answer **refusal)
   api_document read;
   json_t *error = NULL;
   mbs_error failed = {.status = MBS_NO_MEMORY, .time = NAN};
-  *out = (version){.mark = text ? api_hash(0, text, strlen(text)) : 0};
+  *out = (version){.mark = api_hash(API_HASH_START, MBS_VERSION, sizeof MBS_VERSION)};
+  if (text) out->mark = api_hash(out->mark, text, strlen(text));
   free(text);
   api_document_adopt(document, &read);
   *refusal = NULL;
@@ -412,7 +413,9 @@ void mbsd_simulation_step_all(mbsd_simulation *const *simulations, size_t simula
 
 /* ---- states ------------------------------------------------------------------------------------------------------ */
 
-size_t mbsd_simulation_state_size(const mbsd_simulation *simulation) { return simulation->now.size; }
+/* States that leave the simulation end with a checksum. */
+
+size_t mbsd_simulation_state_size(const mbsd_simulation *simulation) { return simulation->now.size + sizeof(uint64_t); }
 
 void mbsd_simulation_get_state(mbsd_simulation *self, void *state) {
   if (self->pending) {
@@ -420,14 +423,20 @@ void mbsd_simulation_get_state(mbsd_simulation *self, void *state) {
     save(&self->now);
     self->pending = self->read = false;
   }
+  const uint64_t sum = api_hash(API_HASH_START, self->now.state, self->now.size);
   memcpy(state, self->now.state, self->now.size);
+  memcpy((char *)state + self->now.size, &sum, sizeof sum);
 }
 
 bool mbsd_simulation_set_state(mbsd_simulation *self, const void *state, size_t size) {
-  if (size != self->now.size || memcmp(state, &self->now.mark, sizeof self->now.mark) != 0) {
+  const bool own =
+      size == mbsd_simulation_state_size(self) && memcmp(state, &self->now.mark, sizeof self->now.mark) == 0;
+  uint64_t sum = own ? api_hash(API_HASH_START, state, self->now.size) : 0;
+  const bool whole = own && memcmp((const char *)state + self->now.size, &sum, sizeof sum) == 0;
+  if (!whole) {
     self->error = (mbs_error){.status = MBS_INVALID, .time = NAN};
-    snprintf(self->error.message, sizeof self->error.message,
-             "this state belongs to another document, or to other changes of it");
+    snprintf(self->error.message, sizeof self->error.message, "%s",
+             own ? "this state is damaged" : "this state belongs to another document, or to other changes of it");
     return false;
   }
   memcpy(self->now.state, state, size);

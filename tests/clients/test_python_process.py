@@ -481,6 +481,8 @@ class Steps(unittest.TestCase):
         one.state = two.state = state
         np.testing.assert_array_equal([one.step() for _ in range(10)], rows)
         np.testing.assert_array_equal([two.step() for _ in range(10)], rows)
+        with self.assertRaisesRegex(mbsd.StepFailed, "damaged"):
+            two.state = state[:-20] + bytes([state[-20] ^ 1]) + state[-19:]
         two.reset(initial={"A": 0.1})
         with self.assertRaisesRegex(mbsd.StepFailed, "another document, or to other changes"):
             two.state = state
