@@ -1074,6 +1074,7 @@ test("every text of the schema is a known reference or no reference", () => {
 const REFERRING = {
   functions: { F: { x: [0, 1], y: [0, 1] }, G: { arguments: ["n", "y"], value: "F(y) + n" } },
   variables: { n: 0, m: 1 },
+  inputs: { f: 0 },
   ground: { points: { O: [0, 0] } },
   bodies: ["a", "b", "c"].map((name) => {
     return { name, points: { P: [0, 0] }, vectors: { u: [1, 0] }, shapes: [{ name: "s" }] };
@@ -1108,6 +1109,7 @@ const REFERRING = {
     input: ["turn", "w"],
     output: ["load", "turn"],
     outputs: ["uT", "load"],
+    inputs: { f: { t: [0], values: [1] } },
     stop_when: { when: "pin.q - 1" },
   },
 };
@@ -1145,9 +1147,13 @@ test("what an analysis and a study say about deleted elements is deleted too", (
   };
   const { model, analysis, study: left } = deleting("joints", "pin");
   assert.deepEqual(analysis, {});
-  assert.deepEqual(model.analysis, { hold: ["hinge"], input: ["w"], output: ["load"], outputs: ["uT", "load"] });
+  const { inputs, ...others } = model.analysis;
+  assert.deepEqual(others, { hold: ["hinge"], input: ["w"], output: ["load"], outputs: ["uT", "load"] });
+  assert.deepEqual(Object.keys(inputs), ["f"]);
   assert.deepEqual(left, { vary: study.vary, outputs: [study.outputs[0], study.outputs[2]], fit: {} });
   assert.deepEqual(model.events.map(({ name }) => name), ["count", "reset"]);
+  assert.deepEqual(deleting("inputs", "f").model.inputs, {});
+  assert.deepEqual(deleting("inputs", "f").model.analysis.inputs, {});
   const without = deleting("variables", "n");
   assert.deepEqual(without.model.variables, { m: 1 });
   assert.deepEqual(without.model.analysis.output, ["turn"]);

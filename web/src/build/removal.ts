@@ -1,7 +1,7 @@
 // Deletes an element from a document, with all elements that refer to it, after the user has confirmed.
 import { h } from "../app/dom";
 import { removalTexts } from "../app/texts";
-import { elementsOf, modelIn, titleOf, type Element } from "../document/elements";
+import { areNumbers, elementsOf, modelIn, titleOf, type Element } from "../document/elements";
 import { asFields, asList, type Fields } from "../document/fields";
 import { changed, difference, itemRemoval, memberChange, pointerTo, type Change } from "../document/pointer";
 import type { Kind, Selected } from "../interaction/selection";
@@ -23,7 +23,7 @@ export const REFERENCES = {
 };
 
 /** Elements whose name alone is their value in an expression; quantities of others follow their name and a dot. */
-const BARE: Kind[] = ["states", "signals", "variables", "sampled"];
+const BARE: Kind[] = ["states", "signals", "variables", "inputs", "sampled"];
 
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
@@ -66,8 +66,8 @@ function fieldsRefer(fields: Fields, element: Element): boolean {
 /** Returns true if an element refers to another one: by name, by its points, or in an expression. */
 function refers({ kind, fields }: Element, other: Element): boolean {
   if (!other.name) return false;
-  // A variable is a number; its name is no field.
-  if (kind === "variables") return Object.values(fields).some((value) => fieldRefers("value", value, other));
+  // A variable or an input is a number; its name is no field.
+  if (areNumbers(kind)) return Object.values(fields).some((value) => fieldRefers("value", value, other));
   return fieldsRefer(fields, other);
 }
 
@@ -113,6 +113,8 @@ function withoutUses(text: string, removed: Element[]): string {
     for (const [field, kind] of Object.entries(REFERENCES.analysisNames))
       result = withoutItems(result, holder, field, fields[field], (item) => isNamed(kind, item));
     result = withoutItems(result, holder, "stop_when", fields.stop_when, isRead);
+    for (const name of Object.keys(asFields(fields.inputs)).filter((each) => isNamed("inputs", each)))
+      result = withoutItems(result, `${holder}/inputs`, name, name, () => true);
   }
   const isLost = (item: unknown): boolean => {
     const { of, when } = asFields(item);

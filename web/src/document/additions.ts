@@ -10,7 +10,7 @@ export interface Addition {
   title: string;
   /** The first part of the name, before a number. */
   stem: string;
-  /** A valid element without its name; a variable is its number. */
+  /** A valid element without its name; a variable or an input is its number. */
   element: Fields | number;
 }
 
@@ -27,6 +27,7 @@ export const ADDITIONS: Addition[] = [
   { kind: "functions", title: additionTexts.table, stem: "table", element: { x: [0, 1], y: [0, 1], outside: "hold" } },
   { kind: "functions", title: additionTexts.function, stem: "f", element: { arguments: ["u"], value: "u" } },
   { kind: "variables", title: additionTexts.variable, stem: "variable", element: 0 },
+  { kind: "inputs", title: additionTexts.input, stem: "input", element: 0 },
   { kind: "sampled", title: additionTexts.sampled, stem: "sampled", element: { period: 0.1, value: "0" } },
   { kind: "events", title: additionTexts.event, stem: "event", element: { when: "t - 1" } },
   { kind: "sensors", title: additionTexts.sensor, stem: "sensor", element: { value: "t" } },

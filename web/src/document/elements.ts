@@ -6,14 +6,14 @@ import { pointerTo } from "./pointer";
 export interface Element extends Selected {
   /** The name of the element; "" if it has none. */
   name: string;
-  /** The class of the element; "" for bodies, variables, states, sampled values, events and sensors, which have none. A
+  /** The class of the element; "" for bodies, variables, inputs, states, sampled values, events and sensors, which have none. A
    * function is a table or an expression. */
   type: string;
   /** The JSON pointer of the element. */
   pointer: string;
   /** True if the element is a member of an object under its name, false for an item of a list. */
   member: boolean;
-  /** Its fields; of a variable, which is a number, its name with that number. */
+  /** Its fields; of a variable or an input, which is a number, its name with that number. */
   fields: Fields;
 }
 
@@ -40,16 +40,19 @@ function functionsOf(model: Fields, prefix: string): Element[] {
   });
 }
 
-function variablesOf(model: Fields, prefix: string): Element[] {
-  return Object.entries(asFields(model.variables)).map(([name, value], index) => {
-    const pointer = pointerTo(prefix, "variables", name);
-    return { kind: "variables", index, name, type: "", pointer, member: true, fields: { [name]: value } };
+/** Returns true if elements of a kind are numbers under their names. */
+export const areNumbers = (kind: Kind): boolean => kind === "variables" || kind === "inputs";
+
+function numbersOf(model: Fields, prefix: string, kind: Kind): Element[] {
+  return Object.entries(asFields(model[kind])).map(([name, value], index) => {
+    const pointer = pointerTo(prefix, kind, name);
+    return { kind, index, name, type: "", pointer, member: true, fields: { [name]: value } };
   });
 }
 
 /** Returns the JSON pointer of the object that has the fields of an element. */
 export function holderOf({ kind, pointer }: Element): string {
-  return kind === "variables" ? pointer.slice(0, pointer.lastIndexOf("/")) : pointer;
+  return areNumbers(kind) ? pointer.slice(0, pointer.lastIndexOf("/")) : pointer;
 }
 
 /** Returns the elements of a document; undefined if the text is not JSON. */
@@ -59,7 +62,7 @@ export function elementsOf(document: string): Element[] | undefined {
   const { model, prefix } = found;
   return KINDS.flatMap((kind: Kind) => {
     if (kind === "functions") return functionsOf(model, prefix);
-    if (kind === "variables") return variablesOf(model, prefix);
+    if (areNumbers(kind)) return numbersOf(model, prefix, kind);
     return asList(model[kind]).map((value, index) => {
       const fields = asFields(value);
       const [name, type, pointer] = [text(fields.name), text(fields.type), `${prefix}/${kind}/${index}`];

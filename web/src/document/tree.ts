@@ -1,5 +1,5 @@
-// The tree of a document: its bodies, joints, drivers, forces, functions, variables, states, signals, sampled values,
-// events and sensors, one of which can be selected. A list below it adds those that the drawing has no tool for.
+// The tree of a document: its bodies, joints, drivers, forces, functions, variables, inputs, states, signals, sampled
+// values, events and sensors, one of which can be selected. A list below it adds those that the drawing has no tool for.
 import { h } from "../app/dom";
 import { words } from "../app/format";
 import { additionTexts } from "../app/texts";

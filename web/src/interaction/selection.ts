@@ -1,7 +1,7 @@
 // The selected element of the document: the tree, the drawing and the page share it. At most one element is selected.
 
-/** The lists of a document whose elements can be selected; functions and variables are objects, in the order of their
- * members. */
+/** The lists of a document whose elements can be selected; functions, variables and inputs are objects, in the order of
+ * their members. */
 export const KINDS = [
   "bodies",
   "joints",
@@ -9,6 +9,7 @@ export const KINDS = [
   "forces",
   "functions",
   "variables",
+  "inputs",
   "states",
   "signals",
   "sampled",
