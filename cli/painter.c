@@ -251,6 +251,7 @@ static void paint_face(cli_painter *self, const face *shown, const double centre
   }
   const double level = round(LEVELS * (shown->ball > 0 ? 0.8 : fmax(lit, 0))) / LEVELS,
                brightness = shade + light * level;
+  depth += 0.6 * shown->ball; /* about the mean of what one sees of a ball */
   put_patch(self, shown->clear ? -INFINITY : depth, shown->colour, shown->clear ? 1 : brightness);
 }
 
