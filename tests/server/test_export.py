@@ -73,6 +73,16 @@ class Program(unittest.TestCase):
                                  "L": ("parameter", {"start": "1"}), "pin.q": ("output", {"unit": "rad"}),
                                  "tip height": ("output", {"unit": "m"})})
 
+    def test_units_of_parameters(self):
+        document, path = json.loads(pathlib.Path("models/SP.json").read_text()), self.folder / "SP.fmu"
+        document["parameters"] |= {"k": "20 N/mm", "a": "90 deg", "half": "L/2"}
+        (self.folder / "model.json").write_text(json.dumps(document))
+        self.assertEqual(mbs("export", self.folder / "model.json", "--fmu", path, "--outputs", "pin.q").returncode, 0)
+        variables = description(path.read_bytes()).find("ModelVariables")
+        found = {v.get("name"): dict(v.find("Real").attrib) for v in variables if v.get("causality") == "parameter"}
+        self.assertEqual(found, {"k": {"unit": "N/m", "start": "20000"}, "L": {"start": "1"},
+                                 "a": {"unit": "rad", "start": "1.5707963267948966"}})
+
     def test_refusals(self):
         path = self.folder / "x.fmu"
         done = mbs("export", "SP", "--fmu", path, "--outputs", "pin.q,pin.w")
