@@ -369,6 +369,52 @@ static void test_compliant_edges(void **state) {
   }
 }
 
+/* A box that turns about the normal slides on a floor until it lies still, also on a slope: on a rigid floor, and on a
+ * compliant one, on which it rocks while its corners stick. */
+static void test_sliding_box(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *size, *inertia, *initial;
+    double slope;
+  } cases[] = {{"[0.33, 0.98, 0.64]", "0.23, 0.085, 0.178",
+                PART("position": [0, 0, 0.32], "velocity": [2.8, -0.85, 0], "angular_velocity": [0, 0, 3.1]), 0.1},
+                     {"[0.6, 0.4, 0.2]", "0.033, 0.067, 0.087",
+                      PART("position": [0, 0, 0.1], "velocity": [-1, 0.5, 0], "angular_velocity": [0, 0, 6]), 0},
+                           {"[0.5, 0.5, 0.3]", "0.057, 0.057, 0.083",
+                            PART("position": [0, 0, 0.15], "velocity": [0, 0, 0], "angular_velocity": [0, 0, 5]), 0}};
+  static const char *const laws[] = {PART("law": "rigid"),
+                                          PART("law": "kelvin-voigt", "stiffness": 1e5, "damping": 1e3)};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    model_run runs[2];
+    for (int soft = 0; soft < 2; soft++) {
+      MODEL(text,
+          {"space": "spatial", "gravity": [%.17g, 0, %.17g],
+           "ground": {"shapes": [{"name": "f", "type": "half-space", "normal": [0, 0, 1]}]},
+           "bodies": [{"name": "b", "mass": 2, "inertia": [%s], "initial": {%s},
+                       "shapes": [{"name": "s", "type": "box", "size": %s}]}],
+           "forces": [{"name": "c", "type": "contact", "shapes": ["ground.f", "b.s"], %s,
+                       "friction": {"law": "coulomb", "mu_static": 0.5, "mu_dynamic": 0.4}}]});
+      char *document = models_text(text, g * sin(cases[c].slope), -g * cos(cases[c].slope), cases[c].inertia,
+                                   cases[c].initial, cases[c].size, laws[soft]);
+      runs[soft] = run_with(document, soft, PART("type": "dynamics", "t_end": 2.5, "dt": 0.1));
+      assert_close(runs[soft].result->report.energy_change_max, 0, 1e-5 * runs[soft].result->report.energy_scale);
+      assert_close(model_run_output(&runs[soft], "c.sticking", -1), 1, 0);
+      assert_close(model_run_output(&runs[soft], "c.fx", -1), -2 * g * sin(cases[c].slope), 1e-6);
+      for (size_t k = 0; k < 3; k++) {
+        assert_close(model_run_value(&runs[soft], "rd", -1, k), 0, 1e-6);
+        assert_close(model_run_value(&runs[soft], "omega", -1, k), 0, 1e-6);
+      }
+    }
+    /* turning on the spot: I w^2/2 = mu m g times the way of a corner, which is longer as the box sinks by
+     * d = m g / (4 K): by the angle mu m d arm / I */
+    const double I = 0.083, arm = 0.25 * sqrt(2), turn = I * 25 / (2 * 0.4 * 2 * g * arm), sinks = 2 * g / 4e5;
+    for (int soft = 0; soft < 2 && c == 2; soft++)
+      assert_close(2 * atan2(model_run_value(&runs[soft], "p", -1, 3), model_run_value(&runs[soft], "p", -1, 0)),
+                   turn + soft * 0.4 * 2 * arm * sinks / I, soft ? 1e-6 : 1e-8);
+    for (int soft = 0; soft < 2; soft++) model_run_free(&runs[soft]);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rolling_cylinder),
@@ -384,6 +430,7 @@ int main(void) {
       cmocka_unit_test(test_plank_on_a_beam),
       cmocka_unit_test(test_dropped_box),
       cmocka_unit_test(test_compliant_edges),
+      cmocka_unit_test(test_sliding_box),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

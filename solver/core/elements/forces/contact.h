@@ -78,6 +78,11 @@ void mbs_contact_add_touches(mbs_builder *builder, const mbs_node *node, mbs_for
 enum { MBS_CONTACT_TOUCHING, MBS_CONTACT_PRESSING, MBS_CONTACT_SWITCHES };
 enum { MBS_CONTACT_APPROACH, MBS_CONTACT_HELD, MBS_CONTACT_MEMORY };
 mbs_contact_place mbs_contact_compliant_place(const mbs_system *system, const mbs_force *force, size_t k);
+/* Returns the place at which the dry friction of a compliant contact acts: for discs and balls on their surface, for
+ * other round parts on that of the target. So corners that touch one face are in one plane, and their slips are those
+ * of a rigid motion in it: if they stick, the body can still rock on them. At their own depths it could not. theory
+ * (7.39) */
+mbs_contact_place mbs_contact_rubbing_place(const mbs_system *system, const mbs_force *force, size_t k);
 double mbs_contact_compliant_load(const mbs_system *system, const mbs_force *force, size_t k); /* N */
 /* Returns true if the load of a point is zero until an event. */
 bool mbs_contact_is_idle(const mbs_system *system, const mbs_force *force, size_t k);

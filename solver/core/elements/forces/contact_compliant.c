@@ -104,6 +104,20 @@ static contact_state state_of(const mbs_system *system, const mbs_force *force, 
   return state_at(system, force, k, &place);
 }
 
+mbs_contact_place mbs_contact_rubbing_place(const mbs_system *system, const mbs_force *force, size_t k) {
+  const mbs_contact_points *self = force->structure;
+  mbs_contact_place place = mbs_contact_compliant_place(system, force, k);
+  const mbs_contact_kind round = self->shapes[self->points[k].round].kind;
+  if (round == MBS_CONTACT_DISC || (round == MBS_CONTACT_ARC && self->points[k].number == 0)) return place;
+  const contact_state c = state_at(system, force, k, &place);
+  /* p + d n */
+  for (int i = 0; i < 3; i++) {
+    place.p.at[i] += c.depth * place.n.at[i];
+    place.p.rate[i] += c.rate * place.n.at[i] + c.depth * place.n.rate[i];
+  }
+  return place;
+}
+
 static double approach_of(const mbs_contact_data *data, const contact_state *c) {
   return fmax(c->rate, data->least_approach);
 }

@@ -75,7 +75,8 @@ static bool idle(const mbs_system *system, const mbs_touch *touch) {
 }
 
 static void surface_row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
-  const mbs_contact_place place = place_of(system, touch);
+  const mbs_contact_place place =
+      mbs_contact_rubbing_place(system, mbs_touch_force(system, touch), (size_t)touch->number);
   (void)side;
   mbs_contact_surface_row(system, touch, &place, number, out);
 }
