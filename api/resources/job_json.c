@@ -41,11 +41,10 @@ static const job_link of_every_job[] = {
     {",\"links\":{\"self\":\"", "\""}, {",\"model\":\"", "/model\""}, {",\"events\":\"", "/events\""}};
 static const job_link until_it_ends[] = {{",\"cancel\":\"", "/cancel\""}};
 static const job_link when_it_has_ended[] = {
-    {",\"equations\":\"", "/equations\""}, {",\"certificate\":\"", "/certificate\""},
-    {",\"results\":\"", "/results\""},     {",\"npz\":\"", "/results.npz\""},
-    {",\"mat\":\"", "/results.mat\""},     {",\"h5\":\"", "/results.h5\""},
-    {",\"csv\":\"", "/results.csv\""},     {",\"csv_zip\":\"", "/results.csv.zip\""},
-    {",\"glb\":\"", "/results.glb\""}};
+    {",\"equations\":\"", "/equations\""}, {",\"certificate\":\"", "/certificate\""}, {",\"results\":\"", "/results\""},
+    {",\"npz\":\"", "/results.npz\""},     {",\"mat\":\"", "/results.mat\""},         {",\"h5\":\"", "/results.h5\""},
+    {",\"csv\":\"", "/results.csv\""},     {",\"csv_zip\":\"", "/results.csv.zip\""}, {",\"glb\":\"", "/results.glb\""},
+    {",\"fmu\":\"", "/model.fmu\""}};
 
 static void add_some_links(const job_link *links, size_t count, const api_buffer *path, api_buffer *out) {
   for (size_t i = 0; i < count; i++) {

@@ -364,7 +364,8 @@ static void test_the_whole_of_a_job(void **state) {
                  "certificate": "/api/v1/jobs/job-1/certificate", "results": "/api/v1/jobs/job-1/results",
                  "npz": "/api/v1/jobs/job-1/results.npz", "mat": "/api/v1/jobs/job-1/results.mat",
                  "h5": "/api/v1/jobs/job-1/results.h5", "csv": "/api/v1/jobs/job-1/results.csv",
-                 "csv_zip": "/api/v1/jobs/job-1/results.csv.zip", "glb": "/api/v1/jobs/job-1/results.glb"}});
+                 "csv_zip": "/api/v1/jobs/job-1/results.csv.zip", "glb": "/api/v1/jobs/job-1/results.glb",
+                 "fmu": "/api/v1/jobs/job-1/model.fmu"}});
   fake_answer answer;
   fake_get(&fake, "/api/v1/jobs/job-1", NULL, &answer);
   json_t *said = answered(&answer, 200), *meant = json_loads(wanted, 0, NULL);
