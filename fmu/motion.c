@@ -5,13 +5,11 @@
 #include "library/mbs/mbsd.h"
 
 #include <jansson.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct fmu_motion {
-  locale_t locale;
   json_t *names; /* "x-fmu" of the document: the token and lists of names */
   mbsd_simulation *simulation;
   size_t parameter_count, input_count, output_count;
@@ -143,15 +141,12 @@ fmu_motion *fmu_motion_new(const char *token, const char *folder, char message[F
   char *text = folder ? fmu_read_file(folder, "model.json", &size) : NULL;
   fmu_motion *self = calloc(1, sizeof *self);
   bool good = false;
-  if (self) self->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!self || !self->locale) {
+  if (!self) {
     no_memory(message);
   } else if (!text) {
     fail(message, "not_readable", "the FMU has no readable file resources/model.json");
   } else {
-    const locale_t own = uselocale(self->locale);
     good = open_text(self, text, size, token, message);
-    uselocale(own);
   }
   free(text);
   if (good) return self;
@@ -163,7 +158,6 @@ void fmu_motion_free(fmu_motion *self) {
   if (!self) return;
   mbsd_simulation_free(self->simulation);
   json_decref(self->names);
-  if (self->locale) freelocale(self->locale);
   free(self->start);
   free(self->outputs);
   free(self);
@@ -194,7 +188,7 @@ static char *changes_of(const fmu_motion *self, const double *values) {
   return text;
 }
 
-static bool begin(fmu_motion *self, const double *values, char message[FMU_MESSAGE_SIZE]) {
+bool fmu_motion_begin(fmu_motion *self, const double *values, char message[FMU_MESSAGE_SIZE]) {
   char *changes = changes_of(self, values);
   mbsd_answer *answer = changes ? mbsd_simulation_reset(self->simulation, changes) : NULL;
   free(changes);
@@ -205,31 +199,17 @@ static bool begin(fmu_motion *self, const double *values, char message[FMU_MESSA
   return good && succeeds(self, mbsd_simulation_set_inputs(self->simulation, values + self->parameter_count), message);
 }
 
-/* Calls a function in the C locale, and returns its result. */
-#define RETURN_IN_LOCALE(self, call)                \
-  do {                                              \
-    const locale_t own = uselocale((self)->locale); \
-    const bool good = call;                         \
-    uselocale(own);                                 \
-    return good;                                    \
-  } while (0)
-
-bool fmu_motion_begin(fmu_motion *self, const double *values, char message[FMU_MESSAGE_SIZE]) {
-  RETURN_IN_LOCALE(self, begin(self, values, message));
-}
-
 bool fmu_motion_set_inputs(fmu_motion *self, const double *inputs, char message[FMU_MESSAGE_SIZE]) {
-  RETURN_IN_LOCALE(self, succeeds(self, mbsd_simulation_set_inputs(self->simulation, inputs), message));
+  return succeeds(self, mbsd_simulation_set_inputs(self->simulation, inputs), message);
 }
 
 bool fmu_motion_advance(fmu_motion *self, double end, char message[FMU_MESSAGE_SIZE]) {
   const double length = end - mbsd_simulation_time(self->simulation);
-  RETURN_IN_LOCALE(self, succeeds(self, mbsd_simulation_step(self->simulation, length), message));
+  return succeeds(self, mbsd_simulation_step(self->simulation, length), message);
 }
 
 bool fmu_motion_read(fmu_motion *self, size_t index, double *output, char message[FMU_MESSAGE_SIZE]) {
-  RETURN_IN_LOCALE(self,
-                   succeeds(self, mbsd_simulation_read(self->simulation, &self->outputs[index], 1, output), message));
+  return succeeds(self, mbsd_simulation_read(self->simulation, &self->outputs[index], 1, output), message);
 }
 
 double fmu_motion_time(const fmu_motion *self) { return mbsd_simulation_time(self->simulation); }
@@ -241,5 +221,5 @@ size_t fmu_motion_state_size(const fmu_motion *self) { return mbsd_simulation_st
 void fmu_motion_state_get(fmu_motion *self, void *state) { mbsd_simulation_get_state(self->simulation, state); }
 
 bool fmu_motion_state_set(fmu_motion *self, const void *state, size_t size, char message[FMU_MESSAGE_SIZE]) {
-  RETURN_IN_LOCALE(self, succeeds(self, mbsd_simulation_set_state(self->simulation, state, size), message));
+  return succeeds(self, mbsd_simulation_set_state(self->simulation, state, size), message);
 }

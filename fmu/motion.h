@@ -1,5 +1,5 @@
 /* motion.h - the document in an FMU, and its motion: a simulation of mbs/mbsd.h. Functions that fail write a message
- * "code: detail (element, time)". Texts are read in the C locale, whatever that of the importing program is. */
+ * "code: detail (element, time)". */
 #ifndef FMU_MOTION_H
 #define FMU_MOTION_H
 

@@ -1,11 +1,12 @@
 /* export.c - mbsd_export_fmu(). */
 #include "answer.h"
+#include "texts.h"
 
 #include "api/documents/document.h"
 #include "api/exports/fmu.h"
 #include "api/jobs/build.h"
 
-mbsd_answer *mbsd_export_fmu(const char *text, size_t size) {
+static mbsd_answer *export_text(const char *text, size_t size) {
   api_document document;
   api_syntax_error syntax = {0};
   if (!api_document_parse(text, size, &document, &syntax)) return answer_malformed(&syntax);
@@ -27,4 +28,11 @@ mbsd_answer *mbsd_export_fmu(const char *text, size_t size) {
   mbs_diagnostics_free(&list);
   api_document_free(&document);
   return answer;
+}
+
+mbsd_answer *mbsd_export_fmu(const char *text, size_t size) {
+  const texts_locale locale = texts_enter();
+  mbsd_answer *result = export_text(text, size);
+  texts_leave(locale);
+  return result;
 }

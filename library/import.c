@@ -1,5 +1,6 @@
 /* import.c - mbsd_import() and mbsd_schema(). */
 #include "answer.h"
+#include "texts.h"
 
 #include "api/base/values.h"
 #include "api/documents/report_json.h"
@@ -32,7 +33,7 @@ static mbsd_answer *answer_of(const api_imported *imported) {
   return answer_new(MBSD_INVALID, NULL, error);
 }
 
-mbsd_answer *mbsd_import(const char *path, const mbsd_import_options *options) {
+static mbsd_answer *import_path(const char *path, const mbsd_import_options *options) {
   static const mbsd_import_options none = {0};
   if (!options) options = &none;
   const import_options asked = {.format = options->format,
@@ -52,6 +53,13 @@ mbsd_answer *mbsd_import(const char *path, const mbsd_import_options *options) {
   api_imported_free(&imported);
   import_tree_free(tree);
   return answer;
+}
+
+mbsd_answer *mbsd_import(const char *path, const mbsd_import_options *options) {
+  const texts_locale locale = texts_enter();
+  mbsd_answer *result = import_path(path, options);
+  texts_leave(locale);
+  return result;
 }
 
 mbsd_answer *mbsd_schema(void) {

@@ -1,5 +1,6 @@
 /* run.c - mbsd_run(): runs a document in this process. */
 #include "answer.h"
+#include "texts.h"
 #include "threads.h"
 
 #include "api/base/clock.h"
@@ -85,7 +86,7 @@ static mbs_model *build(const char *text, size_t size, const mbs_limits *limits,
   return model;
 }
 
-mbsd_answer *mbsd_check(const char *text, size_t size) {
+static mbsd_answer *check_text(const char *text, size_t size) {
   mbsd_answer *answer = NULL;
   const mbs_limits limits = {0};
   mbs_model *model = build(text, size, &limits, &answer);
@@ -94,7 +95,14 @@ mbsd_answer *mbsd_check(const char *text, size_t size) {
   return answer;
 }
 
-mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control *control) {
+mbsd_answer *mbsd_check(const char *text, size_t size) {
+  const texts_locale locale = texts_enter();
+  mbsd_answer *result = check_text(text, size);
+  texts_leave(locale);
+  return result;
+}
+
+static mbsd_answer *run_text(const char *text, size_t size, const mbsd_control *control) {
   mbsd_answer *refusal = NULL;
   const mbs_limits limits = {0};
   mbs_model *model = build(text, size, &limits, &refusal);
@@ -105,4 +113,11 @@ mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control *control
   if (good) return self.answer;
   mbsd_answer_free(self.answer);
   return NULL;
+}
+
+mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control *control) {
+  const texts_locale locale = texts_enter();
+  mbsd_answer *result = run_text(text, size, control);
+  texts_leave(locale);
+  return result;
 }

@@ -1,6 +1,7 @@
 /* simulation.c - motions step by step. The state of a motion is its bytes (mbs_session_save()): each step and each
  * reading begins with them, so that neither depends on what was called before. */
 #include "answer.h"
+#include "texts.h"
 
 #include "api/base/hash.h"
 #include "api/base/values.h"
@@ -257,7 +258,7 @@ static void use_start_inputs(mbsd_simulation *self) {
   self->error = (mbs_error){.status = MBS_OK, .time = NAN};
 }
 
-mbsd_simulation *mbsd_simulation_new(const char *text, size_t size, mbsd_answer **refusal) {
+static mbsd_simulation *new_simulation(const char *text, size_t size, mbsd_answer **refusal) {
   api_document document;
   api_syntax_error syntax = {0};
   *refusal = NULL;
@@ -283,6 +284,13 @@ mbsd_simulation *mbsd_simulation_new(const char *text, size_t size, mbsd_answer 
   return NULL;
 }
 
+mbsd_simulation *mbsd_simulation_new(const char *text, size_t size, mbsd_answer **refusal) {
+  const texts_locale locale = texts_enter();
+  mbsd_simulation *result = new_simulation(text, size, refusal);
+  texts_leave(locale);
+  return result;
+}
+
 void mbsd_simulation_free(mbsd_simulation *simulation) {
   if (!simulation) return;
   version_free(&simulation->now);
@@ -292,7 +300,7 @@ void mbsd_simulation_free(mbsd_simulation *simulation) {
   free(simulation);
 }
 
-mbsd_answer *mbsd_simulation_reset(mbsd_simulation *self, const char *changes) {
+static mbsd_answer *reset(mbsd_simulation *self, const char *changes) {
   json_t *document = json_deep_copy(self->document), *error = NULL;
   if (changes) {
     api_document read;
@@ -315,6 +323,13 @@ mbsd_answer *mbsd_simulation_reset(mbsd_simulation *self, const char *changes) {
   self->now = fresh;
   use_start_inputs(self);
   return answer_new(MBSD_SUCCEEDED, NULL, NULL);
+}
+
+mbsd_answer *mbsd_simulation_reset(mbsd_simulation *self, const char *changes) {
+  const texts_locale locale = texts_enter();
+  mbsd_answer *result = reset(self, changes);
+  texts_leave(locale);
+  return result;
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -347,7 +362,7 @@ bool mbsd_simulation_set_inputs(mbsd_simulation *self, const double *values) {
   return finish(self, MBS_OK);
 }
 
-bool mbsd_simulation_step(mbsd_simulation *self, double dt) {
+static bool step(mbsd_simulation *self, double dt) {
   mbs_status status = enter(self);
   if (status == MBS_OK) status = mbs_session_step(self->now.session, dt, NULL);
   self->read = false;
@@ -355,6 +370,13 @@ bool mbsd_simulation_step(mbsd_simulation *self, double dt) {
   save(&self->now);
   self->pending = false;
   return true;
+}
+
+bool mbsd_simulation_step(mbsd_simulation *self, double dt) {
+  const texts_locale locale = texts_enter();
+  const bool result = step(self, dt);
+  texts_leave(locale);
+  return result;
 }
 
 double mbsd_simulation_time(const mbsd_simulation *simulation) {
@@ -444,10 +466,17 @@ bool mbsd_simulation_set_state(mbsd_simulation *self, const void *state, size_t 
   return finish(self, MBS_OK);
 }
 
-const char *mbsd_simulation_error(mbsd_simulation *self) {
+static const char *error_text(mbsd_simulation *self) {
   if (self->error.status == MBS_OK) return "null";
   char *text = api_json_string(api_error_json(&self->error));
   free(self->error_text);
   self->error_text = text;
   return text ? text : "null";
+}
+
+const char *mbsd_simulation_error(mbsd_simulation *self) {
+  const texts_locale locale = texts_enter();
+  const char *result = error_text(self);
+  texts_leave(locale);
+  return result;
 }

@@ -1,5 +1,6 @@
 /* threads.c - see threads.h. */
 #include "threads.h"
+#include "texts.h"
 
 #include "api/base/clock.h"
 #include "api/base/processors.h"
@@ -105,6 +106,7 @@ static void make_block(thread *self, mbs_study *study) {
 static void *work(void *user) {
   thread *self = user;
   thread_pool *pool = self->pool;
+  const texts_locale locale = texts_enter();
   mbs_study *study = mbs_study_new(pool->model);
   pthread_mutex_lock(&pool->lock);
   if (!study) pool->blocks.failed = true; /* out of memory */
@@ -116,6 +118,7 @@ static void *work(void *user) {
   }
   pthread_mutex_unlock(&pool->lock);
   mbs_study_free(study);
+  texts_leave(locale);
   return NULL;
 }
 

@@ -7,9 +7,9 @@
  *     if (mbsd_answer_status(answer) != MBSD_SUCCEEDED) puts(mbsd_answer_error(answer));
  *     mbsd_answer_free(answer);
  *
- * A document is UTF-8 text: a model, or {"model": ..., "analysis": ..., "study": ...}. There are no global variables:
- * several threads may call these functions at the same time and may read one answer together. Each function that
- * returns an answer returns NULL if memory runs out. */
+ * A document is UTF-8 text: a model, or {"model": ..., "analysis": ..., "study": ...}. Numbers in texts have a point,
+ * whatever the locale of the program. There are no global variables: several threads may call these functions at the
+ * same time and may read one answer together. Each function that returns an answer returns NULL if memory runs out. */
 #ifndef MBS_MBSD_H
 #define MBS_MBSD_H
 

@@ -4,6 +4,7 @@ import gc
 import glob
 import importlib.util
 import json
+import locale
 import os
 import shutil
 import signal
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import unittest.mock
 import zipfile
 
 import numpy as np
@@ -76,6 +78,23 @@ class Results(unittest.TestCase):
                     for name, array in arrays.items():
                         self.assertEqual((result[name].shape, result[name].dtype), (array.shape, np.float64), name)
                         self.assertEqual(result[name].tobytes(), array.tobytes(), name)
+
+    def test_a_program_with_decimal_commas(self):
+        made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", path_of("de_DE.UTF-8")], capture_output=True)
+        if not os.path.isdir(path_of("de_DE.UTF-8")):
+            self.skipTest(f"no such locale can be made here: {made.stderr}")
+        document = falling("0.25*1.5")
+        document["parameters"] = {**document.get("parameters", {}), "half": "1.5/3"}
+        wanted = [mbsd.run(document), mbsd.run(falling("1/(t - 0.5)"), check=False)]
+        before = locale.setlocale(locale.LC_ALL)
+        self.addCleanup(locale.setlocale, locale.LC_ALL, before)
+        with unittest.mock.patch.dict(os.environ, {"LOCPATH": folder}):
+            locale.setlocale(locale.LC_ALL, "de_DE.UTF-8")
+        self.assertEqual(locale.localeconv()["decimal_point"], ",")
+        found = [mbsd.run(document), mbsd.run(falling("1/(t - 0.5)"), check=False)]
+        self.assertEqual([one["uT"].tobytes() for one in found], [one["uT"].tobytes() for one in wanted])
+        self.assertEqual(found[1].error, wanted[1].error)
+        self.assertEqual(locale.localeconv()["decimal_point"], ",")
 
     def test_labels_units_and_the_report(self):
         result = mbsd.run(quick(name="a chain"))
