@@ -448,6 +448,37 @@ static void test_one_event(void **state) {
   model_run_free(&run);
 }
 
+/* A disc that rests on a compliant floor has m s^2 + c s + n K d^(n-1) = 0, at any depth d, also where the steps of the
+ * differences reach beyond the contact. */
+static void test_linearization(void **unused) {
+  (void)unused;
+  static const double stiffness[] = {2e4, 1e5, 1e8};
+  for (size_t i = 0; i < 4 * sizeof stiffness / sizeof *stiffness; i++) {
+    const bool hertz = i / 2 % 2;
+    const double K = stiffness[i / 4], m = 2, g = 9.81, n = hertz ? 1.5 : 1, d = pow(m * g / K, 1 / n);
+    const double k = n * K * pow(d, n - 1), c = hertz ? 0 : sqrt(k * m);
+    MODEL(text,
+        {"space": "planar", "gravity": [0, -9.81],
+         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+         "bodies": [{"name": "b", "mass": 2, "inertia": 0.01, "points": {"C": [0, 0]},
+                     "initial": {"position": [0, %.17g]}}],
+         "forces": [{"name": "c", "type": "contact", "point": "b.C", "radius": 0.1, "line": ["ground.O", "ground.u"],
+                     %s, "stiffness": %.17g%s}],
+         "analysis": {"type": "linearization", "formulation": "%s"}});
+    char *damping = hertz ? models_text("%s", "") : models_text(PART(, "damping": %.17g), c);
+    model_run run = model_run_text(text, 0.1 - d,
+                                   hertz ? PART("law": "hertz")
+                                         : PART("law": "kelvin-voigt"), K, damping, i % 2 ? "joint" : "body");
+    model_run_require(&run);
+    const mbs_array *frequencies = mbs_result_array(run.result, "frequencies");
+    double fastest = 0;
+    for (size_t j = 0; j < frequencies->shape[0]; j++) fastest = fmax(fastest, frequencies->data[j]);
+    assert_close(fastest, sqrt(k / m) / (2 * 3.14159265358979323846), 1e-7 * sqrt(k / m));
+    model_run_free(&run);
+    free(damping);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rebounds),
@@ -465,6 +496,7 @@ int main(void) {
       cmocka_unit_test(test_start_in_penetration),
       cmocka_unit_test(test_mistakes),
       cmocka_unit_test(test_one_event),
+      cmocka_unit_test(test_linearization),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
