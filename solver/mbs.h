@@ -11,7 +11,7 @@
 #ifndef MBS_H
 #define MBS_H
 
-#define MBS_VERSION "0.2.0"
+#define MBS_VERSION "0.3.0"
 
 #include "mbs/arena.h"
 #include "mbs/check.h"
