@@ -317,7 +317,7 @@ class Glb(Folder):
         self.assertIn("No such file or directory", done.stderr)
         done = mbs("study", "studies/FourBar_lengths.json", "--glb", self.folder / "x.glb")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("has no motion of bodies", done.stderr)
+        self.assertIn("is a study, but --glb contains the motion of a single run", done.stderr)
 
 
 if __name__ == "__main__":

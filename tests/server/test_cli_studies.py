@@ -77,7 +77,7 @@ class CliStudies(unittest.TestCase):
                                "study": {"vary": [{"parameter": "a", "values": [0, 0.5, 1]}], "outputs": outputs}})
             done = mbs("study", path)
             self.assertEqual(done.returncode, 0)
-            self.assertRegex(done.stdout, r"\nNote: in 2 of 3 runs, first in run 1: the forces .* not balanced .*")
+            self.assertRegex(done.stdout, r"\nNote: in 2 of 3 runs, first in run 1: not_steady: the forces .* not balanced .*")
             means.append(float(re.search(r"\n *f +(\S+)", done.stdout)[1]))
         self.assertAlmostEqual(*means, delta=1e-6)
 

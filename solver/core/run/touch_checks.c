@@ -81,6 +81,19 @@ mbs_status mbs_check_limits(mbs_run_state *run, double t, const double *q) {
   return MBS_OK;
 }
 
+mbs_status mbs_check_clutches(mbs_run_state *run) {
+  const mbs_model *model = run->model;
+  mbs_system *system = run->system;
+  mbs_set_position(system, model->t_start, run->q);
+  mbs_set_velocity(system, run->v);
+  for (size_t i = 0; i < model->touch_count; i++) {
+    const mbs_touch *touch = &model->touches[i];
+    if (!mbs_touch_is_limit(touch) || !touch->cls->rate) continue;
+    if (touch->cls->rate(system, touch) < -mbs_slow_slip(system)) return mbs_fail_limit(run, model->t_start, touch);
+  }
+  return MBS_OK;
+}
+
 /* ---- start --------------------------------------------------------------------------------------------------- */
 
 mbs_status mbs_check_touching_start(mbs_run_state *run) {

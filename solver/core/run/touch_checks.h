@@ -15,6 +15,8 @@ mbs_status mbs_fail_limit(mbs_run_state *run, double t, const mbs_touch *touch);
 mbs_status mbs_check_touching_start(mbs_run_state *run);
 /* Fails if the position q [nq] is beyond a rigid limit. */
 mbs_status mbs_check_limits(mbs_run_state *run, double t, const double *q);
+/* Fails if the start turns a one-way clutch backwards. */
+mbs_status mbs_check_clutches(mbs_run_state *run);
 /* Fails if redundant constraints leave the load of friction in a joint open, at the start. */
 mbs_status mbs_check_loads(mbs_run_state *run);
 /* Reports the elements whose friction sticks, or holds an equilibrium (`held`): their T is not zero. */

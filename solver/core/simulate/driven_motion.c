@@ -452,5 +452,6 @@ mbs_status mbs_driven_motion_run(mbs_run_state *run, const mbs_driven_analysis *
   if (status == MBS_OK) status = mbs_run_require_drivers(run);
   mbs_touches_follow(run->system);
   if (status == MBS_OK) status = mbs_check_limits(run, run->model->t_start, run->q);
+  if (status == MBS_OK) status = mbs_check_clutches(run);
   return status == MBS_OK ? classify(&self, run_path(&self)) : status;
 }
