@@ -1683,6 +1683,112 @@ static void test_round_an_end(void **state) {
     }
 }
 
+/* Longest steps [s] of a run; the first one leaves them to its tolerance. */
+static const double longest[] = {10, 0.05, 0.005};
+enum { LONGEST = sizeof longest / sizeof *longest };
+
+/* A shape is led round the end of a bar, from either side, and hits it from behind. The bar, which was at rest, leaves
+ * with twice the speed of the shape. Long steps do not matter. */
+static void test_led_round_an_end(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, 0], "parameters": {"side": %d},
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [0, 1]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]},
+                   "initial": {"position": [0.86, "side*0.26"]}, "shapes": [{"name": "s", %s}]},
+                  {"name": "bar", "mass": 2, "inertia": 1, "points": {"O": [0, 0]}, "vectors": {"u": [0, 1]},
+                   "shapes": [{"name": "f", %s}]}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "bar.O"],
+                   "vectors": ["ground.u", "bar.u"]}],
+       "drivers": [{"name": "x", "type": "x", "point": "b.C", "function": "1 + 0.3*sin(5*t - 0.5)"},
+                   {"name": "y", "type": "y", "point": "b.C", "function": "side*0.3*cos(5*t - 0.5)"},
+                   {"name": "turn", "type": "angle", "body": "b", "function": "0"}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "restitution": 1, "shapes": [%s]}],
+       "analysis": {"type": "dynamics", "t_end": 1.1, "dt": 0.1, "formulation": "%s",
+                    "integrator": {"rtol": 1e-10, "atol": 1e-12, "max_step": %.17g}}});
+  static const struct {
+    const char *shape;
+    double height; /* of its highest and lowest places above its middle */
+  } shapes[] = {{PART("type": "circle", "radius": 0.1), 0.1},
+                 {PART("type": "rectangle", "width": 0.2, "height": 0.2), 0.1},
+                  {PART("type": "polygon", "points": [[0, -0.1], [0.1, 0], [0, 0.1], [-0.1, 0]]), 0.1},
+                                   {PART("type": "line", "from": [0, 0.1], "to": [0, -0.1]), 0.1},
+                                         {PART("type": "arc", "radius": 0.1, "from": "-pi/2", "to": "pi/2"), 0.1}},
+                                    bars[] = {
+                                        {PART("type": "line", "from": [-1, 0], "to": [1, 0]), 0},
+                                              {PART("type": "line", "from": [1, 0], "to": [-1, 0]), 0},
+                                                    {PART("type": "rectangle", "width": 2, "height": 0.02), 0.01}};
+  for (size_t k = 0; k < 5 * 3 * 4 * LONGEST; k++) EACH_FORMULATION(f) {
+      const size_t shape = k % 5, bar = k / 5 % 3, way = k / 15 % 4, step = k / 60;
+      const double height = (shapes[shape].height + bars[bar].height) / 0.3, side = way % 2 ? 1 : -1;
+      const double hit = (pi + acos(height) + 0.5) / 5, speed = 3 * sqrt(1 - height * height);
+      model_run run =
+          model_run_text(text, (int)side, shapes[shape].shape, bars[bar].shape,
+                         way / 2 ? "\"bar.f\", \"b.s\"" : "\"b.s\", \"bar.f\"", formulations[f], longest[step]);
+      require_balance(&run);
+      assert_int_equal(model_run_events(&run, "c", "impact"), 1);
+      assert_close(model_run_event(&run, "c", "impact", 0), hit, 1e-9);
+      assert_close(model_run_value(&run, "r", -1, 3), side * speed * (1.1 - hit), 1e-8);
+      model_run_free(&run);
+    }
+}
+
+/* A disc that a spring pulls to the end of a segment slides along it, round its end, and back on its other side. */
+static void test_slides_round_an_end(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}, "shapes": [{"name": "f", "type": "line", "from": [-1, 0], "to": [0, 0]}]},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 0.01, "points": {"C": [0, 0]},
+                   "initial": {"position": [-0.05, %g], "velocity": [0.3, 0]},
+                   "shapes": [{"name": "s", "type": "circle", "radius": 0.1}]}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "shapes": ["ground.f", "b.s"]},
+                  {"name": "k", "type": "bushing", "points": ["ground.O", "b.C"], "stiffness": [100, 100, 0]}]});
+  /* x = -a cos(w t + ...) on both sides; uniformly round the end */
+  const double w = 10, v = sqrt(0.3 * 0.3 + w * w * 0.05 * 0.05), end = atan2(0.05 * w, 0.3) / w + pi * 0.1 / v;
+  for (int side = -1; side <= 1; side += 2) EACH_FORMULATION(f) {
+      model_run run = move(models_text(text, 0.1 * side), f, 0.8, 0.1);
+      assert_close(model_run_value(&run, "r", -1, 0), -v / w * sin(w * (0.8 - end)), 1e-8);
+      assert_close(model_run_value(&run, "r", -1, 1), -0.1 * side, 1e-8);
+      assert_close(model_run_output(&run, "c.force", -1), 10, 1e-6);
+      assert_int_equal(model_run_events(&run, "c", "impact"), 0);
+      model_run_free(&run);
+    }
+}
+
+/* The wheel of a Geneva drive rests until the pin touches the side "right3" of its slot, in steps of any length. */
+static void test_geneva_drive(void **state) {
+  (void)state;
+  const double from[2] = {0.1 - 0.02163, -0.014135}, to[2] = {0.1 - 0.053748, -0.046252};
+  const double e[2] = {to[0] - from[0], to[1] - from[1]}, length = hypot(e[0], e[1]);
+  double low = 0.48, high = 0.5; /* distance of the pin's centre from the side: 0.005 in between */
+  for (int k = 0; k < 60; k++) {
+    const double t = 0.5 * (low + high), angle = 2.5 + 2 * pi * t;
+    const double d[2] = {0.070711 * cos(angle) - from[0], 0.070711 * sin(angle) - from[1]};
+    if ((d[1] * e[0] - d[0] * e[1]) / length > 0.005)
+      low = t;
+    else
+      high = t;
+  }
+  for (size_t k = 0; k < LONGEST; k++) EACH_FORMULATION(f) {
+      model_run run = model_run_changed("GenevaDrive",
+                                        models_text(JSON({
+                                                      "analysis": {
+                                                        "type": "dynamics",
+                                                        "t_end": 0.6,
+                                                        "dt": 0.01,
+                                                        "formulation": "%s",
+                                                        "integrator": {"rtol": 1e-8, "atol": 1e-10, "max_step": % .17g}
+                                                      }
+                                                    }),
+                                                    formulations[f], longest[k]));
+      assert_close(model_run_event(&run, "slots[crank.pin,wheel.right3]", "impact", 0), low, 1e-9);
+      assert_close(model_run_value(&run, "theta", 49, 1), 0, 1e-12);
+      assert_close(model_run_value(&run, "wheel", -1, 0), -0.7431401802, 1e-6);
+      model_run_free(&run);
+    }
+}
+
 /* A body with an arc falls onto a line, a segment, or a box: its circle touches, or where that is beyond the ends, the
  * ends touch. An arc that is open downwards comes to rest on both ends. */
 static void test_falling_arc(void **state) {
@@ -1917,6 +2023,9 @@ int main(void) {
       cmocka_unit_test(test_equilibrium_of_laws),
       cmocka_unit_test(test_bar_on_segment),
       cmocka_unit_test(test_round_an_end),
+      cmocka_unit_test(test_led_round_an_end),
+      cmocka_unit_test(test_slides_round_an_end),
+      cmocka_unit_test(test_geneva_drive),
       cmocka_unit_test(test_falling_arc),
       cmocka_unit_test(test_arc_as_circle),
       cmocka_unit_test(test_equilibrium_held_by_laws),

@@ -173,8 +173,9 @@ static void open_touch(mbs_touch_state *state) {
   state->friction = MBS_FRICTION_OFF;
 }
 
-/* Finds the touches that may be closed: those that were, those whose event it is, those without room, and those without
- * a normal row. */
+/* Finds the touches that may be closed: those that were, those without room, and those without a normal row; of limits
+ * those whose event it is. The event of a surface may be that it has come to another face or side, where it has room.
+ */
 static void find_candidates(mbs_touch_instant *now) {
   MBS_EACH_NEAR(now->system->touches, i) {
     const mbs_touch *touch = &now->model->touches[i];
@@ -185,7 +186,8 @@ static void find_candidates(mbs_touch_instant *now) {
     if (!state->closed && (left || state->at_limit || !state->looked || touch->cls->rate))
       mbs_touch_look(now->system, touch);
     const bool beside = touch->cls->beside && !state->closed && touch->cls->beside(now->system, touch) > 0;
-    *candidate = (state->closed || state->at_limit || touch->sides == 0) && !beside;
+    const bool at_limit = state->at_limit && !touch->cls->face;
+    *candidate = (state->closed || at_limit || touch->sides == 0) && !beside;
     state->looked = true;
     for (int side = 0; side < touch->sides && !*candidate && !beside; side++) {
       const double room = mbs_touch_lever(now->system, touch) * mbs_touch_room(now->system, touch, side);

@@ -273,8 +273,11 @@ bool mbs_contact_sided_of(const mbs_system *system, const mbs_force *force, size
   return mbs_contact_is_sided(&data->shapes[point->target], &data->shapes[point->round], point->number);
 }
 
-bool mbs_contact_is_round(const mbs_system *system, const mbs_force *force, size_t k, int side) {
-  return mbs_contact_place_of(system, force, k, side).room < mbs_contact_beside_of(system, force, k, side, true);
+bool mbs_contact_round_of(const mbs_system *system, const mbs_force *force, size_t k, int side) {
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_point *point = &((const mbs_contact_points *)force->structure)->points[k];
+  return mbs_contact_is_round(system, force->bodies[point->target], &data->shapes[point->target],
+                              force->bodies[point->round], &data->shapes[point->round], point->number, side);
 }
 
 int mbs_contact_side_of(const mbs_system *system, const mbs_force *force, size_t k, mbs_contact_held *held) {

@@ -47,9 +47,8 @@ typedef int mbs_contact_held(const mbs_system *system, const mbs_force *force, s
 int mbs_contact_side_of(const mbs_system *system, const mbs_force *force, size_t k, mbs_contact_held *held);
 /* Implements mbs_contact_is_sided() for point k. */
 bool mbs_contact_sided_of(const mbs_system *system, const mbs_force *force, size_t k);
-/* Returns true if point k, a sharp part that was on `side` of a segment, has come round its end: it is farther behind
- * that side than it is within the ends. */
-bool mbs_contact_is_round(const mbs_system *system, const mbs_force *force, size_t k, int side);
+/* Implements mbs_contact_is_round() for point k. */
+bool mbs_contact_round_of(const mbs_system *system, const mbs_force *force, size_t k, int side);
 /* Returns the direction of law k of the surface's velocity, for the target's surface: in the plane across the normal,
  * in space axis k of the first body. */
 mbs_moving mbs_contact_belt_axis(const mbs_system *system, const mbs_force *force, size_t point, size_t k,
@@ -70,6 +69,8 @@ void mbs_contact_add_turning(mbs_builder *builder, const mbs_node *node, mbs_for
 /* Adds the touches of the dry friction of a compliant contact. */
 void mbs_contact_add_dry_friction(mbs_builder *builder, const mbs_node *node, mbs_force *force,
                                   const mbs_contact_points *self);
+/* Computes the place of a touch of a rigid contact. */
+mbs_contact_place mbs_contact_rigid_place(const mbs_system *system, const mbs_touch *touch);
 /* Adds the touches of a rigid contact. */
 void mbs_contact_add_touches(mbs_builder *builder, const mbs_node *node, mbs_force *force, mbs_contact_points *self);
 

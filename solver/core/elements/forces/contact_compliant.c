@@ -262,7 +262,7 @@ const char *mbs_contact_event(mbs_system *system, const mbs_force *force, size_t
   double *mode = system->mode_held + force->mode0 + which,
          *memory = system->memory + (size_t)force->memory0 + k * MEMORY;
   if (which % SWITCHES == TOUCHING && *mode == 0 && mbs_contact_sided_of(system, force, k) &&
-      mbs_contact_is_round(system, force, k, (int)memory[SIDE])) {
+      mbs_contact_round_of(system, force, k, (int)memory[SIDE])) {
     memory[SIDE] = -memory[SIDE];
     return NULL;
   }

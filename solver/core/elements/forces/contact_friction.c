@@ -9,7 +9,7 @@
 static mbs_contact_place place_of(const mbs_system *system, const mbs_touch *touch) {
   const mbs_force *force = mbs_touch_force(system, touch);
   const size_t k = (size_t)touch->number;
-  if (touch->carrier) return mbs_contact_place_of(system, force, k, system->touches->at[touch->carrier - 1].face);
+  if (touch->carrier) return mbs_contact_rigid_place(system, &system->model->touches[touch->carrier - 1]);
   return mbs_contact_compliant_place(system, force, k);
 }
 

@@ -413,10 +413,10 @@ static double centre_distance(const mbs_contact_pair *pair) {
 
 /* Returns the distance by which the place of an arc's circle that is nearest to a line or polygon is beyond the ends of
  * the arc; for the ends, the distance by which it is between them. A polygon inside the circle touches with corners. */
-static double beside_arc(const mbs_contact_pair *pair, int number, int side) {
+static double beside_arc(const mbs_contact_pair *pair, int number) {
   const mbs_contact_shape *target = pair->target, *arc = pair->round;
   if (target->kind == MBS_CONTACT_POLYGON && arc->inside) return -INFINITY;
-  const mbs_contact_place place = mbs_contact_at(pair->system, pair->body, target, pair->round_body, arc, 0, side);
+  const mbs_contact_place place = mbs_contact_at(pair->system, pair->body, target, pair->round_body, arc, 0, 0);
   const mbs_moving x = mbs_moving_vector(pair->system, pair->round_body, (const double[3]){1, 0, 0});
   const double *n = place.n.at;
   const double angle = atan2(n[0] * x.at[1] - n[1] * x.at[0], -mbs_dot(n, x.at)); /* of -n in the body */
@@ -483,6 +483,13 @@ static double beyond_face(const mbs_contact_shape *target, int face, const doubl
   return target->kind == MBS_CONTACT_BOX ? fmax(beside - slack, second + 0.5 * slack) : beside + 0.5 * slack;
 }
 
+bool mbs_contact_is_round(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                          const mbs_contact_shape *round, int number, int side) {
+  double c[3];
+  round_in_body(system, body, round_body, round, number, c);
+  return face_distance(target, face_number(target, side), c) < beyond_face(target, 0, c, true);
+}
+
 double mbs_contact_beside(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                           const mbs_contact_shape *round, int number, int side, bool closed, bool first) {
   double c[3];
@@ -492,7 +499,7 @@ double mbs_contact_beside(const mbs_system *system, int body, const mbs_contact_
                                     side ? side : mbs_contact_edges_choose(&pair, number - MBS_CONTACT_EDGES, NULL, 0));
   if (mbs_contact_is_rim(target->kind, round->kind, number))
     return mbs_contact_rim_axis_beside(&pair, number, side ? side : mbs_contact_rim_choose(&pair, number, 0, 0));
-  if (round->kind == MBS_CONTACT_ARC) return beside_arc(&pair, number, side);
+  if (round->kind == MBS_CONTACT_ARC) return beside_arc(&pair, number);
   if (round->kind == MBS_CONTACT_CYLINDER)
     return mbs_contact_rim_beside(system, body, target, round_body, round, number, side, closed);
   const bool edged = target->kind == MBS_CONTACT_BOX || target->kind == MBS_CONTACT_CYLINDER;

@@ -81,6 +81,10 @@ int mbs_contact_side(const mbs_system *system, int body, const mbs_contact_shape
 /* Returns true for a sharp part, a corner or the end of an arc, against a segment. If it is in front or behind does
  * not follow from its position, but from the side from which it came. */
 bool mbs_contact_is_sided(const mbs_contact_shape *target, const mbs_contact_shape *round, int number);
+/* Returns true if a sharp part that was on `side` of a segment has come round its end: it is farther behind that side
+ * than it is within the ends. */
+bool mbs_contact_is_round(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
+                          const mbs_contact_shape *round, int number, int side);
 /* Returns the side of a segment, 1 or -1, at which the middle of a disc, polygon or arc is; 0: on its line. */
 int mbs_contact_shape_side(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                            const mbs_contact_shape *round);

@@ -8,11 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Returns true if the touch is one of a segment with two sides. */
+static bool sided(const mbs_system *system, const mbs_touch *touch) {
+  const mbs_force *force = mbs_touch_force(system, touch);
+  const mbs_contact_data *data = mbs_force_data(system, force);
+  const mbs_contact_shape *target =
+      &data->shapes[((const mbs_contact_points *)force->structure)->points[touch->number].target];
+  return target->kind == MBS_CONTACT_POLYGON && target->count == 2;
+}
+
+/* Returns the side or face at which a touch is. A circle that touches a segment is where its centre is, so it may roll
+ * round an end; while it is open the side is remembered, so no step passes through the segment. */
+static int side_of(const mbs_system *system, const mbs_touch *touch) {
+  const mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
+  const bool sharp = mbs_contact_sided_of(system, mbs_touch_force(system, touch), (size_t)touch->number);
+  return state->closed && !sharp && sided(system, touch) ? 0 : state->face;
+}
+
 /* Returns the distance by which a point is where others touch; negative: it may touch. */
 static double beside(const mbs_system *system, const mbs_touch *touch) {
   const mbs_force *force = mbs_touch_force(system, touch);
   const mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
-  return mbs_contact_beside_of(system, force, (size_t)touch->number, state->face, state->closed);
+  return mbs_contact_beside_of(system, force, (size_t)touch->number, side_of(system, touch), state->closed);
+}
+
+mbs_contact_place mbs_contact_rigid_place(const mbs_system *system, const mbs_touch *touch) {
+  return mbs_contact_place_of(system, mbs_touch_force(system, touch), (size_t)touch->number, side_of(system, touch));
 }
 
 /* Returns the room of a touch: while it is open, also the distance by which its corner is beside the face. */
@@ -24,9 +45,7 @@ static double room_of(const mbs_system *system, const mbs_touch *touch, const mb
 
 /* The normal row, then the directions across it. theory (7.23) */
 static void row(mbs_system *system, const mbs_touch *touch, int number, int side, mbs_custom_row *out) {
-  const mbs_force *force = mbs_touch_force(system, touch);
-  const mbs_touch_state *state = &system->touches->at[touch - system->model->touches];
-  const mbs_contact_place place = mbs_contact_place_of(system, force, (size_t)touch->number, state->face);
+  const mbs_contact_place place = mbs_contact_rigid_place(system, touch);
   (void)side;
   if (number == 0) out->value = room_of(system, touch, &place);
   if (!out->D) return;
@@ -45,21 +64,19 @@ static int held_edges(const mbs_system *system, const mbs_force *force, size_t k
   return state->closed ? state->face : 0;
 }
 
-/* Returns true if the touch is one of a segment with two sides. */
-static bool sided(const mbs_system *system, const mbs_touch *touch) {
-  const mbs_force *force = mbs_touch_force(system, touch);
-  const mbs_contact_data *data = mbs_force_data(system, force);
-  const mbs_contact_shape *target =
-      &data->shapes[((const mbs_contact_points *)force->structure)->points[touch->number].target];
-  return target->kind == MBS_CONTACT_POLYGON && target->count == 2;
+/* Returns true for the circle of an arc. Its middle is free, so it may pass through a segment. */
+static bool is_circle_of_arc(const mbs_force *force, size_t k) {
+  const mbs_contact_points *self = force->structure;
+  return self->shapes[self->points[k].round].kind == MBS_CONTACT_ARC && self->points[k].number == 0;
 }
 
 static int face(const mbs_system *system, const mbs_touch *touch) {
   const mbs_force *force = mbs_touch_force(system, touch);
   const int before = system->touches->at[touch - system->model->touches].face;
   if (before != 0 && mbs_contact_sided_of(system, force, (size_t)touch->number) &&
-      !mbs_contact_is_round(system, force, (size_t)touch->number, before))
+      !mbs_contact_round_of(system, force, (size_t)touch->number, before))
     return before;
+  if (is_circle_of_arc(force, (size_t)touch->number) && sided(system, touch)) return 0;
   const int side = mbs_contact_side_of(system, force, (size_t)touch->number, held_edges);
   if (side != 0 || !sided(system, touch)) return side;
   /* a bar that lies on a segment stays on its side; at the start it is to the left of the first shape */
@@ -96,7 +113,7 @@ static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_sta
     mbs_contact_clear_outputs(system, force);
     out[MBS_CONTACT_STICKING] = all_stick(system, force);
   }
-  const mbs_contact_place place = mbs_contact_place_of(system, force, (size_t)touch->number, state->face);
+  const mbs_contact_place place = mbs_contact_rigid_place(system, touch);
   const double room = room_of(system, touch, &place);
   out[MBS_CONTACT_GAP] = fmin(out[MBS_CONTACT_GAP], room);
   out[MBS_CONTACT_PENETRATION] = fmax(out[MBS_CONTACT_PENETRATION], fmax(-room, 0));
