@@ -1695,17 +1695,17 @@ static void test_led_round_an_end(void **state) {
       {"space": "planar", "gravity": [0, 0], "parameters": {"side": %d},
        "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [0, 1]}},
        "bodies": [{"name": "b", "mass": 1, "inertia": 1, "points": {"C": [0, 0]},
-                   "initial": {"position": [0.86, "side*0.26"]}, "shapes": [{"name": "s", %s}]},
+                   "initial": {"position": [0.77, "side*0.26"]}, "shapes": [{"name": "s", %s}]},
                   {"name": "bar", "mass": 2, "inertia": 1, "points": {"O": [0, 0]}, "vectors": {"u": [0, 1]},
                    "shapes": [{"name": "f", %s}]}],
        "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "bar.O"],
                    "vectors": ["ground.u", "bar.u"]}],
-       "drivers": [{"name": "x", "type": "x", "point": "b.C", "function": "1 + 0.3*sin(5*t - 0.5)"},
+       "drivers": [{"name": "x", "type": "x", "point": "b.C", "function": "1 + 0.3*sin(5*t - 0.9)"},
                    {"name": "y", "type": "y", "point": "b.C", "function": "side*0.3*cos(5*t - 0.5)"},
                    {"name": "turn", "type": "angle", "body": "b", "function": "0"}],
        "forces": [{"name": "c", "type": "contact", "law": "rigid", "restitution": 1, "shapes": [%s]}],
        "analysis": {"type": "dynamics", "t_end": 1.1, "dt": 0.1, "formulation": "%s",
-                    "integrator": {"rtol": 1e-10, "atol": 1e-12, "max_step": %.17g}}});
+                    "integrator": {"rtol": %g, "atol": %g, "max_step": %.17g}}});
   static const struct {
     const char *shape;
     double height; /* of its highest and lowest places above its middle */
@@ -1722,13 +1722,15 @@ static void test_led_round_an_end(void **state) {
       const size_t shape = k % 5, bar = k / 5 % 3, way = k / 15 % 4, step = k / 60;
       const double height = (shapes[shape].height + bars[bar].height) / 0.3, side = way % 2 ? 1 : -1;
       const double hit = (pi + acos(height) + 0.5) / 5, speed = 3 * sqrt(1 - height * height);
-      model_run run =
-          model_run_text(text, (int)side, shapes[shape].shape, bars[bar].shape,
-                         way / 2 ? "\"bar.f\", \"b.s\"" : "\"b.s\", \"bar.f\"", formulations[f], longest[step]);
-      require_balance(&run);
+      const double tolerance = step ? 1e-10 : 1e-3; /* the longest steps are as long as possible */
+      model_run run = model_run_text(text, (int)side, shapes[shape].shape, bars[bar].shape,
+                                     way / 2 ? "\"bar.f\", \"b.s\"" : "\"b.s\", \"bar.f\"", formulations[f], tolerance,
+                                     tolerance, longest[step]);
+      model_run_require(&run);
+      if (step) require_balance(&run);
       assert_int_equal(model_run_events(&run, "c", "impact"), 1);
-      assert_close(model_run_event(&run, "c", "impact", 0), hit, 1e-9);
-      assert_close(model_run_value(&run, "r", -1, 3), side * speed * (1.1 - hit), 1e-8);
+      assert_close(model_run_event(&run, "c", "impact", 0), hit, 10 * tolerance);
+      assert_close(model_run_value(&run, "r", -1, 3), side * speed * (1.1 - hit), 100 * tolerance);
       model_run_free(&run);
     }
 }
