@@ -130,6 +130,7 @@ testPage("a model of simEngine2D is converted although it is JSON; a document is
 });
 
 testPage("a model that cannot be converted is reported with all places, and can be opened in part", {}, async () => {
+  await page.waitForSelector("#result.live");
   const before = await page.textContent("#editor .cm-content");
   await drop([await written("odd.urdf", ARM.replace('type="revolute"', 'type="magic"'))]);
   await says(/cannot be mapped[^]*error\s+odd\.urdf:5\s+joint 'shoulder' has the unknown type 'magic'/);
