@@ -166,7 +166,7 @@ class Studies(DaemonTest):
                 self.assertEqual(job["report"]["study"].get("alone"), reason)
 
     def test_out_of_time(self):
-        with self.daemon("--workers=1", "--job-seconds=1") as daemon:
+        with self.daemon("--workers=1", "--job-seconds=4") as daemon:
             done = daemon.await_job(daemon.submit(long_study())["id"])
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "time_limit"))
             self.assertIn("job-seconds", done["error"]["detail"])
