@@ -31,8 +31,5 @@ static mbsd_answer *export_text(const char *text, size_t size) {
 }
 
 mbsd_answer *mbsd_export_fmu(const char *text, size_t size) {
-  const texts_locale locale = texts_enter();
-  mbsd_answer *result = export_text(text, size);
-  texts_leave(locale);
-  return result;
+  RETURN_WITH_TEXTS(mbsd_answer *, export_text(text, size));
 }

@@ -56,10 +56,7 @@ static mbsd_answer *import_path(const char *path, const mbsd_import_options *opt
 }
 
 mbsd_answer *mbsd_import(const char *path, const mbsd_import_options *options) {
-  const texts_locale locale = texts_enter();
-  mbsd_answer *result = import_path(path, options);
-  texts_leave(locale);
-  return result;
+  RETURN_WITH_TEXTS(mbsd_answer *, import_path(path, options));
 }
 
 mbsd_answer *mbsd_schema(void) {

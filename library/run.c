@@ -95,12 +95,7 @@ static mbsd_answer *check_text(const char *text, size_t size) {
   return answer;
 }
 
-mbsd_answer *mbsd_check(const char *text, size_t size) {
-  const texts_locale locale = texts_enter();
-  mbsd_answer *result = check_text(text, size);
-  texts_leave(locale);
-  return result;
-}
+mbsd_answer *mbsd_check(const char *text, size_t size) { RETURN_WITH_TEXTS(mbsd_answer *, check_text(text, size)); }
 
 static mbsd_answer *run_text(const char *text, size_t size, const mbsd_control *control) {
   mbsd_answer *refusal = NULL;
@@ -116,8 +111,5 @@ static mbsd_answer *run_text(const char *text, size_t size, const mbsd_control *
 }
 
 mbsd_answer *mbsd_run(const char *text, size_t size, const mbsd_control *control) {
-  const texts_locale locale = texts_enter();
-  mbsd_answer *result = run_text(text, size, control);
-  texts_leave(locale);
-  return result;
+  RETURN_WITH_TEXTS(mbsd_answer *, run_text(text, size, control));
 }

@@ -20,7 +20,7 @@ typedef struct version {
   mbs_model *model;
   mbs_session *session;
   uint64_t mark; /* hash of the document with its changes */
-  size_t size;   /* of a state, with the mark */
+  size_t size;   /* size of a state, with the mark [bytes] */
   char *state;   /* mark, then the bytes of the session */
   char *before;  /* a copy of an earlier state */
 } version;
@@ -39,7 +39,7 @@ struct mbsd_simulation {
   place *places;   /* [output_count] */
   double *given;   /* [input_count] inputs set since the state */
   double *kept;    /* [input_count] a copy of earlier ones */
-  bool pending;    /* they are not in the state yet */
+  bool pending;    /* the inputs set are not in the state yet */
   bool read;       /* the arrays of the session belong to the state and the inputs */
   mbs_error error; /* status MBS_OK: the last call succeeded */
   char *error_text;
@@ -285,10 +285,7 @@ static mbsd_simulation *new_simulation(const char *text, size_t size, mbsd_answe
 }
 
 mbsd_simulation *mbsd_simulation_new(const char *text, size_t size, mbsd_answer **refusal) {
-  const texts_locale locale = texts_enter();
-  mbsd_simulation *result = new_simulation(text, size, refusal);
-  texts_leave(locale);
-  return result;
+  RETURN_WITH_TEXTS(mbsd_simulation *, new_simulation(text, size, refusal));
 }
 
 void mbsd_simulation_free(mbsd_simulation *simulation) {
@@ -326,10 +323,7 @@ static mbsd_answer *reset(mbsd_simulation *self, const char *changes) {
 }
 
 mbsd_answer *mbsd_simulation_reset(mbsd_simulation *self, const char *changes) {
-  const texts_locale locale = texts_enter();
-  mbsd_answer *result = reset(self, changes);
-  texts_leave(locale);
-  return result;
+  RETURN_WITH_TEXTS(mbsd_answer *, reset(self, changes));
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
@@ -372,12 +366,7 @@ static bool step(mbsd_simulation *self, double dt) {
   return true;
 }
 
-bool mbsd_simulation_step(mbsd_simulation *self, double dt) {
-  const texts_locale locale = texts_enter();
-  const bool result = step(self, dt);
-  texts_leave(locale);
-  return result;
-}
+bool mbsd_simulation_step(mbsd_simulation *self, double dt) { RETURN_WITH_TEXTS(bool, step(self, dt)); }
 
 double mbsd_simulation_time(const mbsd_simulation *simulation) {
   double t;
@@ -474,9 +463,4 @@ static const char *error_text(mbsd_simulation *self) {
   return text ? text : "null";
 }
 
-const char *mbsd_simulation_error(mbsd_simulation *self) {
-  const texts_locale locale = texts_enter();
-  const char *result = error_text(self);
-  texts_leave(locale);
-  return result;
-}
+const char *mbsd_simulation_error(mbsd_simulation *self) { RETURN_WITH_TEXTS(const char *, error_text(self)); }

@@ -22,4 +22,13 @@ static inline void texts_leave(texts_locale locale) {
   if (locale.during) freelocale(locale.during);
 }
 
+/* Returns the result of a call that reads or writes texts. */
+#define RETURN_WITH_TEXTS(type, call)          \
+  do {                                         \
+    const texts_locale locale = texts_enter(); \
+    type const result = call;                  \
+    texts_leave(locale);                       \
+    return result;                             \
+  } while (0)
+
 #endif
