@@ -78,22 +78,15 @@ typedef struct service_job {
 } service_job;
 void service_job_free(service_job *job);
 
-/* Purposes of a check:
- * RUN: to make the document a job;
- * VALIDATE: to report how it was understood;
- * DRAW: to report that and the scene, from which it is drawn;
- * DERIVE: to show its equations, as the query of the target asks;
- * CHECK_ANSWERS: to check the "claim" beside the model;
- * EXPORT: to make the texts of an FMU, as "fmi" and "outputs" beside the model ask;
- * IMPORT: to convert a model of another program, as the query of the target asks. */
+/* The purpose of a check. */
 typedef enum service_purpose {
-  SERVICE_RUN,
-  SERVICE_VALIDATE,
-  SERVICE_DRAW,
-  SERVICE_DERIVE,
-  SERVICE_CHECK_ANSWERS,
-  SERVICE_EXPORT,
-  SERVICE_IMPORT
+  SERVICE_RUN,           /* makes the document a job */
+  SERVICE_VALIDATE,      /* reports how the document was understood */
+  SERVICE_DRAW,          /* reports that and the scene, from which the mechanism is drawn */
+  SERVICE_DERIVE,        /* shows the equations, as the query of the target asks */
+  SERVICE_CHECK_ANSWERS, /* checks the matrices in "claim" */
+  SERVICE_EXPORT,        /* makes the texts of an FMU, as "fmi" and "outputs" ask */
+  SERVICE_IMPORT         /* converts a model of another program, as the query of the target asks */
 } service_purpose;
 
 /* A document to be checked. */

@@ -78,7 +78,7 @@ typedef struct animation {
   const cli_recording *recording;
   bool planar;
   cli_painter *painter;
-  double fps; /* of the file: the delay of a GIF is a whole number of hundredths of a second */
+  double fps; /* frames per second of the file; the delay of a GIF is a whole number of 0.01 s */
 } animation;
 
 /* Sets the ranges of the picture: those of the model's view, or around all of the motion, widened to the shape of the

@@ -60,7 +60,7 @@ int cli_gnuplot_kind(const char *path, const char *list) {
 /* The files of one run. */
 typedef struct pipeline {
   int script, output, messages; /* without names */
-  int pipe[2];                  /* from gnuplot to ffmpeg */
+  int pipe[2];                  /* pipe from gnuplot to ffmpeg */
 } pipeline;
 
 /* A file that ffmpeg opens by this name, because a video is not written in one go. */

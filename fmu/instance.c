@@ -236,7 +236,7 @@ double fmu_time(const fmu_instance *self) {
 
 /* The first bytes of a state. The values follow, and then the state of the motion if it has begun. */
 typedef struct state_head {
-  uint64_t size; /* of the whole state */
+  uint64_t size; /* size of the whole state [bytes] */
   uint64_t mode, begun;
 } state_head;
 

@@ -10,7 +10,7 @@
 
 /* Forms around the origin, which solids scale, rotate and move. */
 typedef enum api_form {
-  API_FORM_BALL,  /* of radius 1 */
+  API_FORM_BALL,  /* a ball of radius 1 */
   API_FORM_BAR,   /* a cylinder of radius 1 along y, from -1/2 to 1/2 */
   API_FORM_BLOCK, /* a cube with sides of 1 */
   API_FORM_FOOT,  /* a pyramid along y, from -1/2 to 1/2 */
@@ -29,19 +29,19 @@ typedef struct api_outline {
 } api_outline;
 
 typedef struct api_solid {
-  int carrier; /* 0: the ground, then the bodies */
+  int carrier; /* index of a body; 0: the ground */
   api_form form;
-  size_t outline;     /* of a PRISM or MESH */
+  size_t outline;     /* index of the outline of a PRISM or MESH */
   double place[4][3]; /* images of x, y, z and of the origin, in the axes of the carrier from its mass centre; of forms
                          with an outline the identity */
   unsigned colour;    /* 0xrrggbb */
-  bool clear;         /* a floor, which one sees through */
+  bool clear;         /* transparent, as a floor */
 } api_solid;
 
-/* What connects two points of different bodies. */
+/* A rod, beam or spring between points of two bodies. */
 typedef struct api_link {
   int from, to; /* points */
-  bool spring;  /* false: a rod or beam */
+  bool spring;  /* otherwise a rod or beam */
 } api_link;
 
 /* A belt or rope over points and pulleys. glTF files do not contain it, as its form changes. */
@@ -57,8 +57,8 @@ typedef struct api_rope {
 typedef struct api_drawing {
   bool planar;
   char **names;      /* [body_count] names of the bodies; the first one is the ground */
-  size_t body_count; /* with the ground */
-  double radius;     /* of rods [m] */
+  size_t body_count; /* the ground counts */
+  double radius;     /* radius of rods [m] */
   api_solid *solids;
   api_outline *outlines;
   api_link *links;

@@ -57,7 +57,7 @@ static void make_ball(int sides, api_faces *out) {
       for (int c = 0; c < 4; c++) {
         const double down = pi * (i + (c == 1 || c == 2)) / rings, around = 2 * pi * (k + (c > 1)) / sides;
         const double at[3] = {sin(down) * sin(around), cos(down), sin(down) * cos(around)};
-        /* At the poles a face has three corners. */
+        /* Faces at the poles have three corners. */
         if ((i == 0 && c == 3) || (i == rings - 1 && c == 2)) continue;
         corner(out, at, at);
       }

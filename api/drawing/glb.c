@@ -18,10 +18,10 @@ enum { FLOAT = 5126, UNSIGNED_INT = 5125, VERTICES = 34962, INDICES = 34963 };
 
 enum { MAGIC = 0x46546c67, VERSION = 2, JSON_CHUNK = 0x4e4f534a, BINARY_CHUNK = 0x004e4942, HEADER = 12, CHUNK = 8 };
 
-/* With more bodies than this, round forms have fewer sides. */
+/* Numbers of sides of round forms; drawings with more than FINE_BODIES bodies have coarse ones. */
 enum { FINE_BODIES = 60, FINE_SIDES = 32, COARSE_SIDES = 12 };
 
-/* A node that moves: a body, or (`link`) what connects two points and is stretched between them. */
+/* A node that moves: a body, or a link that is stretched between two points. */
 typedef struct mover {
   int body;
   const api_link *link; /* NULL: a body */
@@ -46,7 +46,7 @@ struct api_glb {
   form_data *forms;     /* shared forms, then outlines, then link and spring */
   api_buffer head;      /* the container up to the times, to be written first */
   api_buffer binary;    /* geometry and times */
-  uint64_t binary_size; /* of the whole chunk */
+  uint64_t binary_size; /* size of the whole chunk */
   size_t mover, track;  /* next track */
   bool begun;
 };

@@ -23,12 +23,12 @@ typedef struct export_run {
   json_t *outputs; /* requested labels, borrowed; NULL: the default */
   api_fmi_version version;
   api_document document;
-  mbs_arena *arena;   /* of the lists below */
+  mbs_arena *arena;   /* owner of the lists below */
   mbs_model *model;   /* model of the assembly */
-  mbs_result *result; /* of the assembly: one row of all arrays */
+  mbs_result *result; /* result of the assembly: one row of all arrays */
   api_fmu_variable *parameters, *inputs, *columns;
   size_t parameter_count, input_count, column_count;
-  json_t *taken; /* its keys are the names of the columns */
+  json_t *taken; /* names of the columns as keys */
   mbs_diagnostics *list;
 } export_run;
 
@@ -100,7 +100,7 @@ static bool assemble(export_run *self, const mbs_limits *limits) {
   mbs_error error = {0};
   api_document assembly;
   api_document_assembly(&self->document, &assembly);
-  json_object_del(assembly.analysis, "outputs"); /* which selects arrays */
+  json_object_del(assembly.analysis, "outputs"); /* all arrays are needed */
   self->model = api_document_build(&assembly, limits, self->list);
   const bool good = self->model && mbs_run(self->model, &hooks, &self->result, &error) == MBS_OK;
   if (self->model && !good) mbs_diagnose(self->list, error.status, error.pointer, "%s", error.message);

@@ -14,7 +14,7 @@ typedef enum api_fmi_version { API_FMI_2, API_FMI_3, API_FMI_VERSIONS } api_fmi_
 
 typedef struct api_fmu_variable {
   const char *name, *unit, *description; /* unit "": none; description may be NULL */
-  double start;                          /* of parameters and inputs */
+  double start;                          /* start value of a parameter or input */
 } api_fmu_variable;
 
 /* The content of a model description. The value reference of the time is 0; those of parameters, inputs and outputs
@@ -24,7 +24,7 @@ typedef struct api_model_description {
   const char *token;              /* identifies the document and the engine */
   const api_fmu_variable *parameters, *inputs, *outputs;
   size_t parameter_count, input_count, output_count;
-  double stop_time, step_size, tolerance; /* of the default experiment; NaN: not given */
+  double stop_time, step_size, tolerance; /* default experiment; NaN: not given */
 } api_model_description;
 
 /* Appends the XML text to `out`. Returns false if memory runs out. */

@@ -122,7 +122,7 @@ static void load_part(void *context, void *data, size_t size) {
 
 bool mbs_session_open_states(mbs_session *session) {
   assert(!session->image);
-  if (!mbs_touch_modes_open(&session->run)) return false; /* so that no step allocates it */
+  if (!mbs_touch_modes_open(&session->run)) return false; /* later a step would allocate */
   session->image = mbs_arena_image_new(session->arena);
   return session->image != NULL;
 }
@@ -143,7 +143,7 @@ void mbs_session_load(mbs_session *session, const void *state) {
   const char *from = state;
   assert(image != NULL);
   mbs_arena_image_restore(image, session->arena);
-  session->image = image; /* it lies in the arena, which had none when the image was made */
+  session->image = image; /* the session, which is part of the arena, had no image then */
   visit_all(session, load_part, &from);
   mbs_system *system = session->run.system;
   system->all_active = true;

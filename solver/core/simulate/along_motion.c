@@ -142,7 +142,7 @@ static double state_unit(const course *self, size_t k) { return fmax(1, fabs(sel
 typedef struct coefficients {
   size_t rows, columns;
   const double *here, *there;               /* [rows x columns] column-major */
-  const double *here_errors, *there_errors; /* the same; or NULL */
+  const double *here_errors, *there_errors; /* [rows x columns] their errors; NULL: none */
   const double *units;                      /* [columns] scales of the unknowns */
   const double *floors;                     /* [rows] differences that do not count, times these scales */
 } coefficients;
