@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -75,8 +76,70 @@ static void test_ranks(void **unused) {
   }
 }
 
+/* Returns four-bars with cranks of different lengths on a common ground, from number `first` to `last`. */
+static char *four_bars(int first, int last) {
+  MODEL(loop,
+      {"bodies": [{"name": "a%d", "mass": 1, "inertia": 0.01, "points": {"A": [0, 0], "B": ["0.25 + 0.01*%d", 0]},
+                   "initial": {"position": [%d, 0], "angle": -2}},
+                  {"name": "b%d", "mass": 2, "inertia": 0.1, "points": {"A": [-0.4, 0], "B": [0.4, 0]},
+                   "initial": {"position": ["%d + 0.3", -0.3], "angle": -0.2}},
+                  {"name": "c%d", "mass": 1.5, "inertia": 0.06, "points": {"A": [-0.35, 0], "B": [0.35, 0]},
+                   "initial": {"position": ["%d + 0.8", -0.2], "angle": 1}}],
+       "joints": [{"name": "O%d", "type": "revolute", "points": ["ground.O%d", "a%d.A"]},
+                  {"name": "A%d", "type": "revolute", "points": ["a%d.B", "b%d.A"]},
+                  {"name": "B%d", "type": "revolute", "points": ["b%d.B", "c%d.A"]},
+                  {"name": "C%d", "type": "revolute", "points": ["c%d.B", "ground.C%d"]}]});
+  json_t *document = json_pack("{s:s, s:[f,f], s:{s:{}}, s:[], s:[]}", "space", "planar", "gravity", 0., -9.81,
+                               "ground", "points", "bodies", "joints");
+  json_t *points = json_object_get(json_object_get(document, "ground"), "points");
+  for (int k = first; k <= last; k++) {
+    char *text = models_text(loop, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k, k), name[20];
+    json_t *one = json_loads(text, 0, NULL);
+    assert_non_null(one);
+    json_array_extend(json_object_get(document, "bodies"), json_object_get(one, "bodies"));
+    json_array_extend(json_object_get(document, "joints"), json_object_get(one, "joints"));
+    snprintf(name, sizeof name, "O%d", k);
+    json_object_set_new(points, name, json_pack("[f,f]", (double)k, 0.));
+    snprintf(name, sizeof name, "C%d", k);
+    json_object_set_new(points, name, json_pack("[f,f]", k + 0.9, 0.));
+    json_decref(one);
+    free(text);
+  }
+  char *text = json_dumps(document, 0);
+  json_decref(document);
+  return text;
+}
+
+/* Loops that nothing connects are eliminated one by one: each swings about its rest as it does alone. */
+static void test_independent_loops(void **unused) {
+  (void)unused;
+  enum { LOOPS = 9 };
+  static const char *const formulations[] = {"joint", "body"};
+  for (int f = 0; f < 2; f++) {
+    double alone[LOOPS];
+    char analysis[80];
+    snprintf(analysis, sizeof analysis, "{\"type\": \"linearization\", \"formulation\": \"%s\"}", formulations[f]);
+    for (int k = 0; k <= LOOPS; k++) {
+      const bool all = k == LOOPS;
+      char *document = four_bars(all ? 0 : k, all ? LOOPS - 1 : k);
+      mbs_result *result = models_run(document, analysis);
+      assert_int_equal(result->report.degrees_of_freedom, all ? LOOPS : 1);
+      if (!all) alone[k] = models_row(result, "eigenvalues", 0)[1];
+      for (int i = 0; all && i < LOOPS; i++) {
+        double nearest = INFINITY;
+        for (size_t j = 0; j < LOOPS; j++)
+          nearest = fmin(nearest, fabs(models_row(result, "eigenvalues", j)[1] - alone[i]));
+        assert_true(alone[i] > 1 && nearest < 1e-8 * alone[i]);
+      }
+      mbs_result_free(result);
+      free(document);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_independent_loops),
       cmocka_unit_test(test_formulation),
       cmocka_unit_test(test_same_motion),
       cmocka_unit_test(test_ranks),

@@ -45,9 +45,9 @@ static bool open_level(mbs_partition *partition, mbs_system *system, mbs_level l
                                .missing = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
                                .held_units = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
                                .workspace = mbs_arena_alloc(arena, workspace, sizeof(double))};
-  return partition->order && partition->place && partition->active_index && partition->factors && partition->plain &&
-         partition->pivots && partition->x && partition->step && partition->target && partition->missing &&
-         partition->held_units && partition->workspace;
+  return mbs_row_parts_open(&partition->parts, arena, m, n) && partition->order && partition->place &&
+         partition->active_index && partition->factors && partition->plain && partition->pivots && partition->x &&
+         partition->step && partition->target && partition->missing && partition->held_units && partition->workspace;
 }
 
 bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
@@ -94,33 +94,51 @@ static void held_gradients(const mbs_partition *partition, const mbs_system *sys
 
 /* ---- the choice ---------------------------------------------------------------------------------------------- */
 
-/* Pivoting on the active rows of C, over the velocities listed in order[count]: those chosen come first. Returns the
- * rank. */
+/* Pivoting on the active rows of C and G, over the velocities listed in order[count]: those chosen come first. Parts
+ * that no entry connects are pivoted one by one. Returns the rank. */
 static size_t pivot(mbs_partition *partition, const mbs_system *system, int *order, size_t count) {
   assert(count <= system->model->nv);
-  const mbs_model *model = system->model;
-  size_t height = partition->dependent;
-  double *A = partition->workspace, *C = A + height * model->nv;
-  int *chosen = partition->pivots; /* the number chosen is at most that of the rows requested below */
-  int *pivoted = partition->place; /* not in use until the choice is made: serves as workspace */
-  mbs_jacobian_dense(system, C);
-  /* A = C and G of the velocities listed, in units */
-  memset(A, 0, height * count * sizeof *A);
-  for (size_t k = 0; k < model->nv; k++) pivoted[k] = -1;
-  for (size_t k = 0; k < count; k++) {
-    pivoted[order[k]] = (int)k;
-    for (size_t r = 0; r < model->rows; r++)
-      if (partition->active_index[r] >= 0)
-        A[k * height + (size_t)partition->active_index[r]] =
-            C[(size_t)order[k] * model->rows + r] * (system->v_units[order[k]] / system->row_units[r]);
+  const size_t height = partition->dependent, wanted = height < count ? height : count;
+  mbs_row_parts *parts = &partition->parts;
+  double *A = partition->workspace, *workspace = A + height * count;
+  int *chosen = partition->pivots, *number = partition->place; /* not in use until the choice is made */
+  int *pivoted = parts->parent, *listed = parts->number;       /* not in use when the parts are found */
+  for (size_t k = 0; k < system->model->nv; k++) number[k] = -1;
+  for (size_t k = 0; k < count; k++) number[order[k]] = (int)k;
+  mbs_row_parts_find(parts, system->model, partition->active_index, height, number, count, partition->held > 0);
+  mbs_row_parts_gather(parts, system, partition->active_index, number, A);
+  held_gradients(partition, system, height - partition->held, height, number, A);
+  for (size_t k = 0; k < count; k++)
+    listed[parts->items[parts->column_part[k]].column0 + (size_t)parts->column_within[k]] = order[k];
+  size_t rank = 0, found = 0;
+  for (size_t p = 0; p < parts->count; p++) {
+    const mbs_row_part *part = &parts->items[p];
+    const size_t rows = (size_t)part->rows, columns = (size_t)part->columns;
+    if (rows == 0 || columns == 0) continue;
+    rank += mbs_pivoted_columns(rows, columns, A + part->value0, mbs_rank_tolerance, pivoted, workspace);
+    for (size_t k = 0; k < rows && k < columns; k++) {
+      chosen[found++] = listed[part->column0 + (size_t)pivoted[k]];
+      number[chosen[found - 1]] = -1;
+    }
   }
-  held_gradients(partition, system, height - partition->held, height, pivoted, A);
-  size_t rank = mbs_pivoted_columns(height, count, A, mbs_rank_tolerance, pivoted, C);
-  assert(rank <= height && rank <= count);
-  size_t wanted = height < count ? height : count;
-  for (size_t k = 0; k < wanted; k++) chosen[k] = order[pivoted[k]];
+  assert(rank <= found && found <= wanted);
+  /* at a singular position any others will do */
+  for (size_t k = 0; found < wanted; k++)
+    if (number[order[k]] >= 0) chosen[found++] = order[k];
   memcpy(order, chosen, wanted * sizeof *order);
   return rank;
+}
+
+/* Divides C_D into square parts. */
+static void divide(mbs_partition *partition, const mbs_model *model) {
+  const size_t d = partition->dependent;
+  mbs_row_parts *parts = &partition->parts;
+  mbs_row_parts_find(parts, model, partition->active_index, d, partition->place, d, partition->held > 0);
+  for (size_t p = 0; p < parts->count; p++)
+    if (parts->items[p].rows != parts->items[p].columns) {
+      mbs_row_parts_find(parts, model, partition->active_index, d, partition->place, d, true);
+      return;
+    }
 }
 
 static mbs_status fail_hold(mbs_system *system) {
@@ -170,6 +188,7 @@ static mbs_status choose(mbs_partition *partition, mbs_system *system, bool hono
     order[depends ? dependent++ : independent++] = (int)k;
     assert(dependent <= partition->dependent && independent <= n);
   }
+  divide(partition, model);
   mbs_partition_factor(partition, system);
   assert(partition->dependent + partition->independent == n + partition->held);
   partition->amplification = mbs_partition_amplification(partition, system);
@@ -190,46 +209,49 @@ static double pivot_floor(void) { return sqrt(DBL_EPSILON); }
 
 void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
   assert(partition->held <= partition->dependent);
-  const mbs_model *model = system->model;
-  size_t d = partition->dependent;
-  /* C_D, G_D in units: C_rk [v_k] / [Phi_r] */
-  memset(partition->factors, 0, d * d * sizeof *partition->factors);
-  for (size_t b = 0; b < model->block_count; b++) {
-    const mbs_block *block = &model->blocks[b];
-    const int *pattern = model->pattern + block->pattern0;
-    const double *values = system->C + block->value0;
-    for (int r = 0; r < block->rows; r++, values += block->columns) {
-      int row = partition->active_index[block->first_row + r];
-      assert(row < (int)(d - partition->held));
-      double unit = system->row_units[block->first_row + r];
-      for (int c = 0; c < block->columns && row >= 0; c++)
-        if (partition->place[pattern[c]] >= 0)
-          partition->factors[(size_t)partition->place[pattern[c]] * d + (size_t)row] =
-              values[c] * (system->v_units[pattern[c]] / unit);
-    }
-  }
+  const mbs_row_parts *parts = &partition->parts;
+  const size_t d = partition->dependent;
+  double least = INFINITY, most = 0;
+  mbs_row_parts_gather(parts, system, partition->active_index, partition->place, partition->factors);
   held_gradients(partition, system, d - partition->held, d, partition->place, partition->factors);
-  memcpy(partition->plain, partition->factors, d * d * sizeof *partition->plain);
-  partition->pivot_ratio = mbs_lu_factor(d, partition->factors, partition->pivots);
+  memcpy(partition->plain, partition->factors, parts->entries * sizeof *partition->plain);
+  for (size_t p = 0; p < parts->count; p++) {
+    const size_t size = (size_t)parts->items[p].rows;
+    double *factors = partition->factors + parts->items[p].value0;
+    mbs_lu_factor(size, factors, partition->pivots + parts->items[p].row0);
+    mbs_pivot_range(size, factors, &least, &most);
+  }
+  partition->pivot_ratio = d == 0 ? 1 : most > 0 ? least / most : 0;
   partition->regular = partition->pivot_ratio > pivot_floor();
   partition->factored = true;
   partition->contraction = partition->regular ? DBL_EPSILON / partition->pivot_ratio : INFINITY;
 }
 
-/* x [dependent] := C_D^-1 x, in units. */
-static void solve_in_units(mbs_partition *partition, double *x) {
-  size_t d = partition->dependent;
+/* x := C_D^-1 x of a part, in units. If C_D is not regular, by least squares. */
+static void solve_part(mbs_partition *partition, const mbs_row_part *part, double *x) {
+  const size_t size = (size_t)part->rows;
   if (partition->regular) {
-    mbs_lu_solve(d, 1, partition->factors, partition->pivots, x);
+    mbs_lu_solve(size, 1, partition->factors + part->value0, partition->pivots + part->row0, x);
     return;
   }
-  /* C_D is not regular: solution by least squares */
-  double *rest = partition->workspace, *A = mbs_suballocate(&rest, d * d), *out = mbs_suballocate(&rest, d);
-  memcpy(A, partition->plain, d * d * sizeof *A);
-  if (mbs_least_squares(d, d, A, x, pivot_floor(), out, rest) < 0)
+  double *rest = partition->workspace + partition->dependent, *A = mbs_suballocate(&rest, size * size),
+         *out = mbs_suballocate(&rest, size);
+  memcpy(A, partition->plain + part->value0, size * size * sizeof *A);
+  if (mbs_least_squares(size, size, A, x, pivot_floor(), out, rest) < 0)
     x[0] = NAN;
   else
-    memcpy(x, out, d * sizeof *x);
+    memcpy(x, out, size * sizeof *x);
+}
+
+/* x [dependent] := C_D^-1 x, in units. */
+static void solve_in_units(mbs_partition *partition, double *x) {
+  const mbs_row_parts *parts = &partition->parts;
+  double *y = partition->workspace;
+  for (size_t r = 0; r < partition->dependent; r++)
+    y[parts->items[parts->row_part[r]].row0 + (size_t)parts->row_within[r]] = x[r];
+  for (size_t p = 0; p < parts->count; p++) solve_part(partition, &parts->items[p], y + parts->items[p].row0);
+  for (size_t k = 0; k < partition->dependent; k++)
+    x[k] = y[parts->items[parts->column_part[k]].column0 + (size_t)parts->column_within[k]];
 }
 
 /* Dependent velocities from x as gathered. */

@@ -14,7 +14,7 @@
 #ifndef MBS_PARTITION_H
 #define MBS_PARTITION_H
 
-#include "equations/system.h"
+#include "constraints/row_parts.h"
 
 typedef struct mbs_partition {
   mbs_level level;                 /* level that it divides: positions, or velocities and accelerations */
@@ -27,9 +27,10 @@ typedef struct mbs_partition {
   int *order;           /* [nv] the dependent velocities, then the others, each ascending; held rates are not listed */
   int *place;           /* [nv] index among the dependent ones, -1: independent */
   int *active_index;    /* [rows] index among the active rows of its level, -1: not active */
-  double *factors;      /* [dependent^2] C_D, factored at the last mbs_partition_factor() */
-  double *plain;        /* [dependent^2] C_D itself, stored if it is nearly singular */
-  int *pivots;          /* [dependent] */
+  mbs_row_parts parts;  /* square parts of C_D; one if they would not be square, and with held coordinates */
+  double *factors;      /* [parts.entries] C_D, factored at the last mbs_partition_factor() */
+  double *plain;        /* [parts.entries] C_D itself, for least squares if it is nearly singular */
+  int *pivots;          /* [dependent], part by part */
   double pivot_ratio;   /* ratio of its smallest to its largest pivot */
   bool regular;         /* the factors are usable; otherwise least squares are used */
   bool factored;        /* the factors are those of the current position, or of the start of Newton's iteration to it */

@@ -134,15 +134,18 @@ static void differentiate(const mbs_path *path, mbs_path_node *node) {
 static void set_determinant(mbs_path *path, mbs_path_node *node) {
   assert(path->partition.factored);
   const mbs_partition *partition = &path->partition;
-  size_t n = partition->dependent;
   node->sign = partition->regular ? 1 : 0;
   node->pivot_ratio = partition->pivot_ratio;
   node->log_determinant = 0;
-  for (size_t k = 0; k < n; k++) {
-    /* each negative pivot and each row exchange changes the sign */
-    double pivot = partition->factors[k * n + k];
-    if ((pivot < 0) != (partition->pivots[k] != (int)k + 1)) node->sign = -node->sign;
-    node->log_determinant += log(fabs(pivot));
+  for (size_t p = 0; p < partition->parts.count; p++) {
+    const mbs_row_part *part = &partition->parts.items[p];
+    const size_t n = (size_t)part->rows;
+    for (size_t k = 0; k < n; k++) {
+      /* each negative pivot and each row exchange changes the sign */
+      const double pivot = partition->factors[part->value0 + k * n + k];
+      if ((pivot < 0) != (partition->pivots[part->row0 + k] != (int)k + 1)) node->sign = -node->sign;
+      node->log_determinant += log(fabs(pivot));
+    }
   }
 }
 

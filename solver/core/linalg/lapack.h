@@ -33,6 +33,8 @@ size_t mbs_pivoted_columns(size_t m, size_t n, double *A, double rcond, int *ord
 double mbs_lu_factor(size_t n, double *A, int *pivots);
 /* Returns the same ratio for given factors [n x n]. */
 double mbs_pivot_ratio(size_t n, const double *factors);
+/* Extends a range of magnitudes by the pivots of given factors [n x n]. Pivots that are not finite count as 0. */
+void mbs_pivot_range(size_t n, const double *factors, double *least, double *most);
 /* Solves A X = B with these factors, B [n x count] in place. Source: LAPACK dgetrs. */
 void mbs_lu_solve(size_t n, size_t count, const double *factors, const int *pivots, double *B);
 

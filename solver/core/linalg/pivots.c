@@ -4,16 +4,18 @@
 #include <math.h>
 #include <string.h>
 
+void mbs_pivot_range(size_t n, const double *factors, double *least, double *most) {
+  for (size_t i = 0; i < n; i++) {
+    const double pivot = fabs(factors[i * n + i]);
+    *least = isfinite(pivot) ? fmin(*least, pivot) : 0;
+    *most = fmax(*most, pivot);
+  }
+}
+
 double mbs_pivot_ratio(size_t n, const double *factors) {
   double least = INFINITY, most = 0;
-  if (n == 0) return 1;
-  for (size_t i = 0; i < n; i++) {
-    double pivot = fabs(factors[i * n + i]);
-    if (!isfinite(pivot)) return 0;
-    least = fmin(least, pivot);
-    most = fmax(most, pivot);
-  }
-  return most > 0 ? least / most : 0;
+  mbs_pivot_range(n, factors, &least, &most);
+  return n == 0 ? 1 : most > 0 ? least / most : 0;
 }
 
 double mbs_determinant(size_t n, const double *A, double *workspace) {

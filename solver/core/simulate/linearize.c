@@ -118,11 +118,11 @@ static mbs_status unbalanced_forces(differences *self, const double *z, const do
   for (size_t k = 0; k < model->nv; k++) self->spread[k] = 0;
   /* q + Rq z, v + R u, with corrected dependent ones; v' likewise */
   for (size_t i = 0; z && i < self->out->positions; i++)
-    for (size_t k = 0; k < model->nv; k++) self->spread[k] += self->out->Rq[i * model->nv + k] * z[i];
+    for (size_t k = 0; k < model->nv && z[i] != 0; k++) self->spread[k] += self->out->Rq[i * model->nv + k] * z[i];
   mbs_displace(model, self->q, self->spread, self->trial_q);
   memcpy(self->trial_v, self->v, model->nv * sizeof *self->trial_v);
   for (size_t i = 0; u && i < self->out->n; i++)
-    for (size_t k = 0; k < model->nv; k++) self->trial_v[k] += R[i * model->nv + k] * u[i];
+    for (size_t k = 0; k < model->nv && u[i] != 0; k++) self->trial_v[k] += R[i * model->nv + k] * u[i];
   for (size_t c = 0, own = self->out->n - partition->held; c < partition->held; c++)
     self->held[c] = self->u0[own + c] + (u ? u[own + c] : 0);
   memcpy(self->trial_vdot, self->vdot, model->nv * sizeof *self->vdot);
