@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Calls `write` with a new file beside `path`, which then takes its place. Returns false after printing an error. */
+/* Calls `write` with a new file beside `path`, which then takes its place; a device, a pipe or a link is written to.
+ * Returns false after printing an error. */
 bool cli_replace_file(const char *path, bool (*write)(const void *context, FILE *file), const void *context);
 
 #endif

@@ -196,6 +196,19 @@ class Archives(Folder):
         self.assertEqual(json.loads(out.read_text())["name"], "r")
         self.assertEqual(sorted(self.folder.iterdir()), sorted([*before, bad]))
 
+    def test_output_that_is_no_file(self):
+        """Links, pipes and devices are written to; a file takes the place of files only."""
+        source, link = self.write("robot.urdf", self.URDF), self.folder / "link.json"
+        link.symlink_to("model.json")
+        self.assertEqual(mbs("import", source, "-o", link).returncode, 0)
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(json.loads((self.folder / "model.json").read_text())["name"], "r")
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+            self.assertEqual(mbs("import", source, "-o", pipe).returncode, 0)
+            self.assertEqual(json.loads(reader.communicate()[0])["name"], "r")
+
 
 class Xml(Folder):
     def test_entities(self):
