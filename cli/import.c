@@ -48,7 +48,7 @@ static bool read_options(int argc, char **argv, options *out) {
 
 static void print_place(const char *file, json_int_t line, json_int_t column, const char *pointer) {
   fprintf(stderr, "%s:", file && *file ? file : "-");
-  if (pointer) fprintf(stderr, "%s:", pointer);
+  if (pointer && *pointer) fprintf(stderr, "%s:", pointer);
   if (line) fprintf(stderr, "%" JSON_INTEGER_FORMAT ":", line);
   if (column) fprintf(stderr, "%" JSON_INTEGER_FORMAT ":", column);
   fputc(' ', stderr);

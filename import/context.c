@@ -50,17 +50,30 @@ static void set_text(import_context *context, json_t *object, const char *key, c
   if (json_object_set_new(object, key, value) != 0) import_leave(context, 500, "no_memory", NULL, "out of memory");
 }
 
-static json_t *entry_of(import_context *context, const char *code, const import_location *place, const char *detail) {
-  static const import_location nowhere = {0};
-  json_t *entry = import_need(context, json_object());
-  if (!place) place = &nowhere;
-  set_text(context, entry, "code", code);
+/* Sets the members of an object that name a position. */
+static void set_place(import_context *context, json_t *entry, const import_location *place) {
   set_text(context, entry, "file", place->file);
   if (place->pointer)
     set_text(context, entry, "source", place->pointer);
   else
     json_object_set_new(entry, "line", place->line ? json_integer(place->line) : json_null());
   set_text(context, entry, "element", place->element);
+}
+
+void import_at(import_context *context, const import_location *place) { context->place = *place; }
+
+void import_locate(import_context *context, const char *pointer, const import_location *place) {
+  json_t *entry = import_need(context, json_object());
+  set_place(context, entry, place);
+  json_object_set_new(context->answer->places, pointer, entry);
+}
+
+static json_t *entry_of(import_context *context, const char *code, const import_location *place, const char *detail) {
+  static const import_location nowhere = {0};
+  json_t *entry = import_need(context, json_object());
+  if (!place) place = &nowhere;
+  set_text(context, entry, "code", code);
+  set_place(context, entry, place);
   set_text(context, entry, "detail", detail);
   return entry;
 }

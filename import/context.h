@@ -24,6 +24,7 @@ typedef struct import_context {
   jmp_buf exit; /* import_leave() jumps here */
   /* The document, and its lists, borrowed from it. */
   json_t *document, *bodies, *joints, *drivers, *forces;
+  import_location place;    /* position of what is being read; see import_at() */
   json_t *names[3];         /* taken names, by import_name_kind */
   struct import_xml *files; /* open XML files, to be closed */
   json_t *sources;          /* list of open JSON files and of values that last until the end */
@@ -35,6 +36,10 @@ char *import_text(import_context *context, const char *format, ...) __attribute_
 /* Leaves the conversion with a fault. */
 _Noreturn void import_leave(import_context *context, int status, const char *code, const import_location *place,
                             const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* Sets the position of the elements that are added from now on, for errors of the document that concern them. */
+void import_at(import_context *context, const import_location *place);
+/* Sets the position of a part of the document, by its JSON pointer. */
+void import_locate(import_context *context, const char *pointer, const import_location *place);
 /* Returns `value`; leaves the conversion if it is NULL, as memory ran out. */
 json_t *import_need(import_context *context, json_t *value);
 

@@ -9,17 +9,18 @@
 
 enum { NAME_BYTES = 100 };
 
+static const char *const list_names[] = {"bodies", "joints", "drivers", "forces"};
+
 void import_document_open(import_context *context, const char *name, const char *space) {
   json_t *document = context->document;
   if (name && *name) import_set_text(context, document, "name", name);
   import_set_text(context, document, "space", space);
   import_set(context, document, "gravity", json_array());
   import_set(context, document, "ground", json_object());
-  static const char *const lists[] = {"bodies", "joints", "drivers", "forces"};
   json_t **const places[] = {&context->bodies, &context->joints, &context->drivers, &context->forces};
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-    import_set(context, document, lists[i], json_array());
-    *places[i] = json_object_get(document, lists[i]);
+  for (size_t i = 0; i < sizeof list_names / sizeof *list_names; i++) {
+    import_set(context, document, list_names[i], json_array());
+    *places[i] = json_object_get(document, list_names[i]);
   }
   import_set(context, context->names[IMPORT_NAME_BODY], "ground", json_true());
 }
@@ -67,7 +68,8 @@ const char *import_identifier(import_context *context, import_name_kind kind, co
 /* ---- values ----------------------------------------------------------------------------------------------------- */
 
 json_t *import_number(import_context *context, double value) {
-  if (!isfinite(value)) import_leave(context, 422, "not_mapped", NULL, "a number of the source is not finite");
+  if (!isfinite(value))
+    import_leave(context, 422, "not_mapped", &context->place, "a number of the source is not finite");
   const bool whole = fabs(value) < 1e15 && value == floor(value);
   return import_need(context, whole ? json_integer((json_int_t)value) : json_real(value));
 }
@@ -84,7 +86,7 @@ void import_set(import_context *context, json_t *object, const char *key, json_t
 
 void import_set_text(import_context *context, json_t *object, const char *key, const char *text) {
   json_t *value = json_string(text);
-  if (!value) import_leave(context, 422, "not_mapped", NULL, "a text of the source is not UTF-8");
+  if (!value) import_leave(context, 422, "not_mapped", &context->place, "a text of the source is not UTF-8");
   import_set(context, object, key, value);
 }
 
@@ -101,8 +103,17 @@ json_t *import_object_in(import_context *context, json_t *object, const char *ke
   return json_object_get(object, key);
 }
 
+/* Notes where the source has the element that is added to a list of the document. */
+static void locate_next(import_context *context, const json_t *list) {
+  const json_t *const lists[] = {context->bodies, context->joints, context->drivers, context->forces};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    if (list == lists[i] && context->place.file)
+      import_locate(context, import_text(context, "/%s/%zu", list_names[i], json_array_size(list)), &context->place);
+}
+
 json_t *import_add(import_context *context, json_t *list, const char *name, const char *type) {
   json_t *element = import_need(context, json_object());
+  locate_next(context, list);
   import_set_text(context, element, "name", name);
   if (type) import_set_text(context, element, "type", type);
   if (json_array_append_new(list, element) != 0) import_leave(context, 500, "no_memory", NULL, "out of memory");

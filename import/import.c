@@ -106,6 +106,7 @@ static void choose(import_context *context, const import_format **format, const 
 static void open_context(import_context *context) {
   context->document = import_need(context, json_object());
   context->answer->notes = import_need(context, json_array());
+  context->answer->places = import_need(context, json_object());
   context->sources = import_need(context, json_array());
   for (size_t i = 0; i < sizeof context->names / sizeof *context->names; i++)
     context->names[i] = import_need(context, json_object());
@@ -153,5 +154,18 @@ void import_answer_free(import_answer *answer) {
   json_decref(answer->model);
   json_decref(answer->notes);
   json_decref(answer->errors);
+  json_decref(answer->places);
   *answer = (import_answer){0};
+}
+
+void import_answer_locate(const import_answer *answer, json_t *error) {
+  char pointer[512] = "";
+  const char *whole = json_string_value(json_object_get(error, "pointer"));
+  if (whole) snprintf(pointer, sizeof pointer, "%s", whole);
+  json_t *place = json_object_get(answer->places, pointer);
+  for (char *slash = pointer; !place && (slash = strrchr(pointer, '/'));) {
+    *slash = 0;
+    place = json_object_get(answer->places, pointer);
+  }
+  if (place) json_object_update_missing(error, place);
 }

@@ -53,7 +53,9 @@ typedef struct import_answer {
   const char *format; /* NULL if it is not known */
   json_t *model;      /* the document; NULL on failure */
   json_t *notes;      /* [{"level", "code", "file", "line" or "source", "element", "detail", "pointer"}] */
-  json_t *errors;     /* [{"code", "file", "line" or "source", "element", "detail"}] if the source has parts that cannot
+  json_t *places; /* {"/joints/2": {"file", "line" or "source", "element"}, ..}: where the source has what the document
+                         has there; NULL on failure */
+  json_t *errors; /* [{"code", "file", "line" or "source", "element", "detail"}] if the source has parts that cannot
                          be mapped; NULL if it has none */
   import_fault fault; /* status 0: the conversion reached its end; then look at `errors` */
 } import_answer;
@@ -61,5 +63,8 @@ typedef struct import_answer {
 /* Converts the source. Fills `answer`, which the caller frees in any case. */
 void import_convert(import_tree *tree, const import_options *options, import_answer *answer);
 void import_answer_free(import_answer *answer);
+/* Adds "file", "line" or "source", and "element" to an error whose "pointer" leads into the document: those of the
+ * innermost part that contains the pointer. */
+void import_answer_locate(const import_answer *answer, json_t *error);
 
 #endif

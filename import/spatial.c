@@ -18,6 +18,7 @@ import_link *import_spatial_link(import_spatial *self, const import_link *link) 
   *self->last = out;
   self->last = &out->next;
   self->count++;
+  import_at(context, &link->place);
   out->body = import_add(context, context->bodies, link->name, NULL);
   import_set_masses(context, out->body, link->mass, link->inertia, &link->place);
   import_spatial_point(self, out, "origin", (const double[]){0, 0, 0});

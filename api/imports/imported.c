@@ -74,6 +74,9 @@ void api_import(import_tree *tree, const import_options *options, const mbs_limi
     out->answer = json_pack("{s:s, s:O, s:O}", "format", answer.format, "model", answer.model, "notes", answer.notes);
     if (!out->answer) out->fault = (import_fault){.status = 500, .code = "no_memory", .detail = "out of memory"};
     if (out->answer && !check(answer.model, limits, out)) {
+      size_t index;
+      json_t *error;
+      json_array_foreach(out->errors, index, error) import_answer_locate(&answer, error);
       json_decref(out->answer);
       out->answer = NULL;
     }

@@ -551,6 +551,87 @@ class Planar(Folder):
         self.assertRegex(self.refused(self.write("m.adm", '{"bodies": [}')), r"m.adm:1:\d+: error: the JSON is not")
 
 
+    def test_adm_forces(self):
+        forces = [{"name": "f", "type": "PointForce", "body1": 1, "sP1": [1, 0], "frame": "LRF", "funX": "t", "funY": 2},
+                  {"name": "m", "type": "Torque", "body1": 1, "fun": "2.5"},
+                  {"name": "s", "type": "RSDA1", "body1": 1, "theta0": 1, "k": 25, "c": 5, "fun": "0"}]
+        model, notes = self.convert(self.adm(forces=forces, constraints=[]))
+        self.assertEqual(model["forces"], [
+            {"name": "f", "type": "force", "point": "bar.f", "value": ["t", 2], "frame": "body"},
+            {"name": "m", "type": "torque", "body": "bar", "value": 2.5},
+            {"name": "s", "type": "rotational-spring-damper", "bodies": ["ground", "bar"], "stiffness": 25, "damping": 5,
+             "actuator": 0, "free_angle": 1}])
+        self.assertNotIn("dropped", notes)
+        values, _ = self.run_model(model, {"type": "assembly"})
+        self.assertAlmostEqual(values["bar.alpha"], (2 + 2.5 + 25) / 0.25, 9)
+
+    def test_adm_rack_and_pinion(self):
+        """A pinion of radius 0.2 at the origin under a rack along x, which moves by -R times its angle."""
+        rack = {"name": "rack", "id": 1, "mass": 1, "jbar": 1, "q0": [1, 0.2, 0], "qd0": [0, 0, 0]}
+        pinion = {"name": "pinion", "id": 2, "mass": 1, "jbar": 1, "q0": [0, 0, 0], "qd0": [0, 0, 0]}
+        pi = 3.141592653589793
+        pair = {"name": "rp", "type": "RackPinion", "body1": 1, "body2": 2, "sP1": [0, 0], "sQ1": [-1, 0], "sP2": [0, 0],
+                "theta1": -pi, "theta2": pi / 2, "R2": 0.2}
+        pin = [{"name": k, "type": f"Absolute{k}", "body1": 2, "sP1": [0, 0], "fun": 0} for k in "XY"]
+        angles = [{"name": "turn", "type": "AbsoluteAngle", "body1": 2, "fun": "0.1 + t"},
+                  {"name": "level", "type": "AbsoluteAngle", "body1": 1, "fun": 0}]
+        model, _ = self.convert(self.adm(bodies=[rack, pinion], constraints=[*pin, pair, *angles]))
+        values, _ = self.run_model(model, {"type": "kinematics", "t_end": 0.5, "dt": 0.5})
+        self.assertAlmostEqual(values["rack.x"], 1 - 0.2 * 0.6, 9)
+        self.assertAlmostEqual(values["rack.y"], 0.2, 9)
+
+    def test_adm_values_are_checked(self):
+        """Each wrong or missing value is an error at its place in the source."""
+        bar = {"name": "bar", "id": 1, "mass": 3, "jbar": 0.25, "q0": [0.5, 0, 0], "qd0": [0, 0, 0]}
+        x = {"name": "x", "type": "AbsoluteX", "body1": 1, "sP1": [0, 0], "fun": "t"}
+        torque = {"name": "m", "type": "Torque", "body1": 1, "fun": 1}
+
+        def without(element, key):
+            return {k: v for k, v in element.items() if k != key}
+        cases = [({"gravity": [0]}, "/gravity", "must be a list of 2 numbers"),
+                 ({"gravity": ["a", 1]}, "/gravity", "must be a list of 2 numbers"),
+                 ({"bodies": {}}, "/bodies", "must be a list"), ({"bodies": [1]}, "/bodies/0", "must be an object"),
+                 ({"bodies": [bar, bar]}, "/bodies/1", "already a body with the id 1"),
+                 ({"constraints": [7]}, "/constraints/0", "must be an object"),
+                 ({"constraints": [without(x, "type")]}, "/constraints/0", "the member 'type' is missing"),
+                 ({"constraints": [{**x, "sP1": [0, "0"]}]}, "/constraints/0/sP1", "must be a list of 2 numbers"),
+                 ({"constraints": [{**x, "sP1": [0, 0, 0]}]}, "/constraints/0/sP1", "must be a list of 2 numbers"),
+                 ({"constraints": [{**x, "body1": 2}]}, "/constraints/0/body1", "there is no body 2"),
+                 ({"constraints": [{**x, "body1": "1"}]}, "/constraints/0/body1", "must be the id of a body"),
+                 ({"constraints": [{**x, "fun": ""}]}, "/constraints/0/fun", "must be a number or a function of t"),
+                 ({"constraints": [{**x, "fun": [1]}]}, "/constraints/0/fun", "must be a number or a function of t"),
+                 ({"constraints": [{**x, "fun": "NONE"}]}, "/constraints/0", "the function 'fun' is missing"),
+                 ({"constraints": [{**x, "fun": "2*tt"}]}, "/constraints/0/fun", "no parameter or quantity 'tt'"),
+                 ({"forces": [{**torque, "fun": "sin("}]}, "/forces/0/fun", "in 'sin('"),
+                 ({"forces": [without(torque, "fun")]}, "/forces/0", "the function 'fun' is missing")]
+        cases += [({"bodies": [{**bar, key: wrong}]}, f"/bodies/0/{key}", words)
+                  for key, wrong, words in (("mass", "3", "must be a number"), ("jbar", None, "must be a number"),
+                                            ("q0", [1, 2], "must be a list of 3 numbers"), ("mass", -1, "at least 0"),
+                                            ("qd0", 1, "must be a list of 3 numbers"))]
+        cases += [({"bodies": [without(bar, key)]}, "/bodies/0", f"the member '{key}' is missing")
+                  for key in ("mass", "jbar", "q0")]
+        cases += [({"constraints": [without(x, key)]}, "/constraints/0", f"'{key}' is missing")
+                  for key in ("sP1", "body1", "fun")]
+        for change, source, words in cases:
+            with self.subTest(change=change):
+                errors = self.refused(self.adm(**change))
+                self.assertIn(f"m.adm:{source}: error: ", errors)
+                self.assertIn(words, errors)
+        self.assertIn("it starts at rest", self.convert(self.adm(bodies=[without(bar, "qd0")]))[1])
+
+    def test_adm_analysis(self):
+        """That with the name of the model, or the only one of a folder."""
+        source = self.adm(gravity=[0, -9.81])
+        acf = self.write("kinematics.acf", '{"simulation": "Kinematics", "tend": 5, "stepSize": 0.01}')
+        self.assertEqual(self.convert(self.folder)[0]["analysis"], {"type": "kinematics", "t_end": 5, "dt": 0.01})
+        for text, words in (('{"tend": 5, "stepSize": 0.01}', "kinematics.acf: error: the member 'simulation' is missing"),
+                            ('{"simulation": "x", "tend": 5, "stepSize": 1}', "/simulation: error: the simulation 'x'"),
+                            ('{"simulation": "Dynamics", "tend": "5"}', "/tend: error: 'tend' must be a number")):
+            acf.write_text(text)
+            self.assertIn(words, self.refused(self.folder))
+        self.assertNotIn("analysis", self.convert(source)[0])
+
+
 class Robotran(Folder):
     def test_chain_and_cuts(self):
         point = "<coordinates><x>{}</x></coordinates>"
