@@ -27,28 +27,40 @@ void import_document_open(import_context *context, const char *name, const char 
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
-static const char *name_of(import_context *context, import_name_kind kind, const char *source, const char *word,
-                           size_t number, const import_location *place, bool identifier) {
-  char name[NAME_BYTES + 32];
-  const bool named = source && *source;
-  if (named)
-    snprintf(name, NAME_BYTES, "%s", source);
-  else
-    snprintf(name, NAME_BYTES, "%s%zu", word, number);
+/* Copies a name of the source. Characters that are not allowed become "_"; room for a suffix remains. */
+static void copy_name(const char *source, bool identifier, char name[NAME_BYTES + 32]) {
+  snprintf(name, NAME_BYTES, "%s", source);
   size_t length = strlen(name);
-  while (length > 0 && strlen(source && *source ? source : name) > length &&
-         ((unsigned char)name[length] & 0xC0) == 0x80)
+  while (length > 0 && strlen(source) > length && ((unsigned char)name[length] & 0xC0) == 0x80)
     name[--length] = 0; /* a cut inside a character */
   for (char *c = name; *c; c++) {
     const bool plain = isalnum((unsigned char)*c) || *c == '_';
     if (*c == '.' || *c == '/' || (unsigned char)*c < ' ' || (identifier && !plain)) *c = '_';
   }
-  if (identifier && isdigit((unsigned char)*name)) {
-    memmove(name + 1, name, length + 1);
-    *name = '_';
-    length++;
+  if (!identifier || !isdigit((unsigned char)*name)) return;
+  memmove(name + 1, name, length + 1);
+  *name = '_';
+}
+
+void import_reserve(import_context *context, import_name_kind kind, const char *source) {
+  char name[NAME_BYTES + 32];
+  if (!source || !*source) return;
+  copy_name(source, false, name);
+  if (!json_object_get(context->names[kind], name)) import_set(context, context->names[kind], name, json_null());
+}
+
+static const char *name_of(import_context *context, import_name_kind kind, const char *source, const char *word,
+                           size_t number, const import_location *place, bool identifier) {
+  char name[NAME_BYTES + 32];
+  const bool named = source && *source;
+  copy_name(named ? source : import_text(context, "%s%zu", word, number), identifier, name);
+  const size_t length = strlen(name);
+  const json_t *owner = json_object_get(context->names[kind], name);
+  if (named && place && json_is_null(owner)) owner = NULL; /* it is reserved for this element */
+  for (int k = 2; owner; k++) {
+    snprintf(name + length, 32, "_%d", k);
+    owner = json_object_get(context->names[kind], name);
   }
-  for (int k = 2; json_object_get(context->names[kind], name); k++) snprintf(name + length, 32, "_%d", k);
   import_set(context, context->names[kind], name, json_true());
   if (named && strcmp(name, source) != 0)
     import_note(context, IMPORT_CHANGED, "name", place, NULL, "'%.120s' is called '%s'", source, name);

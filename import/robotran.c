@@ -18,6 +18,7 @@ typedef struct robotran_model {
   import_spatial spatial;
   import_context *context;
   robotran_point *points;
+  const char *base_name; /* name of the base in the source; NULL: none */
   struct {
     const char *name; /* name in the source */
     import_link *link;
@@ -59,6 +60,13 @@ static import_link *find_link(robotran_model *model, const char *name) {
   return NULL;
 }
 
+/* Reads the name of the body to which a joint or a cut leads. The ground is "base"; it may have a name of its own. */
+static const char *read_body(robotran_model *model, xmlNode *node) {
+  const char *name = import_xml_text_in(model->context, node, "bodyname");
+  const bool own = name && model->base_name && strcmp(name, model->base_name) == 0 && !find_link(model, name);
+  return own ? "base" : name;
+}
+
 /* Finds the point of a body; "origin" is that of its frame. Returns false after an error. */
 static bool find_point(robotran_model *model, const char *body, const char *name, const import_location *place,
                        double out[3]) {
@@ -92,7 +100,10 @@ static void add_nature(robotran_model *model, xmlNode *node, const import_joint 
   const char *nature = import_xml_text_in(context, node, "nature");
   const double q = import_xml_number_in(context, initial, "q", 0),
                rate = import_xml_number_in(context, initial, "qd", 0);
-  const bool driven = nature && strcmp(nature, "driven") == 0;
+  const bool driven = nature && strcmp(nature, "driven") == 0, held = nature && strcmp(nature, "independent") == 0;
+  if (!driven && !held && nature && *nature && strcmp(nature, "dependent") != 0)
+    import_not_mapped(context, &place, "the nature '%.80s' of joint '%s' is not independent, dependent or driven",
+                      nature, own->name);
   if (q != 0 || rate != 0) import_spatial_initial(&model->spatial, object, &q, driven ? NULL : &rate, 1);
   if (driven) {
     const char *name =
@@ -102,7 +113,7 @@ static void add_nature(robotran_model *model, xmlNode *node, const import_joint 
     import_set_number(context, driver, "function", q);
     import_note(context, IMPORT_CHANGED, "driven", &place, import_last(context, "drivers"),
                 "the driven joint '%s' keeps its initial value %g; Robotran drives it by code", own->name, q);
-  } else if (nature && strcmp(nature, "independent") == 0) {
+  } else if (held) {
     json_array_append_new(model->hold, json_string(own->name));
   }
 }
@@ -131,6 +142,7 @@ static void add_joints(robotran_model *model, xmlNode *body, import_link *parent
     next = import_xml_next(node, "joint");
     import_location place = import_xml_location(context, node);
     place.element = own->name;
+    import_at(context, &place);
     import_joint joint = {.first = first, .relative = at, .first_point = first == parent ? anchor_name : NULL};
     joint.type = read_type(model, node, joint.axis);
     joint.name = import_name(context, IMPORT_NAME_BODY, import_xml_text_in(context, node, "jointname"), "joint",
@@ -172,7 +184,7 @@ static void add_body(robotran_model *model, xmlNode *node) {
   import_link own = {.place = import_xml_location(context, node), .pose = import_no_pose};
   const char *name = import_xml_text_in(context, node, "bodyname");
   xmlNode *parent_node = import_xml_child(node, "parent"), *inertia = import_xml_child(node, "inertia");
-  const char *parent_name = import_xml_text_in(context, parent_node, "bodyname"),
+  const char *parent_name = read_body(model, parent_node),
              *point = import_xml_text_in(context, parent_node, "pointname");
   own.place.element = name;
   own.mass = import_xml_number_in(context, node, "mass", 0);
@@ -198,8 +210,7 @@ static import_link *read_end(robotran_model *model, xmlNode *node, const char *w
   import_context *context = model->context;
   const import_location place = import_xml_location(context, node);
   xmlNode *end = import_xml_child(node, which);
-  const char *body = import_xml_text_in(context, end, "bodyname"),
-             *point = import_xml_text_in(context, end, "pointname");
+  const char *body = read_body(model, end), *point = import_xml_text_in(context, end, "pointname");
   import_link *link = find_link(model, body);
   *name = point && *point ? plain(model, point) : "origin";
   if (!link) import_invalid(context, &place, "there is no body '%.80s'", body ? body : "");
@@ -224,6 +235,7 @@ static void add_cut(robotran_model *model, xmlNode *node) {
   name = import_name(context, IMPORT_NAME_BODY, name, (const char *)node->name, json_array_size(context->joints) + 1,
                      &place);
   place.element = name;
+  import_at(context, &place);
   import_link *ends[2] = {read_end(model, node, "endpoint1", &points[0], at[0]),
                           read_end(model, node, "endpoint2", &points[1], at[1])};
   xmlNode *ignored = import_xml_child(node, "ignore");
@@ -251,6 +263,17 @@ static void add_cut(robotran_model *model, xmlNode *node) {
   import_spatial_joint(&model->spatial, &own);
 }
 
+/* Keeps the names that the source gives to bodies, joints and cuts. */
+static void reserve_names(import_context *context, xmlNode *tree, xmlNode *cuts) {
+  for (xmlNode *body = import_xml_child(tree, "body"); body; body = import_xml_next(body, "body")) {
+    import_reserve(context, IMPORT_NAME_BODY, import_xml_text_in(context, body, "bodyname"));
+    for (xmlNode *joint = import_xml_child(body, "joint"); joint; joint = import_xml_next(joint, "joint"))
+      import_reserve(context, IMPORT_NAME_BODY, import_xml_text_in(context, joint, "jointname"));
+  }
+  for (xmlNode *cut = cuts ? import_xml_step(cuts, NULL) : NULL; cut; cut = import_xml_step(cuts, cut))
+    import_reserve(context, IMPORT_NAME_BODY, import_xml_text_in(context, cut, "name"));
+}
+
 static void convert(import_context *context, const import_file *main) {
   robotran_model *model = import_alloc(context, 1, sizeof *model);
   xmlNode *root = import_xml_open(context, main), *base = import_xml_child(root, "base");
@@ -267,20 +290,28 @@ static void convert(import_context *context, const import_file *main) {
   else
     import_note(context, IMPORT_CHANGED, "gravity", &place, "/gravity", "gravity is 9.81 m/s^2 along -z, the default");
   import_spatial_gravity(&model->spatial, g);
-  const char *name = import_xml_text_in(context, base, "baseBodyName");
-  model->bodies[model->body_count].name = name && *name ? name : "base";
+  model->base_name = import_xml_text_in(context, base, "baseBodyName");
+  model->bodies[model->body_count].name = "base";
   model->bodies[model->body_count++].link = &model->spatial.ground;
   read_points(model, base, model->bodies[0].name);
   add_points(model, model->bodies[0].name, &model->spatial.ground);
   xmlNode *tree = import_xml_child(root, "bodytree");
+  reserve_names(context, tree, import_xml_child(root, "cuts"));
   for (xmlNode *body = import_xml_child(tree, "body"); body; body = import_xml_next(body, "body"))
     add_body(model, body);
   xmlNode *cuts = import_xml_child(root, "cuts");
   for (xmlNode *cut = cuts ? import_xml_step(cuts, NULL) : NULL; cut; cut = import_xml_step(cuts, cut)) {
-    if (!import_xml_is(cut, "rod") && !import_xml_is(cut, "ball") && !import_xml_is(cut, "solid")) continue;
-    import_xml_take(cut);
-    add_cut(model, cut);
+    const import_location at = import_xml_location(context, cut);
+    if (import_xml_is(cut, "rod") || import_xml_is(cut, "ball") || import_xml_is(cut, "solid")) {
+      import_xml_take(cut);
+      add_cut(model, cut);
+    } else if (!import_xml_is(cut, "graphics")) {
+      import_not_mapped(context, &at, "the cut <%s> is not one of rod, ball, solid", (const char *)cut->name);
+      import_xml_take_all(cut);
+    }
   }
+  import_xml_child(root, "links"); /* each link is a note, as is each user model */
+  import_xml_child(root, "user_models");
   import_spatial_check_masses(&model->spatial);
   if (json_array_size(model->hold)) {
     json_t *analysis = import_object_in(context, context->document, "analysis");

@@ -651,8 +651,22 @@ class Robotran(Folder):
         self.assertEqual(model["joints"][2],
                          {"name": "r", "type": "rod", "points": ["ground.origin", "b.E"], "length": 3})
         self.assertEqual(model["bodies"][1]["points"]["E"], [1.5, 0, 0])
-        self.assertIn("dropped: the model does not contain: <links>", notes)
+        self.assertIn("dropped: the model does not contain: <link>", notes)
         self.assertIn("joint type 'R4'", self.refused(self.write("m.mbs", text.replace("<type>R2", "<type>R4"))))
+        self.assertIn("the cut <cam> is not one of rod, ball, solid",
+                      self.refused(self.write("m.mbs", text.replace("rod>", "cam>"))))
+        self.assertIn("the nature 'locked'", self.refused(self.write("m.mbs", text.replace("independent", "locked"))))
+        named = text.replace("<base>", "<base><baseBodyName>Body_0</baseBodyName>")
+        self.assertEqual(self.convert(self.write("m.mbs", named))[0], model)  # "base" is the base all the same
+        self.assertEqual(self.convert(self.write("m.mbs", named.replace("<bodyname>base<", "<bodyname>Body_0<")))[0], model)
+
+    def test_names_of_the_source_come_first(self):
+        body = "<body>{}<parent><bodyname>base</bodyname></parent><mass>1</mass></body>"
+        text = "<mbsDescR7><base/><bodytree>" + body.format("") + body.format("<bodyname>body1</bodyname>") \
+               + "</bodytree></mbsDescR7>"
+        model, notes = self.convert(self.write("m.mbs", text))
+        self.assertEqual([b["name"] for b in model["bodies"]], ["body1_2", "body1"])
+        self.assertNotIn("is called", notes)
 
 
 class Sdf(Folder):
