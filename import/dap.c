@@ -147,6 +147,7 @@ static void add_bodies(dap_model *model, bool body_coordinates) {
     const import_location place = dap_location(body, file);
     const char *name = import_identifier(context, IMPORT_NAME_BODY, body->name, "body", i + 1, &place);
     model->bodies.names[i] = name;
+    import_at(context, &place);
     json_t *object = model->objects[i] = import_add(context, context->bodies, name, NULL);
     import_set_number(context, object, "mass", dap_number(model, body, file, "m", 1));
     import_set_number(context, object, "inertia", dap_number(model, body, file, "J", 1));
@@ -403,6 +404,7 @@ static bool chain_call(mfile *reader, const char *name, const mfile_value *a, si
     return true;
   }
   const char *joint = import_name(context, IMPORT_NAME_BODY, import_text(context, "theta%d", body), "joint", 1, &place);
+  import_at(context, &place);
   json_t *object = import_add(context, context->joints, joint,
                               turns    ? "revolute"
                               : slides ? "translational"

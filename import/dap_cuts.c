@@ -253,6 +253,7 @@ static double count_constraints(dap_model *model, import_location *place) {
 static void read_constraints(cut_reader *self) {
   dap_model *model = self->model;
   import_context *context = model->context;
+  import_at(context, &self->place);
   const size_t count = (size_t)(self->phi->rows * self->phi->columns);
   self->rows = import_alloc(context, count, sizeof *self->rows);
   self->points = import_alloc(context, model->points.count, sizeof *self->points);

@@ -136,6 +136,7 @@ void dap_add_forces(dap_model *model) {
     force_reader self = {.model = model, .object = model->forces.items[k], .file = model->list_files[3]};
     self.place = dap_location(self.object, self.file);
     const char *type = dap_word(self.object, "type", "ptp");
+    import_at(context, &self.place);
     if (strcmp(type, "weight") == 0)
       add_weight(&self);
     else if (strcmp(type, "ptp") == 0)

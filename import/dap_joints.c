@@ -199,6 +199,7 @@ void dap_add_joints(dap_model *model) {
     mfile_struct *object = model->joints.items[k];
     joint_reader self = {.model = model, .object = object, .file = model->list_files[4]};
     self.place = dap_location(object, self.file);
+    import_at(model->context, &self.place);
     self.name = import_name(model->context, IMPORT_NAME_BODY, object->name, "joint", k + 1, &self.place);
     add_joint(&self);
   }

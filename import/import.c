@@ -139,6 +139,8 @@ static void run(import_context *context) {
   context->answer->format = format->name;
   format->convert(context, main);
   if (context->answer->errors) return;
+  const import_location place = {.file = main->path};
+  if (json_array_size(context->bodies) == 0) import_leave(context, 422, "not_mapped", &place, "the source has no body");
   drop_empty(context->document);
   context->answer->model = json_incref(context->document);
 }

@@ -18,23 +18,40 @@ static void read_sequence(mjcf_model *model, xmlNode *node, const char *word) {
     import_invalid(model->context, &place, "eulerseq is three of x, y, z, not '%.20s'", word);
 }
 
+/* Reads an attribute that is one of three words; the last may be NULL. Returns NULL, after an error, if it is not. */
+static const char *read_choice(import_context *context, xmlNode *node, const char *name, const char *const words[3]) {
+  const char *word = import_xml_attribute(context, node, name);
+  const import_location place = import_xml_location(context, node);
+  for (int k = 0; word && k < 3 && words[k]; k++)
+    if (strcmp(word, words[k]) == 0) return word;
+  if (word)
+    import_invalid(context, &place, "%s of <compiler> is %s%s%s or %s, not '%.40s'", name, words[0],
+                   words[2] ? ", " : "", words[2] ? words[1] : "", words[2] ? words[2] : words[1], word);
+  return NULL;
+}
+
 /* Reads attributes of <compiler>; a later one replaces an earlier one. */
 static void read_compiler(mjcf_model *model, xmlNode *node) {
   import_context *context = model->context;
   const import_location place = import_xml_location(context, node);
   double groups[2] = {0, 5};
   import_xml_take(node);
-  const char *angle = import_xml_attribute(context, node, "angle");
+  static const char *const angles[3] = {"degree", "radian"}, *const flags[3] = {"true", "false"},
+                           *const sources[3] = {"true", "false", "auto"}, *const kinds[3] = {"local", "global"};
+  model->compiler = node;
+  const char *angle = read_choice(context, node, "angle", angles);
   const char *sequence = import_xml_attribute(context, node, "eulerseq");
-  const char *from_geoms = import_xml_attribute(context, node, "inertiafromgeom");
-  const char *balance = import_xml_attribute(context, node, "balanceinertia");
-  const char *coordinates = import_xml_attribute(context, node, "coordinate");
+  const char *from_geoms = read_choice(context, node, "inertiafromgeom", sources);
+  const char *balance = read_choice(context, node, "balanceinertia", flags);
+  const char *coordinates = read_choice(context, node, "coordinate", kinds);
   const char *meshes = import_xml_attribute(context, node, "meshdir"),
              *assets = import_xml_attribute(context, node, "assetdir");
+  const char *exact = read_choice(context, node, "exactmeshinertia", flags);
   import_xml_attribute(context, node, "autolimits");
   if (angle) model->radians = strcmp(angle, "radian") == 0;
   if (sequence) read_sequence(model, node, sequence);
   if (from_geoms) model->from_geoms = from_geoms;
+  if (exact) model->exact_meshes = is_true(exact);
   if (balance) model->balance = is_true(balance);
   if (meshes || assets) model->mesh_folder = meshes ? meshes : assets;
   if (coordinates && strcmp(coordinates, "local") != 0)
@@ -58,6 +75,15 @@ static bool read_option(mjcf_model *model, xmlNode *node) {
     given = true;
   }
   return given;
+}
+
+/* Keeps the names that the source gives to bodies and joints. */
+static void reserve_names(import_context *context, xmlNode *node) {
+  for (xmlNode *child = import_xml_step(node, NULL); child; child = import_xml_step(node, child)) {
+    if (import_xml_is(child, "body") || import_xml_is(child, "joint") || import_xml_is(child, "freejoint"))
+      import_reserve(context, IMPORT_NAME_BODY, import_xml_attribute(context, child, "name"));
+    reserve_names(context, child);
+  }
 }
 
 static void convert(import_context *context, const import_file *main) {
@@ -89,10 +115,17 @@ static void convert(import_context *context, const import_file *main) {
     import_note(context, IMPORT_CHANGED, "gravity", &place, "/gravity", "gravity is 9.81 m/s^2 along -z, the default");
   import_spatial_gravity(&model->spatial, model->gravity);
   mjcf_read_classes(model);
+  for (size_t i = 0; i < count; i++)
+    if (import_xml_is(sections[i], "worldbody")) reserve_names(context, sections[i]);
   mjcf_add_bodies(model);
   mjcf_add_equalities(model);
   mjcf_set_keyframe(model);
   mjcf_scale_masses(model);
+  /* each actuator, sensor, .. is a note */
+  static const char *const lists[] = {"actuator", "sensor", "tendon", "contact", "keyframe", "custom"};
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+      if (import_xml_is(sections[i], lists[k])) import_xml_take(sections[i]);
   import_spatial_check_masses(&model->spatial);
   import_xml_report_unread(context);
 }

@@ -64,7 +64,8 @@ typedef struct mjcf_model {
   mjcf_class *classes; /* the last one is that of all elements without a class */
   mjcf_class *top;
   /* <compiler> */
-  bool radians, balance;
+  xmlNode *compiler; /* the last one; NULL: none */
+  bool radians, balance, exact_meshes;
   char sequence[4];
   const char *from_geoms; /* "true", "false", "auto" */
   const char *mesh_folder;
@@ -87,8 +88,10 @@ void mjcf_read_classes(mjcf_model *model);
 mjcf_class *mjcf_find_class(mjcf_model *model, const char *name);
 /* Returns an attribute of an element, or that of its class, or NULL. */
 const char *mjcf_attribute(mjcf_model *model, const mjcf_item *item, const char *name);
+/* Returns true if an attribute is "true". Reports an error if it is neither that nor "false". */
+bool mjcf_flag(mjcf_model *model, const mjcf_item *item, const char *name);
 bool mjcf_numbers(mjcf_model *model, const mjcf_item *item, const char *name, size_t count, double *out);
-/* Reads up to `most` numbers; returns how many there are. */
+/* Reads up to `most` numbers; returns how many there are. Reports an error, and returns 0, if there is anything else. */
 size_t mjcf_some_numbers(mjcf_model *model, const mjcf_item *item, const char *name, size_t most, double *out);
 /* Reads pos and the orientation of an element: quat, axisangle, xyaxes, zaxis or euler. */
 import_pose mjcf_pose(mjcf_model *model, const mjcf_item *item);

@@ -105,6 +105,7 @@ static mjcf_joint *add_joint(mjcf_model *model, const mjcf_item *item, mjcf_join
   import_context *context = model->context;
   mjcf_joint *joint = import_alloc(context, 1, sizeof *joint);
   const import_location place = import_xml_location(context, item->node);
+  import_at(context, &place);
   joint->name = import_xml_attribute(context, item->node, "name");
   joint->type = type;
   model->joint_count++;
@@ -161,12 +162,25 @@ static void connect(mjcf_model *model, const mjcf_item *item, mjcf_joint *joint,
   }
   for (int k = 0; k < 3 && joint->type == MJCF_SLIDE; k++) back.p[k] = -joint->ref * own.axis[k];
   own.relative = joint->ref != 0 ? import_compose(at, &back) : *at;
+  import_at(context, &place);
   /* Points of a slide coincide at zero. */
   joint->object = import_spatial_joint(&model->spatial, &own);
   joint->relative = own.relative;
   joint->second = second;
   if (joint->ref != 0) import_spatial_initial(&model->spatial, joint->object, &joint->ref, NULL, 1);
   add_laws(model, item, joint, &own);
+}
+
+/* Notes the laws of a free joint, which the document does not have. <freejoint> has none. */
+static void drop_laws(mjcf_model *model, const mjcf_item *item, const mjcf_joint *joint) {
+  static const char *const names[] = {"stiffness", "damping", "frictionloss", "armature"};
+  const import_location place = import_xml_location(model->context, item->node);
+  for (size_t k = 0; k < sizeof names / sizeof *names && import_xml_is(item->node, "joint"); k++) {
+    double value = 0;
+    if (mjcf_numbers(model, item, names[k], 1, &value) && value != 0)
+      import_note(model->context, IMPORT_DROPPED, names[k], &place, NULL,
+                  "the model does not contain: %s %g of the free joint '%s'", names[k], value, joint->out);
+  }
 }
 
 static void add_free(mjcf_model *model, const mjcf_item *item, const import_link *parent, import_link *link,
@@ -179,6 +193,7 @@ static void add_free(mjcf_model *model, const mjcf_item *item, const import_link
     return;
   }
   joint->second = link;
+  drop_laws(model, item, joint);
   joint->object = import_spatial_floating(&model->spatial, link, joint->out);
   import_note(context, IMPORT_CHANGED, "floating", &place, import_last(context, "joints"),
               "the coordinates of the free joint '%s' are those of the mass centre", joint->out);
@@ -243,8 +258,8 @@ static void read_body(mjcf_model *model, const mjcf_item *item, mjcf_body *paren
   model->body_count++;
   own.name = import_name(context, IMPORT_NAME_BODY, body->name, "body", model->body_count, &own.place);
   own.place.element = own.name;
-  const char *mocap = import_xml_attribute(context, item->node, "mocap");
-  if (mocap && strcmp(mocap, "true") == 0)
+  const mjcf_item plain = {.node = item->node};
+  if (mjcf_flag(model, &plain, "mocap"))
     import_not_mapped(context, &own.place, "'%s' is moved by the program (mocap), which is not supported", own.name);
   const import_pose within = mjcf_pose(model, item), at = import_compose(&item->frame, &within);
   mjcf_item inside = {.node = item->node, .frame = import_no_pose};

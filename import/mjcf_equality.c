@@ -148,8 +148,8 @@ static void add_equality(mjcf_model *model, xmlNode *node, size_t number) {
     const char *name;
     void (*add)(mjcf_model *model, const mjcf_item *item, const char *name, const import_location *place);
   } kinds[] = {{"connect", add_connect}, {"weld", add_weld}, {"joint", add_polynomial}};
-  const char *active = mjcf_attribute(model, &item, "active");
-  if (active && strcmp(active, "false") == 0) {
+  const bool active = !mjcf_attribute(model, &item, "active") || mjcf_flag(model, &item, "active");
+  if (!active) {
     import_xml_drop(context, node);
     return;
   }
@@ -161,6 +161,7 @@ static void add_equality(mjcf_model *model, xmlNode *node, size_t number) {
     static const char *const soft[] = {"solref", "solimp", "torquescale"};
     for (size_t i = 0; i < sizeof soft / sizeof *soft; i++) mjcf_attribute(model, &item, soft[i]);
     const size_t before = json_array_size(context->joints);
+    import_at(context, &place);
     kinds[k].add(model, &item, name, &place);
     if (json_array_size(context->joints) > before)
       import_note(context, IMPORT_CHANGED, "soft", &place, import_last(context, "joints"),
@@ -259,7 +260,7 @@ static void set_key(mjcf_model *model, xmlNode *key) {
 void mjcf_set_keyframe(mjcf_model *model) {
   import_context *context = model->context;
   const char *wanted = context->options.keyframe;
-  size_t count, inner;
+  size_t count, inner, number = 0;
   xmlNode **sections = mjcf_children(model, model->root, &count);
   for (size_t i = 0; wanted && i < count; i++) {
     if (!import_xml_is(sections[i], "keyframe")) continue;
@@ -267,7 +268,9 @@ void mjcf_set_keyframe(mjcf_model *model) {
     xmlNode **keys = mjcf_children(model, sections[i], &inner);
     for (size_t k = 0; k < inner; k++) {
       const char *name = import_xml_attribute(context, keys[k], "name");
-      if (!name || strcmp(name, wanted) != 0) continue;
+      number++;
+      if (!name || !*name) name = import_text(context, "key%zu", number);
+      if (strcmp(name, wanted) != 0) continue;
       import_xml_take(keys[k]);
       set_key(model, keys[k]);
       return;

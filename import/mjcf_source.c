@@ -141,16 +141,29 @@ bool mjcf_numbers(mjcf_model *model, const mjcf_item *item, const char *name, si
   return text && import_xml_numbers(model->context, item->node, text, count, out);
 }
 
+bool mjcf_flag(mjcf_model *model, const mjcf_item *item, const char *name) {
+  const char *word = mjcf_attribute(model, item, name);
+  const import_location place = import_xml_location(model->context, item->node);
+  if (word && strcmp(word, "true") != 0 && strcmp(word, "false") != 0)
+    import_invalid(model->context, &place, "%s of <%s> is true or false, not '%.40s'", name,
+                   (const char *)item->node->name, word);
+  return word && strcmp(word, "true") == 0;
+}
+
 size_t mjcf_some_numbers(mjcf_model *model, const mjcf_item *item, const char *name, size_t most, double *out) {
-  const char *at = mjcf_attribute(model, item, name);
+  const char *text = mjcf_attribute(model, item, name), *at = text ? text : "";
   size_t count = 0;
-  for (char *end; at && count < most; at = end) {
+  for (char *end; count < most; at = end) {
     const double value = strtod(at, &end);
-    if (end == at) break;
-    if (!isfinite(value)) return 0;
+    if (end == at || !isfinite(value)) break;
     out[count++] = value;
   }
-  return count;
+  at += strspn(at, " \t\r\n");
+  if (!*at) return count;
+  const import_location place = import_xml_location(model->context, item->node);
+  import_invalid(model->context, &place, "%s of <%s> expects at most %zu numbers, not '%.80s'", name,
+                 (const char *)item->node->name, most, text);
+  return 0;
 }
 
 /* ---- frames ----------------------------------------------------------------------------------------------------- */

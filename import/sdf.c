@@ -269,6 +269,7 @@ static void add_joint(sdf_model *model, sdf_frame *frame) {
   import_pose first, second;
   import_damping laws[2] = {{.damping = 0}, {.damping = 0}};
   import_joint own = {.type = type, .axis = {0, 0, 1}};
+  import_at(context, &place);
   own.first = link_named(model, frame, "parent", &place, &first);
   own.second = link_named(model, frame, "child", &place, &second);
   own.name = import_name(context, IMPORT_NAME_BODY, short_name(model, frame), "joint", ++model->joint_count, &place);
@@ -356,6 +357,9 @@ static void convert(import_context *context, const import_file *main) {
   import_spatial_gravity(&model->spatial, g);
   if (!model->frames) import_invalid(context, &place, "the file has no model");
   size_t number = 0;
+  for (sdf_frame *frame = model->frames; frame; frame = frame->next)
+    if (frame->kind == SDF_LINK || frame->kind == SDF_JOINT)
+      import_reserve(context, IMPORT_NAME_BODY, short_name(model, frame));
   for (sdf_frame *frame = model->frames; frame; frame = frame->next)
     if (frame->kind == SDF_LINK) add_link(model, frame, ++number);
   for (sdf_frame *frame = model->frames; frame; frame = frame->next)

@@ -205,6 +205,7 @@ static void add_joints(urdf_robot *robot) {
     urdf_joint *joint = &robot->joints[i];
     if (!joint->type || !joint->parent || !joint->child || joint->child->joint != joint) continue;
     const import_location place = import_xml_location(context, joint->node);
+    import_at(context, &place);
     const bool read = joint->mimicked || is_mimicked(robot, joint);
     joint->out =
         (read ? import_identifier : import_name)(context, IMPORT_NAME_BODY, joint->name, "joint", i + 1, &place);
@@ -278,6 +279,7 @@ static void add_mimics(urdf_robot *robot) {
     } else {
       const char *name =
           import_name(context, IMPORT_NAME_BODY, import_text(context, "%s_mimic", joint->out), "joint", 1, NULL);
+      import_at(context, &place);
       json_t *object = import_add(context, context->joints, name, "expression");
       import_set_text(context, object, "value",
                       import_text(context, "%s.q - %s*%s.q - %s", joint->out, import_digits(context, multiplier),
@@ -332,6 +334,8 @@ static void convert(import_context *context, const import_file *main) {
       top = NULL;
     }
   }
+  for (size_t i = 0; i < robot.link_count; i++) import_reserve(context, IMPORT_NAME_BODY, robot.links[i].name);
+  for (size_t i = 0; i < robot.joint_count; i++) import_reserve(context, IMPORT_NAME_BODY, robot.joints[i].name);
   if (top) {
     add_links(&robot, top);
     mount_root(&robot, top);

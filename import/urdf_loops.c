@@ -27,6 +27,7 @@ static void add_cut(urdf_robot *robot, const char *type, const char *name, const
                       .cut = true,
                       .first_anchor = frame1->p,
                       .relative = import_compose(frame1, &back)};
+  import_at(context, place);
   own.name = import_name(context, IMPORT_NAME_BODY, name, "loop", json_array_size(context->joints) + 1, place);
   memcpy(own.anchor, frame2->p, sizeof own.anchor);
   import_rotate(frame2->R, axis, own.axis);

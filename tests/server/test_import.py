@@ -393,6 +393,18 @@ class Mjcf(Folder):
         self.assertAlmostEqual(model["bodies"][0]["mass"], 6, 12)
         self.assertAlmostEqual(model["bodies"][0]["inertia"][0], 6 * (4 + 9) / 12, 12)
         self.assertEqual(model["bodies"][0]["points"]["origin"], [-0.5, -1, -1.5])
+        # One face turned inside out: volumes of triangles count as positive, unless they are to be exact.
+        file = self.folder / "meshes" / "box.obj"
+        file.write_text(file.read_text().replace("f 1 2 4 3", "f 3 4 2 1"))
+        self.assertAlmostEqual(self.convert(self.model(body, more))[0]["bodies"][0]["mass"], 6, 12)
+        for exact in (more.replace("<mesh ", '<mesh inertia="exact" '),
+                      more.replace("<compiler ", '<compiler exactmeshinertia="true" ')):
+            self.assertNotAlmostEqual(self.convert(self.model(body, exact))[0]["bodies"][0]["mass"], 6, 1)
+        self.assertIn("only the inertias", self.refused(self.model(body, more.replace("<mesh ", '<mesh inertia="shell" '))))
+        turned = more.replace("<mesh ", '<mesh refpos="1 0 0" refquat="1 0 0 1" ')  # by 90 degrees about z
+        point = self.convert(self.model(body, turned))[0]["bodies"][0]["points"]["origin"]
+        for value, expected in zip(point, (-1, 0, -1.5)):
+            self.assertAlmostEqual(value, expected, 12)
         (self.folder / "meshes" / "box.obj").unlink()
         self.assertIn("has no file 'box.obj'", self.refused(self.model(body, more)))
 
@@ -447,6 +459,58 @@ class Mjcf(Folder):
                 else:
                     self.assertIn(f"a geom of type {kind} needs {count} number{'s' * (count > 1)} in 'size', got {given}\n",
                                   self.refused(body))
+
+    def test_wrong_words_and_numbers(self):
+        geom = '<body><joint/><geom {}/></body>'
+        for compiler, body, words in (
+                ("", 'type="cubical" size="1"', "model.xml:1: error: the geom type 'cubical' is unknown; types are plane"),
+                ("", 'size="0.1 x"', "size of <geom> expects at most 3 numbers, not '0.1 x'"),
+                ("", 'size="1 1 1 1"', "size of <geom> expects at most 3 numbers, not '1 1 1 1'"),
+                ("", 'size="-1"', "a geom of type sphere needs positive sizes, not -1"),
+                ("", 'size="1" density="-1"', "the density -1 is negative"),
+                ("", 'size="1" shellinertia="yes"', "shellinertia of <geom> is true or false, not 'yes'"),
+                ('angle="grad"', 'size="1"', "angle of <compiler> is degree or radian, not 'grad'"),
+                ('inertiafromgeom="maybe"', 'size="1"', "inertiafromgeom of <compiler> is true, false or auto, not 'maybe'")):
+            with self.subTest(words=words):
+                self.assertIn(words, self.refused(self.model(geom.format(body), f"<compiler {compiler}/>")))
+        inertial = '<body><joint/><inertial pos="0 0 0" {}/></body>'
+        self.assertIn("<inertial> has no mass", self.refused(self.model(inertial.format('diaginertia="1 1 1"'))))
+        self.assertIn("neither diaginertia nor fullinertia", self.refused(self.model(inertial.format('mass="1"'))))
+
+    def test_what_only_acts_or_looks_is_a_note_each(self):
+        _, notes = self.convert(self.model(
+            '<body><joint name="j"/><geom size="1" rgba="1 0 0 1"/><geom name="g" size="1" mass="0"/></body>',
+            '\n<actuator>\n<motor joint="j"/>\n<motor joint="j" gear="2"/>\n</actuator>'))
+        for note in ('model.xml:1: dropped: the model does not contain: <geom size="1" rgba="1 0 0 1"/>',
+                     'model.xml:1: dropped: the model does not contain: <geom name="g" size="1" mass="0"/>',
+                     'model.xml:3: dropped: the model does not contain: <motor joint="j"/>',
+                     'model.xml:4: dropped: the model does not contain: <motor joint="j" gear="2"/>'):
+            self.assertIn(note, notes)
+
+    def test_total_mass(self):
+        model, notes = self.convert(self.model('<body><joint/><geom size="1" mass="2"/></body>',
+                                               '\n<compiler settotalmass="6"/>'))
+        self.assertEqual(model["bodies"][0]["mass"], 6)
+        self.assertIn("model.xml:2: changed: all masses are multiplied by 3, so that their sum is 6 kg", notes)
+
+    def test_laws_of_free_joints(self):
+        defaults = '<default><joint armature="1" damping="2"/></default>'
+        _, notes = self.convert(self.model('<body><joint type="free"/><geom size="1"/></body>', defaults))
+        self.assertIn("dropped: the model does not contain: armature 1 of the free joint 'joint1'", notes)
+        self.assertNotIn("armature 1 of", self.convert(self.model(
+            '<body><freejoint/><geom size="1"/></body>', defaults))[1])
+
+    def test_names_of_the_source_come_first(self):
+        model, notes = self.convert(self.model('<body><geom size="1"/></body><body name="body1"><geom size="1"/></body>'))
+        self.assertEqual([b["name"] for b in model["bodies"]], ["body1_2", "body1"])
+        self.assertNotIn("is called", notes)
+        self.assertIn("the source has no body", self.refused(self.model("")))
+
+    def test_key_frames_without_names_have_numbers(self):
+        source = self.model('<body><joint name="j"/><geom size="1"/></body>',
+                            '<keyframe><key name="a" qpos="1"/><key qpos="2"/></keyframe>')
+        for name, position in (("a", 1), ("key2", 2)):
+            self.assertEqual(self.convert(source, "--keyframe", name)[0]["joints"][0]["initial"]["position"], position)
 
     def test_keyframe_is_named(self):
         self.assertIn("no key frame 'x'", self.refused(self.model('<body><geom size="1"/></body>'), "--keyframe", "x"))
