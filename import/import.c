@@ -28,8 +28,8 @@ static bool ends_with(const char *path, const char *end) {
 }
 
 /* Returns true if the first element of an XML text has this name. */
-static bool has_root(const import_file *file, const char *root) {
-  const char *at = file->data, *end = at + file->size;
+static bool text_has_root(const char *at, size_t size, const char *root) {
+  const char *end = at + size;
   while (at < end) {
     const char *tag = memchr(at, '<', (size_t)(end - at));
     if (!tag) return false;
@@ -45,6 +45,23 @@ static bool has_root(const import_file *file, const char *root) {
     }
   }
   return false;
+}
+
+/* Returns true if a text begins with the byte order mark or the "<" of UTF-16. */
+static bool is_wide(const import_file *file) {
+  static const char starts[][2] = {{'\xFF', '\xFE'}, {'\xFE', '\xFF'}, {'<', 0}, {0, '<'}};
+  for (size_t i = 0; file->size > 2 && i < sizeof starts / sizeof *starts; i++)
+    if (memcmp(file->data, starts[i], 2) == 0) return true;
+  return false;
+}
+
+static bool has_root(const import_file *file, const char *root) {
+  char narrow[8192] = ""; /* UTF-16: the ASCII characters at the start */
+  size_t length = 0;
+  if (!is_wide(file)) return text_has_root(file->data, file->size, root);
+  for (size_t i = 0; i < file->size && length + 1 < sizeof narrow; i++)
+    if (file->data[i] != 0) narrow[length++] = file->data[i];
+  return text_has_root(narrow, length, root);
 }
 
 /* Returns true if a file is the main file of a source of this format. */

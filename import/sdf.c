@@ -27,7 +27,7 @@ typedef struct sdf_model {
   import_spatial spatial;
   import_context *context;
   sdf_frame *frames, **last;
-  double version;
+  int version; /* n of version 1.n */
   size_t joint_count;
 } sdf_model;
 
@@ -121,7 +121,7 @@ static const import_pose *pose_of(sdf_model *model, sdf_frame *frame) {
   frame->state = 1;
   xmlNode *node = import_xml_child(frame->node, "pose");
   const char *to = node ? import_xml_attribute(context, node, "relative_to") : NULL;
-  if (!to && node && model->version < 1.7) to = import_xml_attribute(context, node, "frame");
+  if (!to && node && model->version < 7) to = import_xml_attribute(context, node, "frame");
   const char *attached = frame->kind == SDF_FRAME ? import_xml_attribute(context, frame->node, "attached_to") : NULL;
   if ((!to || !*to) && frame->kind == SDF_JOINT) to = import_xml_text_in(context, frame->node, "child");
   if ((!to || !*to) && attached) to = attached;
@@ -204,7 +204,7 @@ static bool read_axis(sdf_model *model, const sdf_frame *joint, xmlNode *axis, c
              *text = import_xml_text(context, xyz);
   const char *parent_frame = import_xml_text_in(context, axis, "use_parent_model_frame");
   if (text && *text && !import_xml_numbers(context, xyz, text, 3, v)) return false;
-  const bool of_model = (!in || !*in) && (model->version < 1.5 || is_true(parent_frame));
+  const bool of_model = (!in || !*in) && (model->version < 5 || is_true(parent_frame));
   const import_pose *base = in && *in  ? pose_named(model, joint->scope, joint->model, in, axis)
                             : of_model ? pose_of(model, (sdf_frame *)joint->model)
                                        : pose_of(model, (sdf_frame *)joint);
@@ -333,13 +333,25 @@ static void mount(sdf_model *model, sdf_frame *frame) {
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
+/* Returns the number after "1." in the version; the newest one that is known after an error, or if there is none. */
+static int read_version(import_context *context, const char *version, const import_location *place) {
+  enum { OLDEST = 4, NEWEST = 11 };
+  char *end = NULL;
+  const long minor = version && strncmp(version, "1.", 2) == 0 ? strtol(version + 2, &end, 10) : 0;
+  if (!version)
+    import_note(context, IMPORT_CHANGED, "version", place, NULL, "<sdf> has no version; it is read as 1.%d", NEWEST);
+  else if (minor < OLDEST || minor > NEWEST || !end || *end)
+    import_not_mapped(context, place, "the version '%.40s' of SDFormat is not one of 1.%d to 1.%d", version, OLDEST,
+                      NEWEST);
+  return minor >= OLDEST && minor <= NEWEST ? (int)minor : NEWEST;
+}
+
 static void convert(import_context *context, const import_file *main) {
   sdf_model *model = import_alloc(context, 1, sizeof *model);
   xmlNode *root = import_xml_open(context, main), *world = import_xml_child(root, "world");
   const char *version = import_xml_attribute(context, root, "version");
   const import_location place = import_xml_location(context, root);
-  *model = (sdf_model){.context = context, .version = version ? strtod(version, NULL) : 1.11};
-  if (version && strncmp(version, "1.1", 3) == 0 && strlen(version) > 3) model->version = 1.9; /* 1.10, 1.11 */
+  *model = (sdf_model){.context = context, .version = read_version(context, version, &place)};
   model->last = &model->frames;
   collect(model, world ? world : root, NULL, "", false, 0);
   import_document_open(context,

@@ -243,6 +243,19 @@ class Xml(Folder):
                       self.convert(self.write("robot.urdf", text))[1])
 
 
+    def test_encodings(self):
+        text = f'<robot name="r">\n<link name="g"/>{LINK.format("a")}\n<joint name="j" type="continuous">' \
+               '<parent link="g"/><child link="a"/><limit effort="1"/></joint></robot>'
+        for encoding in ("UTF-8", "UTF-16", "UTF-16LE", "UTF-16BE", "ISO-8859-1"):
+            with self.subTest(encoding=encoding):
+                source = self.folder / "robot.urdf"
+                source.write_bytes(f'<?xml version="1.0" encoding="{encoding[:6] if "16" in encoding else encoding}"?>\n{text}'
+                                   .encode(encoding))
+                model, notes = self.convert(source)
+                self.assertEqual(model["bodies"][0]["name"], "a")
+                self.assertIn("robot.urdf:4: dropped: the model does not contain: <limit", notes)
+
+
 class Urdf(Folder):
     def robot(self, *parts):
         return self.write("robot.urdf", '<robot name="r">' + "\n".join(parts) + "</robot>")
@@ -260,6 +273,15 @@ class Urdf(Folder):
         for words in ("already a link 'a'", "unknown type 'ball'", "no link 'x'", "length 0",
                       "3 numbers, not '0 one 0'"):
             self.assertIn(words, errors)
+
+    def test_repeated_names(self):
+        """The error is at the second element."""
+        link, joint = LINK.format("a"), self.joint("j", "continuous", "g", "a")
+        self.assertIn("robot.urdf:3: error: there is already a link 'a'",
+                      self.refused(self.robot('<link name="g"/>', link, link, joint)))
+        self.assertIn("robot.urdf:5: error: there is already a joint 'j'",
+                      self.refused(self.robot('<link name="g"/>', link, LINK.format("b"), joint,
+                                              self.joint("j", "continuous", "g", "b"))))
 
     def test_partial_and_strict(self):
         source = self.robot(LINK.format("a"), LINK.format("b"), LINK.format("c"), self.joint("j1", "ball", "a", "b"),
@@ -763,6 +785,18 @@ class Sdf(Folder):
         for names, role in (("<parent>l</parent>", "child"), ("<child>l</child>", "parent")):
             joint = f'<joint name="j" type="fixed">{names}</joint>'
             self.assertIn(f"joint 'j' has no <{role}>\n", self.refused(self.write("m.sdf", text.format("", joint))))
+
+    def test_versions(self):
+        text = '<sdf{}>\n<model name="m"><link name="a"/>\n<link name="a"/></model></sdf>'
+        single = text.replace('\n<link name="a"/></model>', "</model>")
+        for version in ("2.0", "1.3", "1.12", "1.x", "11"):
+            self.assertIn(f"m.sdf:1: error: the version '{version}' of SDFormat is not one of 1.4 to 1.11",
+                          self.refused(self.write("m.sdf", single.format(f' version="{version}"'))))
+        self.assertIn("it is read as 1.11", self.convert(self.write("m.sdf", single.format("")))[1])
+        for version in ("1.4", "1.10", "1.11"):
+            self.convert(self.write("m.sdf", single.format(f' version="{version}"')))
+        self.assertIn("m.sdf:3: error: there is already a frame 'm::a'",
+                      self.refused(self.write("m.sdf", text.format(' version="1.9"'))))
 
     def test_gravity_is_that_of_the_format(self):
         text = '<sdf version="1.9"><model name="m"><link name="a"/></model></sdf>'
