@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum sdf_kind { SDF_MODEL, SDF_LINK, SDF_JOINT, SDF_FRAME } sdf_kind;
+typedef enum sdf_kind { SDF_MODEL, SDF_LINK, SDF_JOINT, SDF_FRAME, SDF_ANY } sdf_kind;
 
 typedef struct sdf_frame sdf_frame;
 struct sdf_frame {
@@ -59,11 +59,17 @@ static import_pose read_pose(import_context *context, xmlNode *node) {
 
 /* ---- frames ----------------------------------------------------------------------------------------------------- */
 
-static sdf_frame *find_frame(sdf_model *model, const char *scope, const char *name) {
+/* Finds what has a name within a scope; of a kind, or SDF_ANY. "__model__" is the model `own`, "A::__model__" is A. */
+static sdf_frame *find_frame(sdf_model *model, const char *scope, const sdf_frame *own, const char *name,
+                             sdf_kind kind) {
+  static const char word[] = "__model__";
+  const size_t length = strlen(name), tail = sizeof word - 1;
+  if (strcmp(name, word) == 0) return (sdf_frame *)own;
   const char *full = import_text(model->context, "%s%s", scope, name);
   for (sdf_frame *frame = model->frames; frame; frame = frame->next)
-    if (strcmp(frame->name, full) == 0) return frame;
-  return NULL;
+    if ((kind == SDF_ANY || frame->kind == kind) && strcmp(frame->name, full) == 0) return frame;
+  if (length < tail + 3 || strcmp(name + length - tail, word) != 0 || kind != SDF_ANY) return NULL;
+  return find_frame(model, scope, own, import_text(model->context, "%.*s", (int)(length - tail - 2), name), SDF_MODEL);
 }
 
 static void collect(sdf_model *model, xmlNode *node, const sdf_frame *parent, const char *scope, bool fixed,
@@ -84,14 +90,18 @@ static void collect(sdf_model *model, xmlNode *node, const sdf_frame *parent, co
       *frame = (sdf_frame){.kind = (sdf_kind)kind, .scope = scope, .node = child, .model = parent, .fixed = fixed};
       frame->name = import_text(context, "%s%s", scope, name ? name : "");
       if (!name || !*name) import_invalid(context, &place, "this <%s> has no name", words[kind]);
-      if (find_frame(model, "", frame->name))
-        import_invalid(context, &place, "there is already a frame '%.80s'", frame->name);
+      /* Until version 1.6 a link and a joint may have the same name. */
+      const sdf_kind other = model->version < 7 ? frame->kind : SDF_ANY;
+      if (find_frame(model, "", NULL, frame->name, other))
+        import_invalid(context, &place, "there is already a link, joint or frame '%.80s'", frame->name);
       *model->last = frame;
       model->last = &frame->next;
       if (kind != SDF_MODEL || depth > 100) continue;
       const char *is_static = import_xml_text_in(context, child, "static");
       const bool still = fixed || is_true(is_static);
       import_xml_attribute(context, child, "canonical_link");
+      if (import_xml_attribute(context, child, "placement_frame"))
+        import_not_mapped(context, &place, "a model with a placement_frame is not supported");
       collect(model, child, frame, import_text(context, "%s::", frame->name), still, depth + 1);
     }
   }
@@ -104,8 +114,7 @@ static const import_pose *pose_named(sdf_model *model, const char *scope, const 
                                      const xmlNode *node) {
   const import_location place = import_xml_location(model->context, node);
   if (strcmp(name, "world") == 0) return &import_no_pose;
-  if (strcmp(name, "__model__") == 0) return own ? pose_of(model, (sdf_frame *)own) : &import_no_pose;
-  sdf_frame *frame = find_frame(model, scope, name);
+  sdf_frame *frame = find_frame(model, scope, own, name, SDF_ANY);
   if (!frame) import_invalid(model->context, &place, "there is no frame '%.80s'", name);
   return frame ? pose_of(model, frame) : NULL;
 }
@@ -154,6 +163,9 @@ static void add_link(sdf_model *model, sdf_frame *frame, size_t number) {
   xmlNode *inertial = import_xml_child(frame->node, "inertial"), *inertia = import_xml_child(inertial, "inertia");
   double J[6] = {1, 1, 1, 0, 0, 0};
   own.name = import_name(context, IMPORT_NAME_BODY, short_name(model, frame), "link", number, &own.place);
+  if (is_true(import_xml_attribute(context, inertial, "auto")))
+    import_not_mapped(context, &own.place, "the inertia of '%s' is that of its shapes (auto), which is not supported",
+                      own.name);
   const import_pose pose = read_pose(context, import_xml_child(inertial, "pose"));
   own.mass = import_xml_number_in(context, inertial, "mass", 1);
   for (int k = 0; k < 6; k++) J[k] = import_xml_number_in(context, inertia, entries[k], J[k]);
@@ -169,23 +181,51 @@ static void add_link(sdf_model *model, sdf_frame *frame, size_t number) {
 
 /* ---- joints ----------------------------------------------------------------------------------------------------- */
 
+static sdf_frame *link_below(sdf_model *model, sdf_frame *frame, int depth);
+
+/* Returns the link to which a name leads; NULL if there is none, or with `world` set if it is the world. */
+static sdf_frame *link_at(sdf_model *model, const char *scope, const sdf_frame *own, const char *name, int depth,
+                          bool *world) {
+  *world = strcmp(name, "world") == 0;
+  if (*world || depth > 100) return NULL;
+  sdf_frame *frame = find_frame(model, scope, own, name, SDF_LINK);
+  if (!frame) frame = find_frame(model, scope, own, name, SDF_ANY);
+  if (!frame || frame->kind == SDF_LINK) return frame;
+  if (frame->kind == SDF_MODEL) return link_below(model, frame, depth + 1);
+  const char *next = frame->kind == SDF_FRAME ? import_xml_attribute(model->context, frame->node, "attached_to")
+                                              : import_xml_text_in(model->context, frame->node, "child");
+  if (next && *next) return link_at(model, frame->scope, frame->model, next, depth + 1, world);
+  *world = !frame->model;
+  return frame->model ? link_below(model, (sdf_frame *)frame->model, depth + 1) : NULL;
+}
+
+/* Returns the canonical link of a model: that of the attribute, or the first one; NULL if there is none. */
+static sdf_frame *link_below(sdf_model *model, sdf_frame *frame, int depth) {
+  bool world;
+  const char *name = import_xml_attribute(model->context, frame->node, "canonical_link");
+  if (name && *name)
+    return link_at(model, import_text(model->context, "%s::", frame->name), frame, name, depth, &world);
+  for (sdf_frame *each = model->frames; each; each = each->next)
+    if (each->kind == SDF_LINK && each->model == frame) return each;
+  for (sdf_frame *each = model->frames; each && depth < 100; each = each->next)
+    if (each->kind == SDF_MODEL && each->model == frame) return link_below(model, each, depth + 1);
+  return NULL;
+}
+
 /* Returns the link that the <parent> or <child> of a joint names, or to which the named frame is attached; NULL after
  * an error. */
 static import_link *link_named(sdf_model *model, const sdf_frame *joint, const char *role, const import_location *place,
                                import_pose *pose) {
   import_context *context = model->context;
   const char *name = import_xml_text_in(context, joint->node, role);
+  bool world;
   *pose = import_no_pose;
   if (!name || !*name) {
     import_invalid(context, place, "joint '%.80s' has no <%s>", short_name(model, joint), role);
     return NULL;
   }
-  if (strcmp(name, "world") == 0) return &model->spatial.ground;
-  sdf_frame *frame = find_frame(model, joint->scope, name);
-  for (int steps = 0; frame && frame->kind == SDF_FRAME && steps < 100; steps++) {
-    const char *attached = import_xml_attribute(context, frame->node, "attached_to");
-    frame = attached ? find_frame(model, frame->scope, attached) : NULL;
-  }
+  sdf_frame *frame = link_at(model, joint->scope, joint->model, name, 0, &world);
+  if (world) return &model->spatial.ground;
   if (!frame || !frame->link) {
     import_invalid(context, place, "there is no link '%.80s'", name);
     return NULL;
@@ -203,6 +243,12 @@ static bool read_axis(sdf_model *model, const sdf_frame *joint, xmlNode *axis, c
   const char *in = xyz ? import_xml_attribute(context, xyz, "expressed_in") : NULL,
              *text = import_xml_text(context, xyz);
   const char *parent_frame = import_xml_text_in(context, axis, "use_parent_model_frame");
+  xmlNode *mimic = import_xml_child(axis, "mimic");
+  if (mimic) {
+    const import_location at = import_xml_location(context, mimic);
+    import_not_mapped(context, &at, "<mimic> of a joint is not supported");
+    import_xml_take_all(mimic);
+  }
   if (text && *text && !import_xml_numbers(context, xyz, text, 3, v)) return false;
   const bool of_model = (!in || !*in) && (model->version < 5 || is_true(parent_frame));
   const import_pose *base = in && *in  ? pose_named(model, joint->scope, joint->model, in, axis)

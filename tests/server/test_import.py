@@ -795,8 +795,33 @@ class Sdf(Folder):
         self.assertIn("it is read as 1.11", self.convert(self.write("m.sdf", single.format("")))[1])
         for version in ("1.4", "1.10", "1.11"):
             self.convert(self.write("m.sdf", single.format(f' version="{version}"')))
-        self.assertIn("m.sdf:3: error: there is already a frame 'm::a'",
+        self.assertIn("m.sdf:3: error: there is already a link, joint or frame 'm::a'",
                       self.refused(self.write("m.sdf", text.format(' version="1.9"'))))
+
+    def test_names_of_frames_and_models(self):
+        """A joint may name a frame, a model (its canonical link), __model__, or another joint (its child)."""
+        text = '<sdf version="1.9"><model name="m" canonical_link="b"><link name="a"><pose>1 0 0 0 0 0</pose></link>' \
+               '<link name="b"><pose>0 2 0 0 0 0</pose></link><link name="c"/><frame name="f" attached_to="g"/>' \
+               '<frame name="g" attached_to="a"/><model name="n"><link name="d"/></model>' \
+               '<joint name="j" type="fixed"><parent>{}</parent><child>c</child></joint></model></sdf>'
+        for parent, body in (("f", "a"), ("__model__", "b"), ("n", "n::d"), ("n::__model__", "n::d"), ("world", "ground")):
+            joint = self.convert(self.write("m.sdf", text.format(parent)))[0]["joints"][0]
+            self.assertEqual(joint["points"][0].split(".")[0], body)
+        for version in ("1.6", "1.7"):  # a link and a joint of one name
+            source = self.write("m.sdf", text.format("b").replace("1.9", version).replace('"j"', '"c"'))
+            if version == "1.6":
+                self.assertEqual(self.convert(source)[0]["joints"][0]["name"], "c_2")
+            else:
+                self.assertIn("there is already a link, joint or frame 'm::c'", self.refused(source))
+
+    def test_what_changes_the_mechanics_is_refused(self):
+        text = '<sdf version="1.11"><model name="m"{}><link name="a">{}</link><joint name="j" type="revolute">' \
+               '<parent>world</parent><child>a</child><axis><xyz>0 0 1</xyz>{}</axis></joint></model></sdf>'
+        for place, frame, words in ((0, ' placement_frame="a"', "placement_frame"), (1, '<inertial auto="true"/>', "(auto)"),
+                                    (2, '<mimic joint="k"/>', "<mimic>")):
+            parts = ["", "", ""]
+            parts[place] = frame
+            self.assertIn(words, self.refused(self.write("m.sdf", text.format(*parts))))
 
     def test_gravity_is_that_of_the_format(self):
         text = '<sdf version="1.9"><model name="m"><link name="a"/></model></sdf>'
