@@ -117,8 +117,10 @@ static void read_joint(urdf_robot *robot, xmlNode *node) {
   joint->child = link_of(robot, import_xml_child(node, "child"), "link", "child");
   joint->origin = urdf_origin(context, import_xml_child(node, "origin"));
   xmlNode *axis = import_xml_child(node, "axis"), *dynamics = import_xml_child(node, "dynamics");
-  if (import_xml_read(context, axis, "xyz", 3, joint->axis) && joint->type && strcmp(joint->type, "fixed") != 0)
-    urdf_unit(context, axis, joint->axis);
+  double along[3] = {1, 0, 0};
+  joint->fixed = joint->type && strcmp(joint->type, "fixed") == 0; /* then the axis has no meaning, and may be 0 */
+  if (import_xml_read(context, axis, "xyz", 3, along) && !joint->fixed && urdf_unit(context, axis, along))
+    memcpy(joint->axis, along, sizeof along);
   import_xml_read(context, dynamics, "damping", 1, &joint->law.damping);
   import_xml_read(context, dynamics, "friction", 1, &joint->law.friction);
   joint->mimic = import_xml_child(node, "mimic");
@@ -273,7 +275,10 @@ static void add_mimics(urdf_robot *robot) {
     import_xml_read(context, joint->mimic, "offset", 1, &offset);
     if (!other) {
       import_invalid(context, &place, "there is no joint '%.80s' to mimic", joint->mimicked ? joint->mimicked : "");
-    } else if (!joint->one_coordinate || !other->one_coordinate || !joint->out || !other->out) {
+    } else if (joint->fixed) {
+      import_note(context, IMPORT_DROPPED, "mimic", &place, NULL,
+                  "the model does not contain: <mimic> of the fixed joint '%s'", joint->name);
+    } else if (!joint->one_coordinate || !(other->one_coordinate || other->fixed) || !joint->out || !other->out) {
       import_not_mapped(context, &place, "joint '%.80s' mimics '%.80s', which needs joints of one coordinate",
                         joint->name, other->name);
     } else {
@@ -281,9 +286,10 @@ static void add_mimics(urdf_robot *robot) {
           import_name(context, IMPORT_NAME_BODY, import_text(context, "%s_mimic", joint->out), "joint", 1, NULL);
       import_at(context, &place);
       json_t *object = import_add(context, context->joints, name, "expression");
+      const char *led = other->fixed ? "0" : import_text(context, "%s.q", other->out);
       import_set_text(context, object, "value",
-                      import_text(context, "%s.q - %s*%s.q - %s", joint->out, import_digits(context, multiplier),
-                                  other->out, import_digits(context, offset)));
+                      import_text(context, "%s.q - %s*%s - %s", joint->out, import_digits(context, multiplier), led,
+                                  import_digits(context, offset)));
       joint->child->link->bound = other->child->link->bound = true;
       import_note(context, IMPORT_MAPPED, "mimic", &place, import_last(context, "joints"),
                   "<mimic> is the constraint '%s'", name);

@@ -24,7 +24,7 @@ struct urdf_joint {
   import_pose origin;
   double axis[3];
   import_damping law;
-  bool one_coordinate;
+  bool one_coordinate, fixed;
 };
 
 typedef struct urdf_robot {

@@ -335,6 +335,15 @@ class Urdf(Folder):
         values, _ = self.run_model(model, {"type": "assembly", "hold": ["left_joint"]})
         self.assertAlmostEqual(values["j2.q"], -0.1, 12)
 
+    def test_fixed_joints(self):
+        """Their axis has no meaning, and may be 0; a mimic of one changes nothing, one of a joint that follows it does."""
+        model, notes = self.convert(self.robot(
+            '<link name="g"/>', LINK.format("a"), LINK.format("b"),
+            self.joint("f", "fixed", "g", "a", '<axis xyz="0 0 0"/><origin rpy="1 0 0"/><mimic joint="j"/>'),
+            self.joint("j", "continuous", "a", "b", '<mimic joint="f" offset="0.2"/>')))
+        self.assertIn("robot.urdf:4: dropped: the model does not contain: <mimic> of the fixed joint 'f'", notes)
+        self.assertEqual(self.run_model(model, {"type": "assembly"})[0]["j.q"], 0.2)
+
     def loop(self, closing):
         """A square of four bars of 1 m in the x-z plane: the left bar a, the top bar b, the right bar c."""
         bar = LINK.replace("<inertial>", '<inertial><origin xyz="{1}"/>')
