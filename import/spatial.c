@@ -83,10 +83,13 @@ static bool is_any(const char *word, const char *list) {
 }
 
 /* Adds the axes of a joint, and the vectors that set its zero or its fixed orientation if the frames of its links are
- * not parallel there. */
+ * not parallel there. Without these a joint that does not turn keeps the relative orientation of the start, which may
+ * be another one if a link is free or the joint is cut. */
 static void add_axes(import_spatial *self, const import_joint *joint, json_t *object) {
   import_context *context = self->context;
-  const bool turned = !import_is_unit_matrix(joint->relative.R), fixed = is_any(joint->type, "fixed");
+  const bool fixed = is_any(joint->type, "fixed"), rigid = fixed || is_any(joint->type, "prismatic");
+  const bool placed = joint->first == &self->ground || joint->first->parent;
+  const bool turned = !import_is_unit_matrix(joint->relative.R) || (rigid && (joint->cut || !placed));
   double first[3], across[3], first_across[3];
   if (fixed && !turned) return;
   import_rotate(joint->relative.R, joint->axis, first);

@@ -531,6 +531,17 @@ class Mjcf(Folder):
         self.assertNotIn("armature 1 of", self.convert(self.model(
             '<body><freejoint/><geom size="1"/></body>', defaults))[1])
 
+    def test_fixed_children_of_free_bodies(self):
+        """They turn with the free body."""
+        ball = '<geom size="0.1"/>'
+        model, _ = self.convert(self.model(
+            f'<body name="a" euler="90 0 0"><freejoint/>{ball}<body name="b" pos="0 1 0">{ball}</body>'
+            f'<body name="c" pos="0 2 0"><joint type="slide" axis="1 0 0"/>{ball}</body></body>'))
+        values, _ = self.run_model(model, {"type": "assembly"})
+        for body, z in (("a", 0), ("b", 1), ("c", 2)):
+            self.assertAlmostEqual(values[f"{body}.z"], z, 12)
+            self.assertAlmostEqual(values[f"{body}.e1"], 0.5**0.5, 12)
+
     def test_names_of_the_source_come_first(self):
         model, notes = self.convert(self.model('<body><geom size="1"/></body><body name="body1"><geom size="1"/></body>'))
         self.assertEqual([b["name"] for b in model["bodies"]], ["body1_2", "body1"])
