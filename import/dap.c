@@ -232,6 +232,17 @@ static mfile_value turned(dap_model *model, int body, const double s[2], bool ac
               mfile_operate(c, "+", mfile_operate(c, "*", x, sine), mfile_operate(c, "*", y, cosine)));
 }
 
+/* Returns the rate of a vector fixed to a body: perp(A s') times its angular velocity. */
+static mfile_value rate_of(dap_model *model, int body, const double s[2]) {
+  import_context *c = model->context;
+  static const double zero[2] = {0, 0};
+  if (body == 0) return constants(c, zero);
+  mfile_value across = turned(model, body, s, true);
+  const mfile_term *omega = mfile_atom(c, import_text(c, "%s.omega", dap_body_name(model, body)));
+  for (int k = 0; k < 2; k++) across.cells[k] = mfile_operate(c, "*", across.cells[k], omega);
+  return across;
+}
+
 static bool point_member(dap_model *model, int index, const char *field, mfile_value *out) {
   import_context *context = model->context;
   mfile_struct *point = model->points.items[index - 1];
@@ -246,6 +257,8 @@ static bool point_member(dap_model *model, int index, const char *field, mfile_v
     *out = body ? atoms(context, name, "vx", "vy") : constants(context, zero);
   else if (strcmp(field, "sP") == 0 || strcmp(field, "sP_r") == 0)
     *out = turned(model, body, at, field[2] == '_');
+  else if (strcmp(field, "sP_d") == 0)
+    *out = rate_of(model, body, at);
   else if (strcmp(field, "sPlocal") == 0)
     *out = constants(context, at);
   else
@@ -264,7 +277,12 @@ static bool body_member(dap_model *model, int index, const char *field, mfile_va
     *out = atoms(context, name, "vx", "vy");
   else if (strcmp(field, "p") == 0 || strcmp(field, "p_d") == 0)
     *out = mfile_scalar(context, mfile_atom(context, import_text(context, "%s.%s", name, field[1] ? "omega" : "phi")));
-  else if (strcmp(field, "m") == 0 || strcmp(field, "J") == 0)
+  else if (strcmp(field, "A") == 0) {
+    static const double x[2] = {1, 0}, y[2] = {0, 1};
+    const mfile_value columns[2] = {turned(model, index, x, false), turned(model, index, y, false)};
+    *out = mfile_matrix(context, 2, 2);
+    for (int k = 0; k < 4; k++) out->cells[k] = columns[k % 2].cells[k / 2];
+  } else if (strcmp(field, "m") == 0 || strcmp(field, "J") == 0)
     *out = mfile_scalar(context, mfile_number(context, dap_number(model, body, model->list_files[0], field, 1)));
   else if (strcmp(field, "f") == 0)
     *out = constants(context, zero);
@@ -287,8 +305,9 @@ bool dap_member(mfile *reader, const char *global, int index, const char *field,
     mfile_struct *vector = model->vectors.items[index - 1];
     const int body = dap_body_of(model, vector, model->list_files[2]);
     dap_numbers(model, vector, model->list_files[2], "ulocal", 2, u);
-    if (strcmp(field, "u") != 0 && strcmp(field, "u_r") != 0) return false;
-    *out = turned(model, body, u, field[1] != 0);
+    const bool rate = strcmp(field, "u_d") == 0;
+    if (!rate && strcmp(field, "u") != 0 && strcmp(field, "u_r") != 0) return false;
+    *out = rate ? rate_of(model, body, u) : turned(model, body, u, field[1] != 0);
     return true;
   }
   if (strcmp(global, "Forces") == 0 && index >= 1 && (size_t)index <= model->forces.count) {
@@ -438,12 +457,69 @@ mfile *dap_read_state(dap_model *model, const import_file *file, mfile_call *cal
 
 static void add_tree(dap_model *model, const import_file *file) {
   import_context *context = model->context;
-  dap_read_state(model, file, chain_call);
+  const mfile *reader = dap_read_state(model, file, chain_call);
+  for (size_t i = 0; i < model->bodies.count; i++) {
+    const mfile_value *r = mfile_get(reader, import_text(context, "Bodies(%zu).r", i + 1));
+    const import_location place = mfile_location(reader, r ? r->line : 0, model->bodies.items[i]->name);
+    if (r)
+      import_not_mapped(
+          context, &place,
+          "the position of %s is computed here; joints are those of Coord_Rev, Coord_Tran, Coord_Disc and "
+          "Coord_Float",
+          model->bodies.items[i]->name);
+  }
   for (size_t i = 0; i < model->bodies.count; i++) {
     const char *name = import_text(context, "theta%zu", i + 1);
     const import_location place = dap_location(model->bodies.items[i], model->list_files[0]);
     if (!json_object_get(context->names[IMPORT_NAME_BODY], name))
       import_not_mapped(context, &place, "no joint of ChainOpen carries the body %s", model->bodies.items[i]->name);
+  }
+}
+
+/* ---- inAnimate ---------------------------------------------------------------------------------------------------- */
+
+/* Sets a field of a structure. */
+static void set_field(import_context *context, mfile_struct *object, const char *name, const mfile_value *value) {
+  mfile_field *field = (mfile_field *)mfile_find_field(object, name);
+  if (!field) {
+    field = import_alloc(context, 1, sizeof *field);
+    field->next = object->fields;
+    object->fields = field;
+  }
+  field->name = import_text(context, "%s", name);
+  field->value = *value;
+  field->line = value->line;
+}
+
+/* Reads inAnimate.m: Bodies(i).shape and the like belong to the bodies; all else is dropped. */
+static void read_animation(dap_model *model) {
+  import_context *context = model->context;
+  const import_file *file = dap_file(model, "inAnimate");
+  if (!file) return;
+  const bool partial = context->options.partial;
+  context->options.partial = true; /* drawing: what cannot be read is no error */
+  mfile *reader = import_alloc(context, 1, sizeof *reader);
+  reader->context = context;
+  mfile_read(reader, file);
+  context->options.partial = partial;
+  for (size_t k = 0; k < reader->count; k++) {
+    static const char *const known[] = {"shape", "R", "W", "H", "color"};
+    const mfile_value *value = &reader->variables[k].value;
+    const char *name = reader->variables[k].name;
+    char field[16];
+    unsigned body = 0;
+    bool used = false;
+    if (sscanf(name, "Bodies(%u).%15s", &body, field) == 2 && body >= 1 && body <= model->bodies.count)
+      for (size_t i = 0; i < sizeof known / sizeof *known; i++) used = used || strcmp(field, known[i]) == 0;
+    if (used) {
+      set_field(context, model->bodies.items[body - 1], field, value);
+      continue;
+    }
+    const import_location place = mfile_location(reader, value->line, name);
+    import_note(
+        context, IMPORT_DROPPED, "animation", &place, NULL, "the model does not contain: %s of the animation%s%s", name,
+        value->kind == MFILE_MATRIX && value->rows * value->columns == 1 ? " = " : "",
+        value->kind == MFILE_MATRIX && value->rows * value->columns == 1 ? mfile_print(context, value->cells[0]) : "");
   }
 }
 
@@ -466,6 +542,7 @@ static void convert(import_context *context, const import_file *main) {
   read_list(model, "inFuncts", "Functs", &model->functions, &model->list_files[5]);
   const import_file *chain = dap_file(model, "ChainOpen");
   const import_location place = {.file = main->path};
+  read_animation(model);
   add_bodies(model, chain == NULL);
   add_places(model, &model->points, model->list_files[1], "sPlocal", "points");
   add_places(model, &model->vectors, model->list_files[2], "ulocal", "vectors");
@@ -482,11 +559,6 @@ static void convert(import_context *context, const import_file *main) {
                  "the folder has neither ChainOpen.m (DAP_JC) nor inJoints.m (DAP_BC)");
   }
   dap_add_forces(model);
-  const import_file *animation = dap_file(model, "inAnimate");
-  const import_location view = {.file = animation ? animation->path : NULL};
-  if (animation)
-    import_note(context, IMPORT_DROPPED, "animation", &view, NULL,
-                "the model does not contain: the animation's axes and points");
   const dap_list *lists[] = {&model->bodies, &model->points, &model->vectors,
                              &model->forces, &model->joints, &model->functions};
   for (size_t i = 0; i < 6; i++) report_unread(model, lists[i], model->list_files[i]);

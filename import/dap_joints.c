@@ -89,8 +89,8 @@ static void add_disc(joint_reader *self) {
   const int i = index_of(self, "iBindex", &model->bodies);
   const double R = dap_number(model, self->object, self->file, "R", 1);
   if (!i) return;
-  const double x0 = dap_number(model, self->object, self->file, "x0", initial_of(self, i, "position", 0)),
-               p0 = dap_number(model, self->object, self->file, "p0", initial_of(self, i, "angle", 0));
+  const double x0 = dap_number(model, self->object, self->file, "x0", 0),
+               p0 = dap_number(model, self->object, self->file, "p0", 0);
   const char *body = dap_body_name(model, i);
   if (dap_has(self->object, "x0") || dap_has(self->object, "p0")) {
     add_expression(self, "y", import_text(c, "%s.y - %s", body, import_digits(c, R)));
@@ -165,7 +165,9 @@ static void add_pair(joint_reader *self, const char *type, const char *known) {
   if (slides) import_set_pair(c, joint, "vectors", model->vectors.names[ui - 1], model->vectors.names[uj - 1]);
   if (slot) {
     import_set(c, joint, "vectors", json_pack("[s]", model->vectors.names[ui - 1]));
-    import_set_number(c, joint, "offset", -L); /* perp(u_i).(P_i - P_j) = L */
+    double u[2] = {1, 0};
+    dap_numbers(model, model->vectors.items[ui - 1], model->list_files[2], "ulocal", 2, u);
+    import_set_number(c, joint, "offset", -L / hypot(u[0], u[1])); /* perp(u_i).(P_i - P_j) = L */
   }
   if (strcmp(type, "rev-rev") == 0) import_set_number(c, joint, "length", L);
   if (fixed && strcmp(type, "rev") == 0) fix_angle(self, i, j);
@@ -188,7 +190,7 @@ static void add_joint(joint_reader *self) {
     }
   if (strcmp(type, "disc") == 0)
     add_disc(self);
-  else if (strcmp(type, "rigid") == 0)
+  else if (strcmp(type, "rigid") == 0 || strcmp(type, "Fixed") == 0)
     add_rigid(self);
   else
     import_not_mapped(self->model->context, &self->place, "the joint type '%.40s' is not supported", type);

@@ -381,6 +381,15 @@ static mfile_value call(mfile *r, const char *name, const mfile_value *a, size_t
     }
     return out;
   }
+  if (strcmp(name, "Matrix_A") == 0 && count == 1 && a->rows * a->columns == 1) {
+    const mfile_term *cosine = function_of(context, "cos", a->cells[0], NULL),
+                     *sine = function_of(context, "sin", a->cells[0], NULL);
+    mfile_value out = mfile_matrix(context, 2, 2);
+    out.cells[0] = out.cells[3] = cosine;
+    out.cells[1] = mfile_operate(context, "-", mfile_number(context, 0), sine);
+    out.cells[2] = sine;
+    return out;
+  }
   if (strcmp(name, "norm") == 0 && count == 1) {
     const mfile_term *sum = mfile_number(context, 0);
     for (int k = 0; k < a->rows * a->columns; k++)
@@ -433,6 +442,21 @@ static mfile_value new_struct(mfile *r, const char *type) {
   return value;
 }
 
+/* Returns the parts of a global vector, as theta(1:3), one below the other. */
+static bool members_of(mfile *r, const char *name, const mfile_value *indices, mfile_value *out) {
+  mfile_value part;
+  double index;
+  if (!r->member || indices->kind != MFILE_MATRIX || indices->rows != 1 || indices->columns < 2) return false;
+  *out = mfile_matrix(r->context, indices->columns, 1);
+  for (int k = 0; k < indices->columns; k++) {
+    const mfile_value own = mfile_scalar(r->context, indices->cells[k]);
+    if (!mfile_numbers_of(&own, 1, &index) || !r->member(r, name, (int)index, "", &part)) return false;
+    if (part.kind != MFILE_MATRIX || part.rows * part.columns != 1) return false;
+    out->cells[k] = part.cells[0];
+  }
+  return true;
+}
+
 static mfile_value name_value(mfile *r) {
   import_context *context = r->context;
   const char *name = word(r);
@@ -464,6 +488,8 @@ static mfile_value name_value(mfile *r) {
           indexed ? mfile_get(r, import_text(context, "%s(%d).%s", name, (int)index, field)) : NULL;
       if (own) {
         value = *own;
+      } else if (count == 1 && !indexed && members_of(r, name, &arguments[0], &value)) {
+        /* a part of a vector of the program */
       } else if (!indexed || !r->member || !r->member(r, name, (int)index, field, &value)) {
         r->at = before;
         value = call(r, name, arguments, count);
@@ -681,6 +707,7 @@ static void merge(mfile *r, const mfile_term *condition, const snapshot *first) 
       continue;
     }
     mfile_value both = mfile_matrix(r->context, now->rows, now->columns);
+    both.line = now->line ? now->line : then->line;
     for (int k = 0; k < now->rows * now->columns; k++)
       both.cells[k] = choice(r->context, condition, then->cells[k], now->cells[k]);
     *now = both;
@@ -734,7 +761,8 @@ static void branches(mfile *r, bool run) {
 static void assign(mfile *r, const char *name, const char *key, const char *field, int line) {
   const char *start = r->at;
   const int start_line = r->line;
-  const mfile_value value = expression(r);
+  mfile_value value = expression(r);
+  value.line = line;
   if (r->why && r->tolerant && !field && !key) {
     const mfile_value unread = {.kind = MFILE_UNREAD, .text = r->why, .line = line};
     r->why = NULL;
@@ -778,9 +806,7 @@ static void assign(mfile *r, const char *name, const char *key, const char *fiel
     copy.list[0]->name = name;
     mfile_set(r, name, &copy);
   } else {
-    mfile_value kept = value;
-    kept.line = line;
-    mfile_set(r, name, &kept);
+    mfile_set(r, name, &value);
   }
 }
 

@@ -657,6 +657,44 @@ class Planar(Folder):
         self.assertRegex(self.refused(self.write("m.adm", '{"bodies": [}')), r"m.adm:1:\d+: error: the JSON is not")
 
 
+    def test_free_bodies_have_a_range_of_theta(self):
+        bodies = "B1 = Body_struct; B1.theta = [0.5; 0.25; pi/6]; B1.theta_d = [1 2 3]';\nBodies = [B1];"
+        model, _ = self.convert(self.dap(inBodies=bodies, ChainOpen="Coord_Float(1, theta(1:3));\nUpdate_P(1);"))
+        values, _ = self.run_model(model, {"type": "assembly"})
+        for label, value in {"x": 0.5, "y": 0.25, "phi": 3.141592653589793 / 6, "vx": 1, "vy": 2, "omega": 3}.items():
+            self.assertAlmostEqual(values[f"B1.{label}"], value, 12)
+        computed = "Bodies(1).r = [-theta(1); 1];\nBodies(1).p = theta(1);\nBodies(1).A = Matrix_A(theta(1));"
+        self.assertIn("ChainOpen.m:3: error: the position of B1 is computed here",
+                      self.refused(self.dap(ChainOpen=computed)))
+
+    def test_user_forces_may_use_matrices_and_rates(self):
+        """A force of 2 along the y axis of the body, at P1; and a torque by the rate of P1."""
+        laws = "f = Bodies(1).A*[0; 2];\nBodies(1).f = Bodies(1).f + f;\n" \
+               "Bodies(1).n = Bodies(1).n + s_rot(Points(2).sP)'*f - 5*Points(2).sP_d(1);"
+        model, notes = self.convert(self.dap(
+            inBodies="B1 = Body_struct; B1.theta = [0; 0; pi/6]; B1.theta_d = [0; 0; 2];\nBodies = [B1];",
+            ChainOpen="Coord_Float(1, theta(1:3));", user_force=laws,
+            inForces="F1 = Force_struct; F1.type = 'user'; Forces = [F1];"))
+        values, _ = self.run_model(model, {"type": "assembly"})
+        self.assertAlmostEqual(values["B1.ax"], -2 * 0.5, 12)
+        self.assertAlmostEqual(values["B1.ay"], 2 * 0.75**0.5, 12)
+        self.assertAlmostEqual(values["B1.alpha"], 5 * 2 * 0.75**0.5, 12)
+        self.assertIn("user_force.m:4: mapped: Bodies(1).f", notes)
+
+    def test_animation_gives_shapes(self):
+        model, notes = self.convert(self.dap(inAnimate="Points_anim = [];\nBodies(1).shape = 'rect';\nBodies(1).W = 0.9;\n"
+                                                       "Bodies(1).H = 0.2;\nBodies(1).color = 'r';\nxmin = -0.3;\nplot(1)"))
+        self.assertEqual(model["bodies"][0]["shapes"], [{"type": "rectangle", "width": 0.9, "height": 0.2}])
+        self.assertIn("inAnimate.m:8: dropped: the model does not contain: xmin of the animation = (-0.3)", notes)
+        self.assertIn("inAnimate.m:9: dropped: this statement cannot be read: 'plot' is not known", notes)
+
+    def test_defaults_of_discs(self):
+        """x0 and p0 are 0: (x - x0) + R (phi - p0) = 0."""
+        source = self.dap(inJoints="J1 = Joint_struct; J1.type = 'disc'; J1.iBindex = 1; J1.R = 0.5; J1.x0 = 0.2; Joints = [J1];",
+                          inBodies="B1 = Body_struct; B1.r = [0.1; 0.5]; B1.p = 0.2; Bodies = [B1];")
+        (source / "ChainOpen.m").unlink()
+        self.assertEqual(self.convert(source)[0]["joints"][1]["value"], "B1.x - 0.2 + 0.5*(B1.phi - 0)")
+
     def test_adm_forces(self):
         forces = [{"name": "f", "type": "PointForce", "body1": 1, "sP1": [1, 0], "frame": "LRF", "funX": "t", "funY": 2},
                   {"name": "m", "type": "Torque", "body1": 1, "fun": "2.5"},
