@@ -105,6 +105,11 @@ typedef struct run_terminal {
   json_t *report;                /* report of a single run without a certificate */
 } run_terminal;
 
+static void keep_scene(void *context, const mbs_model *model) {
+  run_terminal *terminal = context;
+  terminal->scene = api_scene_json(model);
+}
+
 static bool show_progress(void *context, double t, double fraction, uint64_t evaluations) {
   (void)evaluations;
   run_terminal *terminal = context;
@@ -181,20 +186,6 @@ typedef struct run_source {
   char *asked; /* the text with `certify` set for a certificate; NULL: as it was read */
 } run_source;
 
-/* Returns the scene of a document; NULL if it is invalid, which the run reports. */
-static json_t *scene_of(const run_source *source) {
-  const mbs_limits limits = {0};
-  mbs_diagnostics list = {0};
-  api_document document;
-  api_document_adopt(json_incref(source->root), &document);
-  mbs_model *model = api_document_build(&document, &limits, &list);
-  json_t *scene = model ? api_scene_json(model) : NULL;
-  mbs_model_free(model);
-  mbs_diagnostics_free(&list);
-  api_document_free(&document);
-  return scene;
-}
-
 static int run_document(run_source *source, cli_arrays *arrays, const run_options *options) {
   api_results_digest digest;
   const char *certificate = options->certificate;
@@ -205,10 +196,10 @@ static int run_document(run_source *source, cli_arrays *arrays, const run_option
                            .digest = certificate ? &digest : NULL};
   if (options->jobs > 1) terminal.helpers = cli_worker_pool_new(options->jobs);
   if (certificate) api_results_digest_begin(&digest);
-  if (options->glb) terminal.scene = scene_of(source);
   const job_hooks hooks = {.context = &terminal,
                            .progress = show_progress,
                            .now = api_now,
+                           .built = options->glb ? keep_scene : NULL,
                            .study = begin_study,
                            .share = terminal.helpers ? share : NULL,
                            .shared = take_shared,

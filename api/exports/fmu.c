@@ -79,17 +79,37 @@ static void refuse_field(export_run *self, const char *field, const char *reason
   mbs_diagnose(self->list, MBS_INVALID, pointer, "%s", reason);
 }
 
+static bool is_no_motion(const json_t *type) {
+  return json_is_string(type) && strcmp(json_string_value(type), "dynamics") != 0;
+}
+
+static bool is_not_projected(const json_t *constraints) {
+  const char *word = json_string_value(constraints);
+  return word && (strcmp(word, "baumgarte") == 0 || strcmp(word, "none") == 0);
+}
+
+static bool is_given(const json_t *value) { return value != NULL; }
+
+/* Fields of an analysis that an FMU cannot do. */
+static const struct {
+  const char *field, *reason;
+  bool (*refused)(const json_t *value);
+} obstacles[] = {{"type", "an FMU computes a motion, so the type must be dynamics", is_no_motion},
+                 {"constraints", "an FMU satisfies the constraints by projection", is_not_projected},
+                 {"stop_when", "the importing program ends the motion of an FMU; leave stop_when out", is_given}};
+
+bool api_fmu_is_possible(const json_t *analysis) {
+  for (size_t i = 0; i < sizeof obstacles / sizeof *obstacles; i++)
+    if (obstacles[i].refused(json_object_get(analysis, obstacles[i].field))) return false;
+  return true;
+}
+
 /* Reports what an FMU cannot do. */
 static void check_abilities(export_run *self) {
   const json_t *analysis = self->document.analysis;
-  const char *type = json_string_value(json_object_get(analysis, "type")),
-             *constraints = json_string_value(json_object_get(analysis, "constraints"));
-  if (type && strcmp(type, "dynamics") != 0)
-    refuse_field(self, "type", "an FMU computes a motion, so the type must be dynamics");
-  if (constraints && (strcmp(constraints, "baumgarte") == 0 || strcmp(constraints, "none") == 0))
-    refuse_field(self, "constraints", "an FMU satisfies the constraints by projection");
-  if (json_object_get(analysis, "stop_when"))
-    refuse_field(self, "stop_when", "the importing program ends the motion of an FMU; leave stop_when out");
+  for (size_t i = 0; i < sizeof obstacles / sizeof *obstacles; i++)
+    if (obstacles[i].refused(json_object_get(analysis, obstacles[i].field)))
+      refuse_field(self, obstacles[i].field, obstacles[i].reason);
   if (self->document.study)
     mbs_diagnose(self->list, MBS_INVALID, "/study", "an FMU computes one motion; leave the study out");
 }

@@ -14,6 +14,9 @@
  * errors of the document, and those of what an FMU cannot do, in `list`. */
 json_t *api_fmu_make(json_t *root, const mbs_limits *limits, mbs_diagnostics *list);
 
+/* Returns true if an analysis, or none (NULL), is of a kind that FMUs compute. */
+bool api_fmu_is_possible(const json_t *analysis);
+
 /* Appends the file of an FMU to `out`. The same texts give the same bytes. Returns false if memory runs out. */
 bool api_fmu_write(const json_t *texts, api_buffer *out);
 

@@ -67,6 +67,7 @@ void api_job_run_model(const mbs_model *model, const api_job_source *source, con
 /* Runs a model and frees it; without one, reports `error`. */
 static void run_built(mbs_model *model, json_t *error, const api_job_source *source, const job_hooks *hooks,
                       job_outcome *outcome) {
+  if (model && hooks->built) hooks->built(hooks->context, model);
   if (model)
     api_job_run_model(model, source, hooks, outcome);
   else

@@ -31,6 +31,7 @@ typedef struct job_hooks {
   void *context;
   bool (*progress)(void *context, double t, double fraction, uint64_t evaluations); /* false: cancel */
   double (*now)(void *context);                                                     /* seconds of a monotonic clock */
+  void (*built)(void *context, const mbs_model *model); /* the model of the job, before it runs */
   void (*study)(void *context, size_t runs); /* the job is a study with that many runs; its progress has no t */
   /* Offers runs to other processes. Called between runs and during a run. Returns false if there are no other
    * processes; it is then not called again. */

@@ -1,9 +1,11 @@
 /* job_json.c - see job_json.h.
  * JSON text in the store (analysis, report, error, tags) is copied to the response unchanged. This program wrote it,
- * and parsing and printing it again would be most of the cost of a response. */
+ * and parsing and printing it again would be most of the cost of a response. Only the analysis, which is short, is also
+ * parsed, as it decides on a link. */
 #include "api/resources/job_json.h"
 
 #include "api/base/values.h"
+#include "api/exports/fmu.h"
 
 #include <string.h>
 
@@ -41,10 +43,20 @@ static const job_link of_every_job[] = {
     {",\"links\":{\"self\":\"", "\""}, {",\"model\":\"", "/model\""}, {",\"events\":\"", "/events\""}};
 static const job_link until_it_ends[] = {{",\"cancel\":\"", "/cancel\""}};
 static const job_link when_it_has_ended[] = {
-    {",\"equations\":\"", "/equations\""}, {",\"certificate\":\"", "/certificate\""}, {",\"results\":\"", "/results\""},
-    {",\"npz\":\"", "/results.npz\""},     {",\"mat\":\"", "/results.mat\""},         {",\"h5\":\"", "/results.h5\""},
-    {",\"csv\":\"", "/results.csv\""},     {",\"csv_zip\":\"", "/results.csv.zip\""}, {",\"glb\":\"", "/results.glb\""},
-    {",\"fmu\":\"", "/model.fmu\""}};
+    {",\"equations\":\"", "/equations\""}, {",\"certificate\":\"", "/certificate\""},
+    {",\"results\":\"", "/results\""},     {",\"npz\":\"", "/results.npz\""},
+    {",\"mat\":\"", "/results.mat\""},     {",\"h5\":\"", "/results.h5\""},
+    {",\"csv\":\"", "/results.csv\""},     {",\"csv_zip\":\"", "/results.csv.zip\""},
+    {",\"glb\":\"", "/results.glb\""}};
+static const job_link of_motions[] = {{",\"fmu\":\"", "/model.fmu\""}};
+
+/* Returns true if the job computes a motion as an FMU does. */
+static bool is_motion(const service_job *job) {
+  json_t *analysis = job->runs == 0 && job->analysis ? json_loads(job->analysis, JSON_DECODE_ANY, NULL) : NULL;
+  const bool possible = job->runs == 0 && api_fmu_is_possible(analysis);
+  json_decref(analysis);
+  return possible;
+}
 
 static void add_some_links(const job_link *links, size_t count, const api_buffer *path, api_buffer *out) {
   for (size_t i = 0; i < count; i++) {
@@ -68,6 +80,7 @@ static void add_links(const service_job *job, const char *prefix, api_buffer *ou
     add_some_links(LINKS(when_it_has_ended), &path, out);
   else
     add_some_links(LINKS(until_it_ends), &path, out);
+  if (api_job_ended(job) && is_motion(job)) add_some_links(LINKS(of_motions), &path, out);
   api_buffer_text(out, "}");
   api_buffer_free(&path);
 }

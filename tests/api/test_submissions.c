@@ -377,14 +377,43 @@ static void test_the_whole_of_a_job(void **state) {
   json_object_del(meant, "report");
   assert_true(json_equal(json_array_get(json_object_get(page, "jobs"), 0), meant));
   json_decref(page);
-  /* Each run of a study has its own time. */
+  /* Each run of a study has its own time; there is no FMU of all. */
   job->job.runs = 20;
+  json_object_del(json_object_get(meant, "links"), "fmu");
   json_object_del(json_object_get(meant, "progress"), "t");
   fake_get(&fake, "/api/v1/jobs", NULL, &answer);
   page = answered(&answer, 200);
   assert_true(json_equal(json_array_get(json_object_get(page, "jobs"), 0), meant));
   json_decref(page);
   json_decref(meant);
+}
+
+/* A link to an FMU is there if the job computes a motion as FMUs do. */
+static void test_link_to_an_fmu(void **state) {
+  (void)state;
+  static const struct {
+    const char *analysis;
+    size_t runs;
+    bool linked;
+  } cases[] = {{"{\"type\":\"dynamics\",\"t_end\":1}", 0, true},
+               {"{\"t_end\":1}", 0, true},
+               {NULL, 0, true},
+               {"{\"type\":\"dynamics\"}", 3, false},
+               {"{\"type\":\"kinematics\"}", 0, false},
+               {"{\"type\":\"assembly\"}", 0, false},
+               {"{\"type\":\"dynamics\",\"constraints\":\"baumgarte\"}", 0, false},
+               {"{\"type\":\"dynamics\",\"stop_when\":\"t - 1\"}", 0, false}};
+  fake_job *job = fake_service_add(&fake, "succeeded");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_answer answer;
+    free(job->job.analysis);
+    job->job.analysis = cases[i].analysis ? strdup(cases[i].analysis) : NULL;
+    job->job.runs = cases[i].runs;
+    fake_get(&fake, "/api/v1/jobs/job-1", NULL, &answer);
+    json_t *said = answered(&answer, 200);
+    assert_int_equal(json_object_get(json_object_get(said, "links"), "fmu") != NULL, cases[i].linked);
+    json_decref(said);
+  }
 }
 
 static bool is_linked(json_t *links, const char *path) {
@@ -441,6 +470,7 @@ int main(void) {
       SERVICE_TEST(test_reused_jobs_have_their_name),
       SERVICE_TEST(test_lists_are_filtered),
       SERVICE_TEST(test_the_whole_of_a_job),
+      SERVICE_TEST(test_link_to_an_fmu),
       SERVICE_TEST(test_links),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
