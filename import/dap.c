@@ -476,7 +476,7 @@ static void add_tree(dap_model *model, const import_file *file) {
   }
 }
 
-/* ---- inAnimate ---------------------------------------------------------------------------------------------------- */
+/* ---- inAnimate -------------------------------------------------------------------------------------------------- */
 
 /* Sets a field of a structure. */
 static void set_field(import_context *context, mfile_struct *object, const char *name, const mfile_value *value) {

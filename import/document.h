@@ -13,7 +13,8 @@ void import_document_open(import_context *context, const char *name, const char 
 /* Keeps a name for the element of the source that has it, so that no earlier element without a name gets it. */
 void import_reserve(import_context *context, import_name_kind kind, const char *source);
 /* Returns a name that the document may use: that of the source, or if it has none (NULL or "") `word` and `number`.
- * Characters that are not allowed become "_", and repeated names get "_2" (notes `changed`). `place` is NULL for an element that the source does not have. */
+ * Characters that are not allowed become "_", and repeated names get "_2" (notes `changed`). `place` is NULL for an
+ * element that the source does not have. */
 const char *import_name(import_context *context, import_name_kind kind, const char *source, const char *word,
                         size_t number, const import_location *place);
 /* Like import_name(), for a name that expressions use: only letters, digits and "_". */

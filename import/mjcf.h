@@ -91,7 +91,8 @@ const char *mjcf_attribute(mjcf_model *model, const mjcf_item *item, const char 
 /* Returns true if an attribute is "true". Reports an error if it is neither that nor "false". */
 bool mjcf_flag(mjcf_model *model, const mjcf_item *item, const char *name);
 bool mjcf_numbers(mjcf_model *model, const mjcf_item *item, const char *name, size_t count, double *out);
-/* Reads up to `most` numbers; returns how many there are. Reports an error, and returns 0, if there is anything else. */
+/* Reads up to `most` numbers; returns how many there are. Reports an error, and returns 0, if there is anything
+ * else. */
 size_t mjcf_some_numbers(mjcf_model *model, const mjcf_item *item, const char *name, size_t most, double *out);
 /* Reads pos and the orientation of an element: quat, axisangle, xyaxes, zaxis or euler. */
 import_pose mjcf_pose(mjcf_model *model, const mjcf_item *item);

@@ -28,7 +28,9 @@ typedef struct export_run {
   mbs_result *result; /* result of the assembly: one row of all arrays */
   api_fmu_variable *parameters, *inputs, *columns;
   size_t parameter_count, input_count, column_count;
-  json_t *taken; /* names of the columns as keys */
+  const char **labels; /* [column_count] labels of the columns, for the library */
+  json_t *taken;       /* labels of the columns as keys */
+  json_t *names;       /* names of all variables as keys */
   mbs_diagnostics *list;
 } export_run;
 
@@ -130,11 +132,28 @@ static bool assemble(export_run *self, const mbs_limits *limits) {
 
 /* ---- the variables ----------------------------------------------------------------------------------------------- */
 
+/* Returns the name of a variable, which in an FMU is unique among those of all kinds: the label, or if that is the name
+ * of the time, a parameter or an input, the label with "_2" or the next free number. */
+static const char *free_name(export_run *self, const char *label) {
+  const char *name = label;
+  const size_t size = strlen(label) + 24;
+  for (int k = 2; json_object_get(self->names, name); k++) {
+    char *other = mbs_arena_alloc(self->arena, size, 1);
+    if (!other) return label;
+    snprintf(other, size, "%s_%d", label, k);
+    name = other;
+  }
+  json_object_set_new(self->names, name, json_true());
+  return name;
+}
+
 /* Adds a column of an array as an output. */
 static void add_column(export_run *self, const mbs_array *array, size_t column) {
+  const char *label = array->labels[column];
+  self->labels[self->column_count] = label;
   self->columns[self->column_count++] =
-      (api_fmu_variable){.name = array->labels[column], .unit = array->units[column], .start = NAN};
-  json_object_set_new(self->taken, array->labels[column], json_true());
+      (api_fmu_variable){.name = free_name(self, label), .unit = array->units[column], .start = NAN};
+  json_object_set_new(self->taken, label, json_true());
 }
 
 static bool has_column(const export_run *self, const char *label) {
@@ -201,7 +220,8 @@ static void list_columns(export_run *self) {
   for (size_t i = 0; !self->outputs && i < self->result->array_count; i++)
     most += mbs_array_columns(&self->result->arrays[i]);
   self->columns = mbs_arena_alloc(self->arena, most + 1, sizeof *self->columns);
-  if (!self->columns)
+  self->labels = mbs_arena_alloc(self->arena, most + 1, sizeof *self->labels);
+  if (!self->columns || !self->labels)
     mbs_diagnose(self->list, MBS_NO_MEMORY, "", "out of memory");
   else if (self->outputs)
     add_requested(self);
@@ -215,7 +235,9 @@ static void list_parameters(export_run *self, size_t count) {
   for (size_t i = 0; i < count; i++) {
     api_fmu_variable *out = &self->parameters[self->parameter_count];
     out->name = mbs_model_parameter(self->model, i, &out->start, &out->unit);
-    if (*out->unit || !json_is_string(json_object_get(values, out->name))) self->parameter_count++;
+    if (!*out->unit && json_is_string(json_object_get(values, out->name))) continue;
+    json_object_set_new(self->names, out->name, json_true());
+    self->parameter_count++;
   }
 }
 
@@ -232,6 +254,7 @@ static void list_numbers(export_run *self) {
   for (size_t i = 0; i < self->input_count; i++) {
     self->inputs[i].unit = "";
     self->inputs[i].name = mbs_model_input(self->model, i, &self->inputs[i].start);
+    json_object_set_new(self->names, self->inputs[i].name, json_true());
   }
 }
 
@@ -245,8 +268,10 @@ static json_t *names_of(const api_fmu_variable *list, size_t count) {
 
 /* Returns what the library must know besides the document, without the token. */
 static json_t *interface_of(const export_run *self) {
+  json_t *labels = json_array();
+  for (size_t i = 0; i < self->column_count; i++) json_array_append_new(labels, json_string(self->labels[i]));
   return json_pack("{s:o, s:o, s:o}", "parameters", names_of(self->parameters, self->parameter_count), "inputs",
-                   names_of(self->inputs, self->input_count), "outputs", names_of(self->columns, self->column_count));
+                   names_of(self->inputs, self->input_count), "outputs", labels);
 }
 
 /* Computes the digest of document, engine and variables. Returns false if memory runs out. */
@@ -308,7 +333,10 @@ static json_t *write_texts(export_run *self) {
 }
 
 json_t *api_fmu_make(json_t *root, const mbs_limits *limits, mbs_diagnostics *list) {
-  export_run self = {.list = list, .arena = mbs_arena_new(limits->memory), .taken = json_object()};
+  export_run self = {.list = list,
+                     .arena = mbs_arena_new(limits->memory),
+                     .taken = json_object(),
+                     .names = json_pack("{s:b}", "time", true)};
   json_t *texts = NULL;
   if (self.arena && read_request(&self, root)) {
     mbs_model *model = api_document_build(&self.document, limits, list); /* finds errors of the analysis */
@@ -325,6 +353,7 @@ json_t *api_fmu_make(json_t *root, const mbs_limits *limits, mbs_diagnostics *li
   mbs_model_free(self.model);
   mbs_arena_free(self.arena);
   json_decref(self.taken);
+  json_decref(self.names);
   api_document_free(&self.document);
   json_decref(root);
   return texts;

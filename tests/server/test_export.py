@@ -73,6 +73,19 @@ class Program(unittest.TestCase):
                                  "L": ("parameter", {"start": "1"}), "pin.q": ("output", {"unit": "rad"}),
                                  "tip height": ("output", {"unit": "m"})})
 
+    def test_names_are_unique(self):
+        """A sensor may be called as a parameter or an input, in an FMU no two variables."""
+        document, path = json.loads(pathlib.Path("models/SP.json").read_text()), self.folder / "SP.fmu"
+        document["sensors"] = [{"name": name, "value": "pin.q"} for name in ("k", "time", "u", "L_2", "L")]
+        document["inputs"] = {"u": 0}
+        (self.folder / "model.json").write_text(json.dumps(document))
+        for version, tag in (("2.0", "ScalarVariable"), ("3.0", None)):
+            self.assertEqual(mbs("export", self.folder / "model.json", "--fmu", path, "--fmi", version).returncode, 0)
+            names = [v.get("name") for v in description(path.read_bytes()).find("ModelVariables").iter(tag)
+                     if v.get("valueReference")]
+            self.assertEqual(len(names), len(set(names)))
+            self.assertLessEqual({"time", "k", "k_2", "L", "L_2", "L_3", "u", "u_2", "time_2"}, set(names))
+
     def test_units_of_parameters(self):
         document, path = json.loads(pathlib.Path("models/SP.json").read_text()), self.folder / "SP.fmu"
         document["parameters"] |= {"k": "20 N/mm", "a": "90 deg", "half": "L/2"}
