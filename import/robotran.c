@@ -223,7 +223,10 @@ static void add_rod(robotran_model *model, xmlNode *node, const char *name, impo
   json_t *object = import_add(context, context->joints, name, "rod");
   import_set_pair(context, object, "points", import_spatial_point(&model->spatial, ends[0], points[0], at[0]),
                   import_spatial_point(&model->spatial, ends[1], points[1], at[1]));
-  import_set_number(context, object, "length", import_xml_number_in(context, node, "length", 0));
+  const import_location place = import_xml_location(context, node);
+  const double length = import_xml_number_in(context, node, "length", 0);
+  if (!(length > 0)) import_invalid(context, &place, "the rod '%s' has no positive <length>", name);
+  import_set_number(context, object, "length", length);
   ends[0]->bound = ends[1]->bound = true;
 }
 

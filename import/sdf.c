@@ -168,10 +168,17 @@ static void add_link(sdf_model *model, sdf_frame *frame, size_t number) {
                       own.name);
   const import_pose pose = read_pose(context, import_xml_child(inertial, "pose"));
   own.mass = import_xml_number_in(context, inertial, "mass", 1);
-  for (int k = 0; k < 6; k++) J[k] = import_xml_number_in(context, inertia, entries[k], J[k]);
-  if (!inertial || !inertia)
+  const char *lacking = !inertial ? "inertial" : !inertia ? "inertia" : NULL;
+  for (int k = 0; k < 6; k++) {
+    if (!lacking && k < 3 && !import_xml_child(inertia, entries[k])) lacking = entries[k];
+    J[k] = import_xml_number_in(context, inertia, entries[k], J[k]);
+  }
+  if (inertial && !import_xml_child(inertial, "mass"))
+    import_note(context, IMPORT_CHANGED, "mass", &own.place, NULL,
+                "'%s' has no <mass>: it gets SDFormat's default, 1 kg", own.name);
+  if (lacking)
     import_note(context, IMPORT_CHANGED, "inertia", &own.place, NULL,
-                "'%s' has no <%s>: it gets SDFormat's default, %s", own.name, inertial ? "inertia" : "inertial",
+                "'%s' has no <%s>: it gets SDFormat's default, %s", own.name, lacking,
                 inertial ? "1 kg m^2" : "1 kg and 1 kg m^2");
   import_rotate_tensor(pose.R, J, own.inertia);
   memcpy(own.com, pose.p, sizeof own.com);
@@ -407,9 +414,9 @@ static void convert(import_context *context, const import_file *main) {
                        "spatial");
   import_spatial_open(&model->spatial, context);
   double g[3] = {0, 0, -9.8};
-  const char *gravity = import_xml_text_in(context, world, "gravity");
+  xmlNode *gravity = import_xml_child(world, "gravity");
   if (gravity)
-    import_xml_numbers(context, world, gravity, 3, g);
+    import_xml_numbers(context, gravity, import_xml_text(context, gravity), 3, g);
   else
     import_note(context, IMPORT_CHANGED, "gravity", &place, "/gravity", "gravity is 9.8 m/s^2 along -z, the default");
   import_spatial_gravity(&model->spatial, g);

@@ -53,8 +53,15 @@ static void read_inertial(import_context *context, xmlNode *inertial, import_lin
   double J[6] = {0};
   const import_pose origin = urdf_origin(context, import_xml_child(inertial, "origin"));
   xmlNode *mass = import_xml_child(inertial, "mass"), *inertia = import_xml_child(inertial, "inertia");
+  if (!import_xml_attribute(context, mass, "value"))
+    import_invalid(context, &out->place, "<inertial> of '%.80s' has no <mass> with a value", out->name);
   import_xml_read(context, mass, "value", 1, &out->mass);
-  for (int k = 0; k < 6; k++) import_xml_read(context, inertia, entries[k], 1, &J[k]);
+  for (int k = 0; k < 6; k++) {
+    if (!import_xml_attribute(context, inertia, entries[k]))
+      import_note(context, IMPORT_CHANGED, "inertia", &out->place, NULL, "'%s' has no %s, which is 0", out->name,
+                  entries[k]);
+    import_xml_read(context, inertia, entries[k], 1, &J[k]);
+  }
   import_rotate_tensor(origin.R, J, out->inertia);
   memcpy(out->com, origin.p, sizeof out->com);
   if (!(out->mass >= 0)) import_invalid(context, &out->place, "the mass %g is negative", out->mass);

@@ -227,8 +227,9 @@ bool import_xml_read(import_context *context, xmlNode *node, const char *name, s
 
 double import_xml_number_in(import_context *context, xmlNode *node, const char *name, double fallback) {
   double value = fallback;
-  const char *text = import_xml_text_in(context, node, name);
-  if (text && *text) import_xml_numbers(context, node, text, 1, &value);
+  xmlNode *child = import_xml_child(node, name);
+  const char *text = import_xml_text(context, child);
+  if (text && *text) import_xml_numbers(context, child, text, 1, &value);
   return value;
 }
 

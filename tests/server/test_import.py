@@ -315,6 +315,15 @@ class Urdf(Folder):
                           self.joint("j", "continuous", "g", "a"), self.joint("k", "continuous", "a", "tip"))
         self.assertIn("'tip' moves", self.refused(free))
 
+    def test_incomplete_inertia(self):
+        robot = ('<link name="g"/>', '<link name="a"><inertial>{}</inertial></link>', self.joint("j", "continuous", "g", "a"))
+        for inertial, words in (("", "<inertial> of 'a' has no <mass> with a value"),
+                                ('<mass value=""/>', "<mass> expects 1 number, not ''")):
+            self.assertIn(words, self.refused(self.robot(robot[0], robot[1].format(inertial), robot[2])))
+        notes = self.convert(self.robot(robot[0], robot[1].format('<mass value="1"/><inertia ixx="1" iyy="1" izz="1"/>'),
+                                        robot[2]))[1]
+        self.assertIn("robot.urdf:2: changed: 'a' has no ixy, which is 0", notes)
+
     def test_impossible_inertia(self):
         link = '<link name="a"><inertial><mass value="1"/><inertia ixx="0" ixy="0" ixz="0" iyy="1" iyz="0" izz="0"/>' \
                '</inertial></link>'
@@ -799,6 +808,9 @@ class Robotran(Folder):
         self.assertIn("joint type 'R4'", self.refused(self.write("m.mbs", text.replace("<type>R2", "<type>R4"))))
         self.assertIn("the cut <cam> is not one of rod, ball, solid",
                       self.refused(self.write("m.mbs", text.replace("rod>", "cam>"))))
+        self.assertIn("the rod 'r' has no positive <length>", self.refused(self.write("m.mbs", text.replace("length", "L"))))
+        self.assertIn("m.mbs:2: error: <mass> expects 1 number, not 'two'",
+                      self.refused(self.write("m.mbs", text.replace("<mass>2", "\n<mass>two"))))
         self.assertIn("the nature 'locked'", self.refused(self.write("m.mbs", text.replace("independent", "locked"))))
         named = text.replace("<base>", "<base><baseBodyName>Body_0</baseBodyName>")
         self.assertEqual(self.convert(self.write("m.mbs", named))[0], model)  # "base" is the base all the same
@@ -840,6 +852,9 @@ class Sdf(Folder):
         self.assertIn("'l' has no <inertial>: it gets SDFormat's default, 1 kg and 1 kg m^2\n", notes)
         notes = self.convert(self.write("m.sdf", text.format("<inertial><mass>2</mass></inertial>", "")))[1]
         self.assertIn("'l' has no <inertia>: it gets SDFormat's default, 1 kg m^2\n", notes)
+        notes = self.convert(self.write("m.sdf", text.format("<inertial><inertia><ixx>2</ixx></inertia></inertial>", "")))[1]
+        self.assertIn("'l' has no <iyy>: it gets SDFormat's default, 1 kg m^2\n", notes)
+        self.assertIn("'l' has no <mass>: it gets SDFormat's default, 1 kg\n", notes)
         for names, role in (("<parent>l</parent>", "child"), ("<child>l</child>", "parent")):
             joint = f'<joint name="j" type="fixed">{names}</joint>'
             self.assertIn(f"joint 'j' has no <{role}>\n", self.refused(self.write("m.sdf", text.format("", joint))))
