@@ -36,6 +36,7 @@ struct mjcf_joint {
   const char *out;  /* name in the document */
   mjcf_joint_type type;
   double ref;
+  bool has_spring;
   import_pose relative; /* pose of the second link in the first one at zero */
   import_link *second;
   json_t *object;

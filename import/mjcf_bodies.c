@@ -118,7 +118,7 @@ static mjcf_joint *add_joint(mjcf_model *model, const mjcf_item *item, mjcf_join
 }
 
 /* Reads spring, damper, friction and rotor of a joint. Angles are in the file's unit, torques per radian. */
-static void add_laws(mjcf_model *model, const mjcf_item *item, const mjcf_joint *joint, const import_joint *own) {
+static void add_laws(mjcf_model *model, const mjcf_item *item, mjcf_joint *joint, const import_joint *own) {
   import_context *context = model->context;
   const import_location place = import_xml_location(context, item->node);
   import_damping law = {0};
@@ -134,6 +134,7 @@ static void add_laws(mjcf_model *model, const mjcf_item *item, const mjcf_joint 
                 "the model does not contain: frictionloss %g of a ball", law.friction);
     law.friction = 0;
   }
+  joint->has_spring = law.stiffness != 0;
   import_spatial_damping(&model->spatial, own, &law, &place);
   import_spatial_armature(&model->spatial, joint->object, own->second, armature);
 }

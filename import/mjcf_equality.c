@@ -228,10 +228,16 @@ static void set_free(mjcf_model *model, const mjcf_joint *joint, double *q, cons
 }
 
 /* qpos: the rotation from the start in axes of the body; qvel: the angular velocity in axes of the turned body. */
-static void set_ball(mjcf_model *model, const mjcf_joint *joint, double *q, const double *v) {
+static void set_ball(mjcf_model *model, const mjcf_joint *joint, double *q, const double *v,
+                     const import_location *place) {
   double turn[9], all[9], p[4], rates[3];
   mjcf_normalize(q, 4);
   import_of_quaternion(q, turn);
+  if (joint->has_spring && !import_is_unit_matrix(turn))
+    import_note(model->context, IMPORT_CHANGED, "spring", place, NULL,
+                "the spring of the ball joint '%s' has no torque in the key frame, instead of at the zero of its "
+                "coordinates",
+                joint->out);
   import_multiply(joint->relative.R, turn, all);
   import_quaternion(all, p);
   if (v) import_rotate(all, v, rates);
@@ -249,7 +255,7 @@ static void set_key(mjcf_model *model, xmlNode *key) {
     if (joint->object && joint->type == MJCF_FREE)
       set_free(model, joint, q, v);
     else if (joint->object && joint->type == MJCF_BALL)
-      set_ball(model, joint, q, v);
+      set_ball(model, joint, q, v, &place);
     else if (joint->object)
       import_spatial_initial(&model->spatial, joint->object, q, v, 1);
     q += count_of(joint, false);

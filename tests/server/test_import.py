@@ -563,6 +563,12 @@ class Mjcf(Folder):
         for name, position in (("a", 1), ("key2", 2)):
             self.assertEqual(self.convert(source, "--keyframe", name)[0]["joints"][0]["initial"]["position"], position)
 
+    def test_springs_of_balls_in_key_frames(self):
+        source = self.model('<body><joint name="b" type="ball" stiffness="2"/><geom size="1"/></body>',
+                            '<keyframe><key qpos="1 0 0 0"/><key qpos="0.6 0.8 0 0"/></keyframe>')
+        self.assertNotIn("the spring of the ball joint", self.convert(source, "--keyframe", "key1")[1])
+        self.assertIn("the spring of the ball joint 'b' has no torque", self.convert(source, "--keyframe", "key2")[1])
+
     def test_keyframe_is_named(self):
         self.assertIn("no key frame 'x'", self.refused(self.model('<body><geom size="1"/></body>'), "--keyframe", "x"))
 
