@@ -112,7 +112,8 @@ static inline void import_quaternion(const double R[9], double q[4]) {
   for (int k = 1; k < 4; k++) largest = squares[k] > squares[largest] ? k : largest;
   const double root = sqrt(squares[largest]);
   for (int k = 0; k < 4; k++) q[k] = k == largest ? root / 2 : pairs[largest][k] / (2 * root);
-  for (int k = 0; k < 4 && q[0] < 0; k++) q[k] = -q[k];
+  const double sign = q[0] < 0 ? -1 : 1;
+  for (int k = 0; k < 4; k++) q[k] *= sign;
 }
 
 /* Computes a unit vector perpendicular to u. */

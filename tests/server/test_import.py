@@ -1,6 +1,7 @@
 """mbs import: models of other programs. tests/reference/imports/NAME/in/ has a source, expect.json what must come of
 it: summary, masses, states, motions, and notes, each of which must be among those of the import."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -539,6 +540,16 @@ class Mjcf(Folder):
         self.assertIn("dropped: the model does not contain: armature 1 of the free joint 'joint1'", notes)
         self.assertNotIn("armature 1 of", self.convert(self.model(
             '<body><freejoint/><geom size="1"/></body>', defaults))[1])
+
+    def test_orientations_of_free_bodies(self):
+        for largest in range(4):
+            for signs in itertools.product((-1, 1), repeat=4):
+                q = [sign * (0.7 if k == largest else 0.4 - 0.02 * k) for k, sign in enumerate(signs)]
+                size = sum(c * c for c in q)**0.5 * (1 if q[0] > 0 else -1)
+                quat = " ".join(map(str, q))
+                model, _ = self.convert(self.model(f'<body quat="{quat}"><freejoint/><geom size="1"/></body>'))
+                for c, p in zip(q, model["bodies"][0]["initial"]["orientation"]["euler_parameters"]):
+                    self.assertAlmostEqual(p, c / size, 12)
 
     def test_fixed_children_of_free_bodies(self):
         """They turn with the free body."""
