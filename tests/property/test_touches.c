@@ -307,6 +307,10 @@ static void test_joints(void **state) {
   check_joint(3, PART("type": "spherical", "cut": true), DRY(PART("joint": "j", "radius": 0.1)), &seed);
   check_joint(3, PART("type": "planar", "vectors": ["a.u", "b.u"]), DRY(PART("joint": "j")), &seed);
   check_joint(3, PART("type": "planar", "vectors": ["a.u", "b.u"], "cut": true), DRY(PART("joint": "j")), &seed);
+  check_joint(3, PART("type": "planar", "vectors": ["a.u", "b.u"]), DRY(PART("joint": "j", "preload": 3)), &seed);
+  check_joint(3, PART("type": "spherical"), DRY(PART("joint": "j", "radius": 0.1, "preload": 3)), &seed);
+  check_joint(3, PART("type": "cylindrical", "vectors": ["a.u", "b.u"], "cut": true),
+                      DRY(PART("joint": "j", "radius": 0.1, "preload": 3, "belt_speed": "t^2")), &seed);
   check_joint(3, PART("type": "cylindrical", "vectors": ["a.u", "b.u"],
                       "limits": {"lower": [-1, -2], "upper": [2, 3]}), "", &seed);
   check_joint(3, PART("type": "screw", "pitch": 0.1, "vectors": ["a.u", "b.u"]),

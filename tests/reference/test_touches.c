@@ -488,10 +488,10 @@ static void test_ball_joint(void **state) {
                    "initial": {"angular_velocity": [1, -2, 2]}}],
        "joints": [{"name": "j", "type": "spherical", "points": ["ground.O", "b.C"]}],
        "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_static": 0.4,
-                   "mu_dynamic": 0.25, "radius": 0.1}]});
+                   "mu_dynamic": 0.25, "radius": 0.1 %s}]});
   const double rate = 0.25 * 2 * g * 0.1 / 0.3, stop = 3 / rate;
-  EACH_FORMULATION(f) {
-    model_run run = move(models_text("%s", text), f, stop + 0.5, 0.1);
+  for (int k = 0; k < 4; k++) {
+    model_run run = move(models_text(text, k / 2 ? PART(, "preload": 19.62) : ""), k % 2, stop + 0.5, 0.1);
     assert_close(model_run_output(&run, "dry.force", 3), 2 * g, 1e-10);
     assert_close(model_run_output(&run, "dry.friction", 3), 0.25 * 2 * g, 1e-10);
     assert_close(model_run_output(&run, "dry.slip", 3), 0.1 * (3 - 0.3 * rate), 1e-9);
@@ -516,8 +516,9 @@ static void test_sleeve(void **state) {
        "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": 0.3,
                    "radius": 0.1 %s}]});
   const double s = 2, stop = s / (0.3 * g);
-  for (int k = 0; k < 4; k++) {
-    model_run run = move(models_text(text, k / 2 ? PART(, "length": 0.3) : ""), k % 2, 1.2, 0.1);
+  static const char *const loads[] = {"", PART(, "length": 0.3), PART(, "preload": 19.62)};
+  for (int k = 0; k < 6; k++) {
+    model_run run = move(models_text(text, loads[k / 2]), k % 2, 1.2, 0.1);
     assert_close(model_run_output(&run, "dry.slip", 3), s - 0.3 * g * 0.3, 1e-9);
     assert_close(model_run_event(&run, "dry", "sticks", 0), stop, 1e-8);
     assert_close(model_run_value(&run, "r", -1, 0), 1.2 * stop / 2, 1e-8);
@@ -536,16 +537,17 @@ static void test_straight_line(void **state) {
                    "vectors": {"z": [0, 0, 1]},
                    "initial": {"velocity": [1.8, 2.4, 0], "angular_velocity": [0, 0, 5]}}],
        "joints": [{"name": "j", "type": "planar", "points": ["ground.O", "b.C"], "vectors": ["ground.z", "b.z"]}],
-       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": 0.3}]});
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": 0.3 %s}]});
   MODEL(point,
       {"space": "planar", "gravity": [0, 0],
        "bodies": [{"name": "b", "mass": 2, "inertia": 0.2, "points": {"C": [0, 0]},
                    "initial": {"velocity": [1.8, 2.4], "angular_velocity": 5}}],
        "forces": [{"name": "dry", "type": "friction", "point": "b.C", "law": "coulomb", "mu_dynamic": 0.3,
-                   "preload": 19.62}]});
+                   "preload": 19.62 %s}]});
   const double stop = 3 / (0.3 * g);
-  EACH(f, dim) {
-    model_run run = move(models_text("%s", dim == 2 ? point : joint), f, 1.5, 0.1);
+  for (int k = 0; k < 6; k++) {
+    const int f = k % 2, dim = k < 2 ? 2 : 3;
+    model_run run = move(models_text(dim == 2 ? point : joint, k < 4 ? "" : PART(, "preload": 19.62)), f, 1.5, 0.1);
     assert_close(model_run_output(&run, "dry.force", 3), 2 * g, 1e-10);
     assert_close(model_run_output(&run, "dry.friction", 3), 0.3 * 2 * g, 1e-10);
     assert_close(model_run_event(&run, "dry", "sticks", 0), stop, 1e-8);
@@ -554,6 +556,90 @@ static void test_straight_line(void **state) {
     assert_close(model_run_value(&run, "rd", -1, 1), 0, 1e-12);
     assert_close(model_run_value(&run, dim == 2 ? "pd" : "omega", -1, dim == 2 ? 0 : 2), 5, 1e-9);
     model_run_free(&run);
+  }
+}
+
+/* A plate on a plane under a given load, pulled by gravity along both directions of the plane: friction is a cone. It
+ * holds up to mu N whatever the direction, and slips against the pull beyond that. All analyses agree. */
+static void test_given_load(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "spatial", "gravity": [%.17g, %.17g, -3],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": [0.1, 0.1, 0.2], "points": {"C": [0, 0, 0]},
+                   "vectors": {"z": [0, 0, 1]}}],
+       "joints": [{"name": "j", "type": "planar", "points": ["ground.O", "b.C"], "vectors": ["ground.z", "b.z"]}],
+       "drivers": [%s],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": 0.3,
+                   "preload": 20}],
+       "sensors": [{"name": "px", "value": "%s"}]});
+  EACH_FORMULATION(f) {
+    for (int slips = 0; slips < 2; slips++) {
+      const double x = slips ? 1.9 : 1.7, y = 4.0 / 3 * x, pull = 2 * 5.0 / 3 * x, T = slips ? 6 : pull;
+      char *document = models_text(text, x, y, "", "b.ax");
+      static const char *const types[] = {"dynamics", "assembly", "equilibrium"};
+      for (int k = 0; k < (slips ? 2 : 3); k++) {
+        model_run run = run_with(models_text("%s", document), k ? analysis(f, types[k]) : dynamics(f, 0.5, 0.5));
+        model_run_require(&run);
+        assert_close(model_run_output(&run, "dry.force", 0), 20, 1e-12);
+        assert_close(model_run_output(&run, "dry.friction", 0), T, 1e-9);
+        assert_close(model_run_value(&run, "px", 0, 0), 0.6 * (pull - T) / 2, 1e-9);
+        model_run_free(&run);
+      }
+      free(document);
+    }
+    const char *drivers = PART({"name": "x", "type": "joint", "joint": "j", "coordinate": 1, "function": "1.5*t"},
+                               {"name": "y", "type": "joint", "joint": "j", "coordinate": 2, "function": "2*t"},
+                               {"name": "turn", "type": "joint", "joint": "j", "coordinate": 3, "function": "t"});
+    model_run run =
+        run_with(models_text(text, 0.0, 0.0, drivers, "x.effort"),
+                 models_text(PART("analysis": {"type": "inverse-dynamics", "t_end": 1, "dt": 0.5,
+                                                           "formulation": "%s"}),
+                                  formulations[f]));
+    model_run_require(&run);
+    assert_close(model_run_output(&run, "dry.slip", 1), 2.5, 1e-12);
+    assert_close(model_run_value(&run, "px", 1, 0), 0.6 * 6, 1e-9);
+    model_run_free(&run);
+  }
+}
+
+/* Friction with a given load acts along one coordinate where the document names it; fields without use are refused. */
+static void test_one_coordinate(void **state) {
+  (void)state;
+  MODEL(text,
+      {"space": "spatial", "gravity": [0, 0, 0],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"x": [1, 0, 0]}},
+       "bodies": [{"name": "b", "mass": 2, "inertia": [0.02, 0.4, 0.4], "points": {"C": [0, 0, 0]},
+                   "vectors": {"x": [1, 0, 0]}}],
+       "joints": [{"name": "j", "type": "%s", "points": ["ground.O", "b.C"] %s}],
+       "forces": [{"name": "dry", "type": "friction", "joint": "j", "law": "coulomb", "mu_dynamic": 0.3 %s%s}]});
+  static const char axes[] = PART(, "vectors": ["ground.x", "b.x"], "initial": {"velocity": [1.2, 16]}),
+                                                planar[] = PART(, "vectors": ["ground.x", "b.x"]);
+  static const char loaded[] = PART(, "preload": 10);
+  static const char *const given[] = {"", PART(, "coordinate": 1), PART(, "coordinate": 2, "radius": 0.1)};
+  for (int k = 0; k < 6; k++) {
+    const bool turn = k / 2 == 2;
+    model_run run = move(models_text(text, "cylindrical", axes, loaded, given[k / 2]), k % 2, 0.5, 0.5);
+    assert_close(model_run_value(&run, "rd", -1, 0), 1.2 - (turn ? 0 : 0.5 * 0.3 * 10 / 2), 1e-9);
+    assert_close(model_run_value(&run, "omega", -1, 0), 16 - (turn ? 0.5 * 0.3 * 10 * 0.1 / 0.02 : 0), 1e-9);
+    model_run_free(&run);
+  }
+  static const struct {
+    const char *type, *joint, *load, *field, *pointer, *part;
+  } wrong[] = {{"spherical", "", loaded, "", "", "needs 'radius'"},
+               {"planar", planar, loaded, ", \"radius\": 1", "/radius", "has no 'radius'"},
+               {"planar", planar, loaded, ", \"belt_speed\": 1", "/belt_speed", "has no use"},
+               {"spherical", "", ", \"radius\": 1", ", \"coordinate\": 1", "/coordinate", "has no use"},
+               {"spherical", "", loaded, ", \"coordinate\": 1", "/joint", "no coordinate 1"}};
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    mbs_diagnostics list = {0};
+    char *document = models_text(text, wrong[k].type, wrong[k].joint, wrong[k].load, wrong[k].field);
+    assert_null(models_try_build(document, JSON({"type": "assembly"}), &list));
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.items[0].pointer + strlen("/model/forces/0"), wrong[k].pointer);
+    assert_non_null(strstr(list.items[0].message, wrong[k].part));
+    mbs_diagnostics_free(&list);
+    free(document);
   }
 }
 
@@ -1989,6 +2075,8 @@ int main(void) {
       cmocka_unit_test(test_ball_joint),
       cmocka_unit_test(test_sleeve),
       cmocka_unit_test(test_straight_line),
+      cmocka_unit_test(test_given_load),
+      cmocka_unit_test(test_one_coordinate),
       cmocka_unit_test(test_bouncing_ball),
       cmocka_unit_test(test_penetrating_start),
       cmocka_unit_test(test_row_of_an_impact),

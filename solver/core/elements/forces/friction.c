@@ -1,8 +1,8 @@
-/* Friction in a joint under a given normal load N, along the coordinate q.
+/* Friction in a joint. The smooth laws act under a given normal load N along the coordinate q.
  *
  * r is 1 for a translation; for a rotation it is the radius at which the load acts. N is the absolute value of
  * `preload`: with the joint's own reaction the load would depend on the friction that it causes. The power lost in slip
- * is dissipated; the power of a moving belt is work. */
+ * is dissipated; the power of a moving belt is work. Dry friction is a touch (joint_friction). */
 #include "elements/forces/joint_friction.h"
 #include "equations/input.h"
 
@@ -15,7 +15,12 @@ static const mbs_field fields[] = {
      .kind = MBS_KIND_POINT,
      .spaces = MBS_PLANAR,
      .doc = "instead of a joint: a point that rubs on the plane of the drawing, seen from above; law coulomb only"},
-    {.name = "coordinate", .kind = MBS_KIND_NUMBER, .fallback = 1, .doc = "coordinate of the joint, counted from 1"},
+    {.name = "coordinate",
+     .kind = MBS_KIND_NUMBER,
+     .fallback = 1,
+     .doc =
+         "coordinate of the joint, counted from 1. Without it, dry friction of a spherical or planar joint, and of a "
+         "cylindrical one with a radius, acts against the slip in all its directions"},
     MBS_FRICTION_FIELDS,
     {.name = "preload",
      .kind = MBS_KIND_LAW,
@@ -123,26 +128,37 @@ static void read_coordinate(mbs_builder *builder, const mbs_node *node, const mb
     force->coordinate = mbs_builder_add_primitive(builder, row, &force->frames, (int)(joint - builder->model->joints));
 }
 
-/* Dry friction under the joint's own reaction. */
+/* Returns true if dry friction acts in all directions of a joint's slip, not along one coordinate. A given load rubs a
+ * cylindrical joint in both if there is a radius. */
+static bool slips_freely(const mbs_node *node, const mbs_joint *joint) {
+  const char *type = joint->cls->base.name;
+  const bool loaded = !mbs_read_given(node, "preload"), sleeve = strcmp(type, "cylindrical") == 0;
+  if (!mbs_friction_is_dry(node) || (!loaded && mbs_read_given(node, "coordinate"))) return false;
+  if (sleeve && !loaded) return mbs_read_given(node, "radius");
+  return sleeve || strcmp(type, "spherical") == 0 || strcmp(type, "planar") == 0;
+}
+
+/* Checks the fields of friction in all directions of a joint's slip. Only the slide of a cylindrical joint has a
+ * coordinate of its own, along which a belt may run. */
+static void read_free_slip(mbs_builder *builder, const mbs_node *node, const mbs_joint *joint, mbs_force *force) {
+  const char *type = joint->cls->base.name;
+  const bool sleeve = strcmp(type, "cylindrical") == 0;
+  refuse(builder, node, "coordinate", "where friction acts in all directions");
+  if (!sleeve) refuse(builder, node, "belt_speed", "where friction acts in all directions");
+  if (!sleeve || !mbs_read_given(node, "radius")) check_radius(builder, node, strcmp(type, "planar") != 0);
+  if (sleeve)
+    force->coordinate = mbs_builder_add_primitive(builder, &joint->shape->coordinates[0], &force->frames,
+                                                  (int)(joint - builder->model->joints));
+}
+
+/* Dry friction under the joint's own reaction along the only coordinate of the joint. */
 static void read_loaded(mbs_builder *builder, const mbs_node *node, const mbs_joint *joint, mbs_force *force) {
   const char *type = joint->cls->base.name;
-  const bool ball = strcmp(type, "spherical") == 0;
-  if (!bears_load(type)) {
+  if (bears_load(type))
+    read_coordinate(builder, node, joint, force);
+  else
     mbs_diagnose(builder->list, MBS_MISSING, node->pointer,
                  "a %s joint does not tell the normal load of its friction; give 'preload'", type);
-    return;
-  }
-  if (ball || strcmp(type, "planar") == 0)
-    check_radius(builder, node, ball);
-  else if (strcmp(type, "cylindrical") == 0 && !mbs_read_given(node, "radius"))
-    check_radius(builder, node, true);
-  if (ball || strcmp(type, "planar") == 0) return;
-  if (strcmp(type, "cylindrical") != 0) {
-    read_coordinate(builder, node, joint, force);
-    return;
-  }
-  force->coordinate = mbs_builder_add_primitive(builder, &joint->shape->coordinates[0], &force->frames,
-                                                (int)(joint - builder->model->joints));
 }
 
 /* Reads the point that rubs on the plane of the ground. */
@@ -178,7 +194,7 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   static const char *const names[] = {"preload", "belt_speed"};
   const bool dry = mbs_friction_is_dry(node), preloaded = mbs_read_given(node, "preload");
   const mbs_joint *joint = joint_of(builder, node);
-  bool good = joint != NULL;
+  bool good = joint != NULL, free_slip = false;
   check_load(builder, node);
   if (mbs_read_refused(node, "joint") || mbs_read_refused(node, "point")) {
     good = false;
@@ -192,7 +208,10 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
     force->frames = joint->frames;
     good = force->frames.body1 >= 0 && force->frames.body2 >= 0;
     check_lengths(builder, node, joint->cls->base.name, dry && !preloaded);
-    if (good && dry && !preloaded)
+    free_slip = slips_freely(node, joint);
+    if (good && free_slip)
+      read_free_slip(builder, node, joint, force);
+    else if (good && dry && !preloaded)
       read_loaded(builder, node, joint, force);
     else
       read_coordinate(builder, node, joint, force);
@@ -203,7 +222,7 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   mbs_force_laws(builder, node, force, names, 2, NULL);
   if (dry) mbs_friction_check_belt(builder, force, MBS_FRICTION_BELT, "belt_speed");
   if (!good || !dry) return;
-  mbs_add_joint_friction(builder, force, joint ? (int)(joint - builder->model->joints) : -1, preloaded);
+  mbs_add_joint_friction(builder, force, joint ? (int)(joint - builder->model->joints) : -1, preloaded, free_slip);
   force->coordinate = -1; /* the rows of its touch act, not the element */
 }
 

@@ -128,7 +128,7 @@ const char *mbs_warn_friction_at_rest(const mbs_system *system, const mbs_force 
 
 /* ---- building ------------------------------------------------------------------------------------------------ */
 
-void mbs_add_joint_friction(mbs_builder *builder, mbs_force *force, int joint, bool preloaded) {
+void mbs_add_joint_friction(mbs_builder *builder, mbs_force *force, int joint, bool preloaded, bool free_slip) {
   const mbs_model *model = builder->model;
   mbs_touch touch = {.joint = {.frames = force->frames},
                      .cls = &joint_friction,
@@ -140,13 +140,10 @@ void mbs_add_joint_friction(mbs_builder *builder, mbs_force *force, int joint, b
   const mbs_joint_shape *shape = joint >= 0 ? model->joints[joint].shape : NULL;
   const char *type = joint >= 0 ? model->joints[joint].cls->base.name : "";
   if (joint < 0) touch.tangents = 2;
-  if (joint >= 0 && !preloaded && strcmp(type, "cylindrical") == 0) {
+  if (free_slip && strcmp(type, "cylindrical") == 0) {
     touch.tangents = 2;
     touch.coordinate[1] = mbs_builder_add_primitive(builder, &shape->coordinates[1], &force->frames, joint);
-  }
-  if (joint >= 0 && !preloaded && (strcmp(type, "spherical") == 0 || strcmp(type, "planar") == 0)) {
+  } else if (free_slip)
     touch.tangents = strcmp(type, "planar") == 0 ? 2 : 3;
-    touch.coordinate[0] = -1;
-  }
   mbs_builder_add_touch(builder, force, &touch);
 }

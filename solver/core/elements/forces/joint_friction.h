@@ -18,8 +18,9 @@ typedef struct mbs_joint_friction {
 enum { MBS_FRICTION_PRELOAD, MBS_FRICTION_BELT };
 
 /* Adds the touch of a force element with dry friction; its frames and its coordinate must be set. `joint`: index, or -1
- * for a point. */
-void mbs_add_joint_friction(mbs_builder *builder, mbs_force *force, int joint, bool preloaded);
+ * for a point. `free_slip`: the slip has all directions of a cylindrical, spherical or planar joint; then only the
+ * first has a coordinate. */
+void mbs_add_joint_friction(mbs_builder *builder, mbs_force *force, int joint, bool preloaded, bool free_slip);
 
 /* Returns a note if the friction of an element is open, because a prescribed motion has no slip; else NULL. */
 const char *mbs_warn_friction_at_rest(const struct mbs_system *system, const mbs_force *force);
