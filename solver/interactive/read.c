@@ -8,6 +8,7 @@
 #include "interactive/session.h"
 #include "kernels/kernels.h"
 #include "results/records.h"
+#include "run/overflow_check.h"
 #include "run/record.h"
 #include "run/sticking.h"
 
@@ -146,6 +147,7 @@ mbs_status mbs_session_record(mbs_session *session) {
   assert(session->recorded);
   mbs_status status = mbs_session_evaluate(session);
   if (status == MBS_OK) status = mbs_run_record_given(&session->run, 0, session->now.t, true);
+  if (status == MBS_OK) status = mbs_run_require_tables(&session->run, 0);
   if (status == MBS_OK && !session->run.output.row_finite) status = MBS_NOT_FINITE;
   return status == MBS_OK ? status : mbs_session_end(session, status);
 }

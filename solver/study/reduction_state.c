@@ -3,13 +3,17 @@
 
 #include "base/message.h"
 #include "equations/law.h"
+#include "run/run_errors.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
-mbs_status mbs_reduction_state_not_finite(const mbs_reduction_state *output, double t) {
+mbs_status mbs_reduction_state_not_finite(const mbs_reduction_state *output, const mbs_system *system, double t) {
   mbs_error *error = output->error;
+  const mbs_law *const laws[] = {output->of, output->output->has_when ? &output->output->when : NULL};
+  for (int k = 0; k < 2; k++)
+    if (laws[k] && mbs_law_fails_outside(system, laws[k], output->output->name, error)) return MBS_OUTSIDE_TABLE;
   *error = (mbs_error){.status = MBS_NOT_FINITE, .time = t};
   mbs_message(error->message, sizeof error->message, "the output '%s' has no finite value at t = %.9g",
               output->output->name, t);
@@ -20,7 +24,7 @@ mbs_status mbs_reduction_state_read(mbs_reduction_state *output, const mbs_syste
   assert(output->of != NULL);
   output->value = mbs_law_value(system, output->of);
   output->known = true;
-  return isfinite(output->value) ? MBS_OK : mbs_reduction_state_not_finite(output, t);
+  return isfinite(output->value) ? MBS_OK : mbs_reduction_state_not_finite(output, system, t);
 }
 
 mbs_status mbs_reduction_state_read_at(mbs_reduction_state *output, const mbs_piece *piece, double t) {

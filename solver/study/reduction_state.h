@@ -36,8 +36,9 @@ typedef struct mbs_reduction_state {
 mbs_status mbs_reduction_state_read(mbs_reduction_state *output, const mbs_system *system, double t);
 /* Evaluates the expression at an instant of a piece. */
 mbs_status mbs_reduction_state_read_at(mbs_reduction_state *output, const mbs_piece *piece, double t);
-/* Reports that the expression has no finite value at t. Returns MBS_NOT_FINITE. */
-mbs_status mbs_reduction_state_not_finite(const mbs_reduction_state *output, double t);
+/* Reports that the expression has no finite value at t, whose state the system has. Returns MBS_NOT_FINITE, or
+ * MBS_OUTSIDE_TABLE because of a table without a value. */
+mbs_status mbs_reduction_state_not_finite(const mbs_reduction_state *output, const mbs_system *system, double t);
 
 /* ---- extremes.c ---- */
 /* Updates an extreme with an interval; a callback of mbs_signal. */

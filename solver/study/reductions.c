@@ -174,7 +174,10 @@ static mbs_status observe_piece(void *user, const mbs_piece *piece) {
     }
   if (status == MBS_OK && piece->t1 > piece->t)
     status = mbs_signals_follow(reductions->signals, reductions->count, piece, reductions->tolerance, &which, &t);
-  if (status == MBS_NOT_FINITE && !isnan(t)) return mbs_reduction_state_not_finite(&reductions->outputs[which], t);
+  if (status == MBS_NOT_FINITE && !isnan(t)) {
+    status = piece->set_state(piece->context, t);
+    return status == MBS_OK ? mbs_reduction_state_not_finite(&reductions->outputs[which], piece->system, t) : status;
+  }
   if (status == MBS_OK) status = consider_ends(reductions, piece);
   if (status == MBS_OK) status = read_states(reductions, piece);
   wait_for_next(reductions);

@@ -115,6 +115,70 @@ static void test_end_of_a_table(void **state) {
   free(document);
 }
 
+/* A sensor and a signal leave their tables at a row. The run ends there, and keeps the rows before. */
+static void test_end_in_a_result(void **state) {
+  (void)state;
+  static const char *const reads[] = {
+      PART(, "sensors": [{"name": "s", "value": "R(cart.x)"}]),
+           PART(, "signals": [{"name": "s", "value": "1 + R(cart.x)"}]),
+                PART(, "signals": [{"name": "s", "type": "pid", "input": "R(cart.x)", "kp": 2}])};
+  static const char *const pointers[] = {"/model/sensors/0/value", "/model/signals/0/value", "/model/signals/0/input"};
+  static const char *const types[] = {"dynamics", "kinematics", "inverse-dynamics"};
+  for (int k = 0; k < 18; k++) {
+    char *more = models_text(PART(%s, "functions": {"R": {"x": [0, 1.1], "y": [0, 2], "interpolation": "%s"}},
+                                  "drivers": [%s]), reads[k / 6],
+                                k % 2 ? "spline" : "linear",
+                                k % 6 / 2
+                                ? PART({"name": "push", "type": "joint", "joint": "rail", "function": "2*t"}) : "");
+    char *analysis =
+        models_text(PART("type": "%s", "t_end": 1, "formulation": "%s"), types[k % 6 / 2], formulations[k % 2]);
+    char *document = cart("0", more, analysis);
+    mbs_result *result;
+    mbs_error error;
+    expect_failure(document, NULL, MBS_OUTSIDE_TABLE, "s",
+                   "the argument of the table 'R' is 1.2 and leaves the table, which ends at 1.1", &result, &error);
+    assert_close(error.time, 0.6, 1e-12);
+    assert_string_equal(error.pointer, pointers[k / 6]);
+    assert_int_equal(models_rows(result), 6);
+    mbs_result_free(result);
+    free(document);
+    free(analysis);
+    free(more);
+  }
+}
+
+/* Outputs of a study that leave a table between rows. */
+static void test_end_in_a_study(void **state) {
+  (void)state;
+  static const char *const outputs[] = {
+      PART("of": "k*R(cart.x)", "take": "max"),
+           PART("of": "k*R(cart.x)", "take": "rms"),
+                PART("of": "k*R(cart.x)"), PART("of": "k*R(cart.x)", "take": "at", "at": 0.85),
+                                                PART("of": "k*t", "take": "at", "when": "R(cart.x) - 3"),
+                                                     PART("of": "k*R(cart.x)", "take": "at", "when": "cart.x - 1.4")};
+  char *document = cart("0", PART(, "parameters": {"k": 1}, "functions": {"R": {"x": [0, 1.1], "y": [0, 2]}}),
+                                                                          PART("type": "dynamics", "t_end": 1));
+  for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++) {
+    char *study = models_text(PART({"vary": [{"parameter": "k"}], "outputs": [{"name": "o", %s}]}), outputs[k]);
+    mbs_diagnostics list = {0};
+    mbs_model *model =
+        models_try_build_study(document, JSON({"type": "dynamics", "t_end": 1, "dt": 0.1}), study, &list);
+    if (!model) fail_msg("%s", list.items[0].message);
+    mbs_study *run = mbs_study_new(model);
+    mbs_error error;
+    double parameter, value;
+    assert_int_equal(mbs_study_run(run, 0, NULL, &parameter, &value, &error), MBS_OUTSIDE_TABLE);
+    assert_non_null(strstr(error.message, "the argument of the table 'R' is "));
+    assert_non_null(strstr(error.message, "and leaves the table, which ends at 1.1"));
+    assert_true(error.time > 0.55 && error.time <= 1);
+    mbs_study_free(run);
+    mbs_model_free(model);
+    mbs_diagnostics_free(&list);
+    free(study);
+  }
+  free(document);
+}
+
 /* A table of a driver with kinks in its rate: x = R(t), with exact rates, in kinematics and in dynamics. */
 static void test_driver_on_a_road(void **state) {
   (void)state;
@@ -342,7 +406,8 @@ static void test_errors(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_kink_of_a_damper), cmocka_unit_test(test_jump_is_dry_friction),
-      cmocka_unit_test(test_end_of_a_table),   cmocka_unit_test(test_driver_on_a_road),
+      cmocka_unit_test(test_end_of_a_table),   cmocka_unit_test(test_end_in_a_result),
+      cmocka_unit_test(test_end_in_a_study),   cmocka_unit_test(test_driver_on_a_road),
       cmocka_unit_test(test_interpolations),   cmocka_unit_test(test_continuations),
       cmocka_unit_test(test_two_arguments),    cmocka_unit_test(test_expressions),
       cmocka_unit_test(test_sensitivities),    cmocka_unit_test(test_errors)};

@@ -42,12 +42,34 @@ static const mbs_array *find_array(const mbs_output *output, size_t row) {
   return NULL;
 }
 
+static void remove_row(mbs_run_state *run, size_t row) {
+  if (run->output.rows > row) run->output.rows = row;
+  if (row == 0) run->result->report.energy_start = NAN;
+}
+
+mbs_status mbs_run_require_tables(mbs_run_state *run, size_t row) {
+  const mbs_model *model = run->model;
+  const mbs_output *output = &run->output;
+  const double *signals = output->arrays[MBS_OUTPUT_SIGNALS] ? mbs_output_row(output, MBS_OUTPUT_SIGNALS, row) : NULL;
+  bool outside = false;
+  for (size_t i = 0; signals && i < model->signal_count && !outside; i++)
+    outside = !isfinite(signals[i]) &&
+              mbs_law_fails_outside(run->system, &model->signals[i].law, model->signals[i].name, run->error);
+  for (size_t s = 0; output->sensors && s < model->sensor_count && !outside; s++)
+    outside = output->sensors[s] && !isfinite(output->sensors[s]->data[row]) &&
+              mbs_law_fails_outside(run->system, &model->sensors[s].law, model->sensors[s].name, run->error);
+  if (!outside) return MBS_OK;
+  remove_row(run, row);
+  return MBS_OUTSIDE_TABLE;
+}
+
 mbs_status mbs_run_require_finite(mbs_run_state *run, size_t row, double t) {
+  const mbs_status status = mbs_run_require_tables(run, row);
+  if (status != MBS_OK) return status;
   const mbs_array *array = find_array(&run->output, row);
   if (array) {
     const mbs_force *force = find_force(run->system);
-    if (run->output.rows > row) run->output.rows = row; /* the row is removed */
-    if (row == 0) run->result->report.energy_start = NAN;
+    remove_row(run, row);
     if (force)
       return mbs_run_fail(run, MBS_NOT_FINITE, t, force->name, "the force or the energy of '%s' is not finite",
                           force->name);

@@ -2,6 +2,7 @@
 #include "run/run_errors.h"
 
 #include "base/message.h"
+#include "equations/law.h"
 #include "equations/switches.h"
 #include "model/units.h"
 #include "run/breakpoints.h"
@@ -119,6 +120,21 @@ void mbs_run_name_growth(mbs_run_state *run, double t, const double *z, const do
   }
 }
 
+/* Replaces an error by that of a table without a value. Returns MBS_OUTSIDE_TABLE. */
+static mbs_status fail_outside(mbs_error *error, double t, const char *table, const double place[2],
+                               const mbs_owner *owner) {
+  *error = (mbs_error){.status = MBS_OUTSIDE_TABLE, .time = t};
+  snprintf(error->pointer, sizeof error->pointer, "%s", owner->pointer ? owner->pointer : "");
+  snprintf(error->element, sizeof error->element, "%s", owner->element);
+  mbs_message(error->message, sizeof error->message,
+              "at t = %.9g the argument of the table '%s' is %.14g and leaves the table, which %s at %.9g, in "
+              "the law '%.160s' of '%s'; add values to the table, or set its \"outside\" to hold, extend or "
+              "periodic",
+              t, table, place[0], place[0] < place[1] ? "begins" : "ends", place[1], owner->text ? owner->text : "",
+              owner->element);
+  return MBS_OUTSIDE_TABLE;
+}
+
 mbs_status mbs_run_outside_table(mbs_run_state *run, mbs_status status) {
   const bool collapsed = status == MBS_NOT_FINITE || status == MBS_OUT_OF_RANGE || status == MBS_STEP_TOO_SMALL ||
                          status == MBS_NOT_ASSEMBLED || status == MBS_SINGULAR_POSITION || status == MBS_LOCK_UP ||
@@ -130,14 +146,15 @@ mbs_status mbs_run_outside_table(mbs_run_state *run, mbs_status status) {
   const double later = t + mbs_instant_share * (run->system->constants->time + fabs(t));
   const char *table = mbs_switches_outside(run->system, later, place, &owner);
   if (!table) return status;
-  mbs_run_forget_error(run);
-  snprintf(run->error->pointer, sizeof run->error->pointer, "%s", owner.pointer);
-  return mbs_run_fail(run, MBS_OUTSIDE_TABLE, t, owner.element,
-                      "at t = %.9g the argument of the table '%s' is %.14g and leaves the table, which %s at %.9g, in "
-                      "the law '%.160s' of '%s'; add values to the table, or set its \"outside\" to hold, extend or "
-                      "periodic",
-                      t, table, place[0], place[0] < place[1] ? "begins" : "ends", place[1],
-                      owner.text ? owner.text : "", owner.element);
+  run->t_failed = t;
+  return fail_outside(run->error, t, table, place, &owner);
+}
+
+bool mbs_law_fails_outside(const mbs_system *system, const mbs_law *law, const char *element, mbs_error *error) {
+  double place[2] = {NAN, NAN};
+  const char *table = mbs_law_outside(system, law, system->t, place);
+  if (table) (void)fail_outside(error, system->t, table, place, &(mbs_owner){element, law->pointer, law->text});
+  return table != NULL;
 }
 
 void mbs_finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault) {

@@ -18,6 +18,8 @@ mbs_status mbs_run_fail_vanishing(mbs_run_state *run, const mbs_law *law, const 
 /* Names the table without a value, if a run that ended with `status` ended for that reason. Returns MBS_OUTSIDE_TABLE;
  * otherwise `status`. */
 mbs_status mbs_run_outside_table(mbs_run_state *run, mbs_status status);
+/* Returns true, and replaces the error, if a table in the law of `element` has no value at the system's state. */
+bool mbs_law_fails_outside(const mbs_system *system, const mbs_law *law, const char *element, mbs_error *error);
 /* Completes an error with `status` at t: with the fault of the position if that is the cause; otherwise, if there is no
  * message, with the meaning of the status. */
 void mbs_finish_error(mbs_error *error, mbs_status status, double t, const mbs_fault *fault);
