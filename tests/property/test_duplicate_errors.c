@@ -112,11 +112,31 @@ static bool compares(const mbs_error *whole, const mbs_error *part) {
   return (whole->status == MBS_OUT_OF_RANGE && (inside || same)) || (whole->status == MBS_INVALID && inside);
 }
 
+/* Expects that the errors of expressions in `list` are also reported with another error, in the gravity. */
+static void expect_with_another(const json_t *document, const mbs_diagnostics *list) {
+  json_t *copy = json_copy((json_t *)document);
+  json_object_set_new(copy, "gravity", parse("[\"unknown\", 0, 0]"));
+  json_t *gravity = json_object_get(copy, "gravity");
+  if (strcmp(json_string_value(json_object_get(copy, "space")), "planar") == 0) json_array_remove(gravity, 2);
+  char *text = json_dumps(copy, 0);
+  mbs_diagnostics all = {0};
+  mbs_model_free(models_try_build(text, NULL, &all));
+  for (size_t i = 0; i < list->count; i++) {
+    bool found = list->items[i].status != MBS_BAD_EXPRESSION;
+    for (size_t k = 0; k < all.count; k++) found |= strcmp(all.items[k].pointer, list->items[i].pointer) == 0;
+    if (!found) fail_msg("not with others: %s at %s\n%s", list->items[i].message, list->items[i].pointer, text);
+  }
+  mbs_diagnostics_free(&all);
+  free(text);
+  json_decref(copy);
+}
+
 static void expect_no_duplicates(const json_t *document) {
   char *text = json_dumps(document, 0);
   mbs_diagnostics list = {0};
   mbs_model_free(models_try_build(text, NULL, &list));
   mistakes += list.count;
+  expect_with_another(document, &list);
   for (size_t i = 0; i < list.count; i++)
     for (size_t k = 0; k < i; k++) {
       const mbs_error *one = &list.items[k], *two = &list.items[i];
