@@ -82,6 +82,16 @@ static void test_advice(void **state) {
   }
 }
 
+/* A mechanism that stays at its equilibrium gets no advice, as no method would need fewer steps. */
+static void test_no_advice_at_rest(void **state) {
+  (void)state;
+  model_run run = model_run_text(held_pendulum, "joint\", \"start\": \"equilibrium", "dopri5", 1e-10, 1e-12);
+  model_run_require(&run);
+  assert_true(run.result->report.from_equilibrium);
+  assert_null(models_note(run.result, PART("method": "bdf")));
+  model_run_free(&run);
+}
+
 /* The constraints are satisfied in body coordinates, and both formulations agree with an explicit method. */
 static void test_constraints(void **state) {
   (void)state;
@@ -247,9 +257,9 @@ static void test_growth(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stiff_spring), cmocka_unit_test(test_advice),           cmocka_unit_test(test_constraints),
-      cmocka_unit_test(test_models),       cmocka_unit_test(test_tight_tolerances), cmocka_unit_test(test_many_states),
-      cmocka_unit_test(test_growth),
+      cmocka_unit_test(test_stiff_spring), cmocka_unit_test(test_advice), cmocka_unit_test(test_no_advice_at_rest),
+      cmocka_unit_test(test_constraints),  cmocka_unit_test(test_models), cmocka_unit_test(test_tight_tolerances),
+      cmocka_unit_test(test_many_states),  cmocka_unit_test(test_growth),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,14 +60,25 @@ void mbs_dynamics_note_creep(mbs_dynamics *self, double t) {
   }
 }
 
+/* Returns the energy [J] that rounding and the absolute tolerance explain. */
+static double faint_energy(const mbs_dynamics *self) {
+  return self->energy.least / self->run->model->atol + 1e-9 * fabs(self->run->result->report.energy_start);
+}
+
+/* Returns true if a recorded motion exchanges no more energy than that. */
+static bool stays_at_rest(const mbs_dynamics *self) {
+  const mbs_run_state *run = self->run;
+  return !run->observer && mbs_has_energy(run->system->constants) &&
+         run->result->report.energy_scale <= faint_energy(self);
+}
+
 /* Returns true if the energy balance of a motion on its constraints has an error above a share of the energies, and
  * above what rounding and the absolute tolerance explain. */
 static bool is_off_balance(const mbs_dynamics *self, const mbs_report *summary) {
   const mbs_system *system = self->run->system;
   const bool kept = !system->model->rows || mbs_dynamics_keeps_constraints(self);
-  const double faint = self->energy.least / system->model->atol + 1e-9 * fabs(summary->energy_start);
   return kept && self->last.adaptive && mbs_has_energy(system->constants) &&
-         summary->energy_change_max > fmax(noted_imbalance * summary->energy_scale, faint);
+         summary->energy_change_max > fmax(noted_imbalance * summary->energy_scale, faint_energy(self));
 }
 
 /* Adds notes on accuracy and method at the end of a run. */
@@ -99,7 +110,7 @@ void mbs_dynamics_note_method(const mbs_dynamics *self, double stiffness) {
                  "the energy balance has an error of %.2g J (energy exchanged: %.2g J) at t = %.9g: the steps missed a "
                  "fast change, or the tolerance is too loose; check with a smaller 'rtol' or 'max_step'",
                  summary->energy_change_max, summary->energy_scale, summary->energy_time);
-  if (stiffness > 0.5)
+  if (stiffness > 0.5 && !stays_at_rest(self))
     mbs_report_note(run->result, /* also in runs of a study */
                     "the equations are stiff: stability, not accuracy, limited most steps; \"method\": \"%s\" would "
                     "need fewer steps",
