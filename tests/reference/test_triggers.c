@@ -588,6 +588,12 @@ static void test_errors(void **state) {
   expect_wrong(PART({"sampled": [{"name": "u", "period": 1, "value": "t"}],
                      "events": [{"name": "e", "when": "t - 1", "set": {"u": 1}}]}), "/events/0/set/u",
                                  "sampled value");
+  expect_wrong(PART({"inputs": {"u": 1}, "events": [{"name": "e", "when": "t - 1", "set": {"u": 1}}]}),
+                                "/events/0/set/u",
+                                "'u' is an input, whose values come from outside the model; an event sets");
+  expect_wrong(PART({"signals": [{"name": "u", "value": "n"}],
+                     "events": [{"name": "e", "when": "t - 1", "set": {"u": 1}}]}), "/events/0/set/u",
+                                 "is a signal");
   expect_wrong(PART({"drivers": [{"name": "d", "type": "joint", "joint": "rail", "function": "n*t"}]}),
                     "/drivers/0/function", "only t and parameters");
   expect_wrong(PART({"sensors": [{"name": "variables", "value": "t"}]}), "/sensors/0/name", "result array");

@@ -54,12 +54,14 @@ void mbs_read_discrete(mbs_builder *builder) {
 
 /* Reports a target that no event can set. */
 static void unknown_target(mbs_builder *builder, const char *name, const char *pointer) {
-  const int found = find_discrete(builder, name);
-  if (found >= 0)
-    mbs_diagnose(
-        builder->list, MBS_INVALID, pointer,
-        "'%s' is a sampled value, which is set at its own instants; an event sets variables, states and JOINT.qd",
-        name);
+  const mbs_declared *declared = mbs_find_declared(builder, name);
+  const char *what = NULL;
+  if (declared && declared->kind == MBS_DECLARED_DISCRETE) what = "a sampled value, which is set at its own instants";
+  if (declared && declared->kind == MBS_DECLARED_EXTERNAL) what = "an input, whose values come from outside the model";
+  if (declared && declared->kind == MBS_DECLARED_SIGNAL) what = "a signal, which follows its expression";
+  if (what)
+    mbs_diagnose(builder->list, MBS_INVALID, pointer, "'%s' is %s; an event sets variables, states and JOINT.qd", name,
+                 what);
   else if (mbs_find_parameter(builder, name))
     mbs_diagnose(builder->list, MBS_INVALID, pointer,
                  "'%s' is a parameter, which stays constant; define a variable, which events can set", name);
