@@ -63,10 +63,12 @@ static void call_route(api_call *call, const api_route *route, api_response *res
   call->request = request;
 }
 
-/* Returns true if a service that only runs jobs serves this route. */
-static bool tells_of_state(const api_route *route) {
-  return strcmp(route->path, "/healthz") == 0 || strcmp(route->path, "/readyz") == 0 ||
-         strcmp(route->path, "/metrics") == 0;
+bool api_is_probe(const char *target) {
+  static const char *const paths[] = {"/healthz", "/readyz", "/metrics"};
+  size_t length = strcspn(target, "?");
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+    if (strlen(paths[i]) == length && strncmp(paths[i], target, length) == 0) return true;
+  return false;
 }
 
 static void dispatch(api_call *call, api_response *response) {
@@ -74,7 +76,7 @@ static void dispatch(api_call *call, api_response *response) {
   size_t length = 0;
   const api_route *routes = call->routes;
   for (size_t i = 0; i < call->route_count; i++) {
-    if (!api_route_matches(&routes[i], call) || (call->service->only_runs && !tells_of_state(&routes[i]))) continue;
+    if (!api_route_matches(&routes[i], call) || (call->service->only_runs && !api_is_probe(routes[i].path))) continue;
     if (strcmp(routes[i].method, effective_method(call->request)) == 0) {
       call_route(call, &routes[i], response);
       return;

@@ -11,4 +11,7 @@
  * problem document (RFC 9457). Sets `response` to zero first. */
 void api_handle(const api_request *request, api_response *response);
 
+/* Returns true if a target is /healthz, /readyz or /metrics, whose answers wait for nothing. */
+bool api_is_probe(const char *target);
+
 #endif

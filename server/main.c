@@ -1,5 +1,6 @@
 /* main.c - mbsd: starts and stops the parts of the service in order. */
 #include "mbs.h"
+#include "server/base/clock.h"
 #include "server/base/config.h"
 #include "server/base/log.h"
 #include "server/http/health.h"
@@ -27,14 +28,20 @@ static const double worker_start_seconds = 10;
 /* Processor time of a worker beyond that of its document, to send results, which has no separate limit [s]. */
 static const double spare_seconds = 60;
 
-/* Blocks signals: the HTTP loop reads those that end the service; others from a client or a full disk must not end
- * it. */
-static void set_up_signals(void) {
+/* The signals that end the service, and, with `hang_up`, the one that lets it read its tokens. */
+static sigset_t service_signals(bool hang_up) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
-  sigaddset(&set, SIGHUP);
+  if (hang_up) sigaddset(&set, SIGHUP);
+  return set;
+}
+
+/* Blocks signals: the HTTP loop reads those that end the service; others from a client or a full disk must not end
+ * it. */
+static void set_up_signals(void) {
+  sigset_t set = service_signals(true);
   pthread_sigmask(SIG_BLOCK, &set, NULL);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
@@ -157,22 +164,39 @@ static bool store_is_folder(const srv_config *config) {
   return config->store[0] == '\0' || strcmp(config->store, "sqlite:") == 0;
 }
 
+/* Opens the store in a database. Waits for a database that is absent or recovers, at most --wait-database. */
+static srv_store *open_database(const srv_config *config, char message[STORE_MESSAGE_SIZE]) {
+  const postgres_store_settings database = {.url = config->store,
+                                            .lease_seconds = config->lease,
+                                            .keep_days = config->keep_days,
+                                            .keep_bytes = config->keep_bytes};
+  const sigset_t ending = service_signals(false);
+  const double until = srv_clock_monotonic() + config->wait_database;
+  for (bool told = false, passing;; told = true) {
+    srv_store *store = postgres_store_open(&database, message, &passing);
+    if (store || !passing || srv_clock_monotonic() >= until) return store;
+    if (!told)
+      srv_log(SRV_WARNING, "database_awaited",
+              (srv_field[]){srv_text("why", message), srv_number("seconds", config->wait_database), {0}});
+    if (sigtimedwait(&ending, NULL, &(struct timespec){.tv_nsec = 500000000}) > 0) {
+      snprintf(message, STORE_MESSAGE_SIZE, "stopped while it waited for the database");
+      return NULL;
+    }
+  }
+}
+
 /* Opens the store of the options. Returns NULL with the reason on failure. */
 static srv_store *open_store(const srv_config *config, char message[STORE_MESSAGE_SIZE]) {
   const sqlite_store_settings folder = {.folder = config->data,
                                         .reserve = config->disk_reserve,
                                         .keep_days = config->keep_days,
                                         .keep_bytes = config->keep_bytes};
-  const postgres_store_settings database = {.url = config->store,
-                                            .lease_seconds = config->lease,
-                                            .keep_days = config->keep_days,
-                                            .keep_bytes = config->keep_bytes};
   if (store_is_folder(config)) return sqlite_store_open_with(&folder, message);
   if (!sqlite_data_directory_make(config->data)) {
     snprintf(message, STORE_MESSAGE_SIZE, "cannot create the folder %.300s: %s", config->data, strerror(errno));
     return NULL;
   }
-  return postgres_store_open(&database, message);
+  return open_database(config, message);
 }
 
 /* Checks that the options are compatible. Returns false after reporting a conflict. */

@@ -75,13 +75,15 @@ static void submitted(void *context, service_status status) {
   srv_service_release(self);
 }
 
-static service_status may_submit(srv_server *server) {
+/* Returns OK if new jobs are accepted. If it must not wait, it uses the last known number of jobs. */
+static service_status may_submit(srv_server *server, bool waits) {
+  srv_store *store = server->store;
   if (atomic_load(&server->draining)) return SERVICE_DRAINING;
   if (has_fault(server)) return SERVICE_UNAVAILABLE;
-  if (!server->store->has_space(server->store)) return SERVICE_NO_SPACE;
+  if (!store->has_space(store)) return SERVICE_NO_SPACE;
   if (!srv_pool_ready(server->pool)) return SERVICE_NO_WORKERS;
   size_t counts[JOB_STATES];
-  service_status status = count_jobs(server->store, counts);
+  service_status status = waits ? count_jobs(store, counts) : store->last_counts(store, counts);
   if (status != SERVICE_OK) return outcome(server, status);
   return counts[JOB_QUEUED] >= server->config->queue ? SERVICE_QUEUE_FULL : SERVICE_OK;
 }
@@ -139,7 +141,7 @@ static service_status submit(void *context, const service_submission *submission
     if (submission->receipt) *submission->receipt = self->receipt;
     return self->change;
   }
-  service_status status = may_submit(self->server);
+  service_status status = may_submit(self->server, true);
   if (status != SERVICE_OK) return status;
   bool finds = submission->idempotency_key || submission->reuse;
   srv_log(SRV_DEBUG, "job_submitted",
@@ -282,9 +284,10 @@ static service_status next_event(void *context, service_subscription *follower, 
 
 /* ---- the service itself ------------------------------------------------------------------------------------------ */
 
+/* This and the metrics are called on the HTTP loop: they report the last known state and do not wait. */
 static service_status ready(void *context, char reason[SERVICE_REASON_SIZE]) {
   srv_server *server = ((srv_service *)context)->server;
-  service_status status = may_submit(server);
+  service_status status = may_submit(server, false);
   srv_storage storage;
   server->store->health(server->store, &storage);
   const char *text = storage.note;
@@ -308,11 +311,11 @@ static service_status ready(void *context, char reason[SERVICE_REASON_SIZE]) {
 static service_status metrics(void *context, char **text) {
   srv_server *server = ((srv_service *)context)->server;
   srv_gauges gauges = {.connections = atomic_load(&server->connections)};
-  service_status status = count_jobs(server->store, gauges.jobs);
+  service_status status = server->store->last_counts(server->store, gauges.jobs);
   if (status != SERVICE_OK) return status;
   srv_pool_count(server->pool, &gauges.workers, &gauges.workers_busy);
   server->store->health(server->store, &gauges.storage);
-  gauges.accepting = may_submit(server) == SERVICE_OK;
+  gauges.accepting = may_submit(server, false) == SERVICE_OK;
   *text = srv_metrics_text(server->metrics, &gauges);
   return *text ? SERVICE_OK : SERVICE_FAILED;
 }

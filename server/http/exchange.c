@@ -352,7 +352,7 @@ void http_exchange_returned(http_exchange *self) {
 
 static enum MHD_Result start_work(http_exchange *self) {
   assert(self->phase == HTTP_BODY);
-  self->beside = self->http->server->store->answers_later;
+  self->beside = self->http->server->store->answers_later && !api_is_probe(self->target);
   if (self->beside) {
     http_exchange_suspend(self);
     handle_suspended(self);

@@ -303,6 +303,9 @@ struct srv_store {
                const size_t *columns, size_t column_count, double *out, store_done done, void *context);
   /* Counts the jobs in each state; queued ones include those of this handle that are not durable yet. */
   void (*counts)(srv_store *self, size_t counts[JOB_STATES], store_done done, void *context);
+  /* Returns the last known counts, without waiting for a network. Engines with `answers_later` read them about twice a
+   * second. Errors: UNAVAILABLE (not known yet), FAILED. */
+  service_status (*last_counts)(srv_store *self, size_t counts[JOB_STATES]);
 };
 
 #endif

@@ -1,4 +1,4 @@
-"""A network address in front of a database server's socket, which can be cut off."""
+"""A network address in front of a database server's socket, which can be cut off, or forward nothing."""
 
 import contextlib
 import os
@@ -11,6 +11,8 @@ class Relay:
 
     def __init__(self, folder):
         self.folder, self.lock, self.pairs, self.listener = folder, threading.Lock(), [], None
+        self.flows = threading.Event()
+        self.flows.set()
         with socket.create_server(("127.0.0.1", 0)) as first:
             self.port = first.getsockname()[1]
         self.mend()
@@ -24,6 +26,7 @@ class Relay:
         listener, self.listener = self.listener, None
         if not listener:
             return
+        self.flows.set()
         listener.shutdown(socket.SHUT_RDWR)  # ends accept()
         listener.close()
         with self.lock:
@@ -37,12 +40,22 @@ class Relay:
             client.close()
             server.close()
 
+    @contextlib.contextmanager
+    def silence(self):
+        """Forwards nothing, although the kernel still accepts connections and data."""
+        self.flows.clear()
+        try:
+            yield
+        finally:
+            self.flows.set()
+
     def accept(self, listener):
         while True:
             try:
                 client = listener.accept()[0]
             except OSError:
                 return
+            self.flows.wait()
             server = socket.socket(socket.AF_UNIX)
             server.connect(os.path.join(self.folder, ".s.PGSQL.5432"))
             threads = [threading.Thread(target=self.pass_on, args=ends, daemon=True)
@@ -52,10 +65,10 @@ class Relay:
                 for thread in threads:
                     thread.start()
 
-    @staticmethod
-    def pass_on(one, other):
+    def pass_on(self, one, other):
         with contextlib.suppress(OSError):
             while data := one.recv(65536):
+                self.flows.wait()
                 other.sendall(data)
         for end in (one, other):
             with contextlib.suppress(OSError):

@@ -158,7 +158,7 @@ class Jobs(DaemonTest):
             job = daemon.submit(endless())["id"]
             daemon.worker_of(job)
             daemon.get("/nothing/here")
-            values = daemon.metrics()
+            values = until(lambda: (found := daemon.metrics())['mbsd_jobs{status="running"}'] == 1 and found)
             self.assertEqual(values['mbsd_jobs{status="succeeded"}'], 1)
             self.assertEqual(values['mbsd_jobs{status="running"}'], 1)
             self.assertEqual(values["mbsd_queue_length"], 0)

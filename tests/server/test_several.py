@@ -56,8 +56,9 @@ class Several(DaemonTest):
 
     def refused(self, *options, environment=None):
         """Returns the output of mbsd when it must not start."""
-        done = subprocess.run([support.MBSD, "--port=0", f"--data={self.folder}/data", *options], timeout=PATIENCE,
-                              env={**os.environ, **(environment or {})}, capture_output=True, text=True, check=False)
+        done = subprocess.run([support.MBSD, "--port=0", f"--data={self.folder}/data", "--wait-database=0", *options],
+                              timeout=PATIENCE, env={**os.environ, **(environment or {})}, capture_output=True,
+                              text=True, check=False)
         self.assertNotEqual(done.returncode, 0)
         return done.stderr
 
@@ -103,7 +104,7 @@ class Several(DaemonTest):
                 self.assertEqual(back.request("POST", "/jobs", quick()).status, 404)
                 self.assertEqual(back.get("/healthz").status, 200)
                 self.assertEqual(back.get("/readyz").status, 200)
-                self.assertEqual(back.metrics()['mbsd_jobs{status="running"}'], 2)
+                until(lambda: back.metrics()['mbsd_jobs{status="running"}'] == 2)
                 until(lambda: back.metrics()['mbsd_database_bytes{tables="jobs"}'] > 0)
                 self.assertNotIn("mbsd_disk_free_bytes", back.metrics())  # the disk belongs to the database
                 self.assertNotIn("mbsd_disk_reserve_bytes", back.metrics())
@@ -189,7 +190,7 @@ class Several(DaemonTest):
         with self.another(f"--keep-bytes={int(used / 2)}") as daemon:
             until(lambda: [job["id"] for job in daemon.jobs()] == jobs[:1])  # the job marked to keep
             until(lambda: daemon.metrics()["mbsd_database_used_bytes"] <= used / 2)
-            self.assertEqual(daemon.metrics()['mbsd_jobs{status="succeeded"}'], 1)
+            until(lambda: daemon.metrics()['mbsd_jobs{status="succeeded"}'] == 1)
 
     def through_the_network(self):
         """Returns a relay, and the address of the database behind it."""

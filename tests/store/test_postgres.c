@@ -48,7 +48,7 @@ static void make_database(void) {
 
 static srv_store *open_one(void) {
   char message[POSTGRES_STORE_MESSAGE] = "";
-  srv_store *store = postgres_store_open(&(postgres_store_settings){.url = url, .lease_seconds = lease}, message);
+  srv_store *store = postgres_store_open(&(postgres_store_settings){.url = url, .lease_seconds = lease}, message, NULL);
   if (!store) fail_msg("%s", message);
   return store;
 }

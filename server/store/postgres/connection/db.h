@@ -1,17 +1,27 @@
-/* db.h - a connection to the database: connects, reconnects after a loss, and runs statements. */
+/* db.h - a connection to the database: connects, reconnects after a loss, and runs statements.
+ *
+ * Every wait for the server has a time limit here. A server that is stopped, or behind a network that drops packets,
+ * sends nothing, although the kernel may still acknowledge what it receives. If nothing arrives for `seconds`, the
+ * connection counts as lost. */
 #ifndef SERVER_STORE_POSTGRES_CONNECTION_DB_H
 #define SERVER_STORE_POSTGRES_CONNECTION_DB_H
 
 #include "api/service.h"
 
 #include <libpq-fe.h>
+#include <stdatomic.h>
 
-enum { POSTGRES_STATEMENTS = 64, POSTGRES_MESSAGE = 512 };
+enum { POSTGRES_STATEMENTS = 64, POSTGRES_MESSAGE = 512, POSTGRES_HOSTS = 16 };
 
 /* Address of a database, for any number of connections. Only `where` may be shown: it contains no password. */
 typedef struct postgres_address {
   char **keywords, **values; /* parameters for libpq, terminated by NULL */
   char where[200];           /* "NAME at HOST:PORT as USER" */
+  /* If the address lists several servers: for each its host, hostaddr and port, NULL if the address has none. */
+  char *servers[POSTGRES_HOSTS][3];
+  size_t server_count;  /* at least 1; the list is empty if it is 1 */
+  atomic_size_t server; /* the one that was connected last: connections begin with it */
+  atomic_bool silent;   /* the database sends no response: no statement waits for one until it does */
 } postgres_address;
 
 /* Reads a URL. Returns false with the reason if it is invalid; the message does not contain the URL, which may contain
@@ -21,19 +31,29 @@ void postgres_address_free(postgres_address *address);
 
 typedef struct postgres_db postgres_db;
 struct postgres_db {
-  const postgres_address *address;
+  postgres_address *address;
   bool (*begin)(postgres_db *db); /* checks a new connection; on refusal sets `why` */
+  double seconds;                 /* time without a response after which a connection is lost [s] */
+  bool watches;                   /* it determines `silent` of the address, and therefore waits in spite of it */
+  double until;                   /* limit of attempts to connect, monotonic; 0: none */
   PGconn *handle;                 /* connection; NULL: not connected */
   bool lost;                      /* the connection is unusable */
+  bool unanswered;                /* it was lost, or could not be made, because the server did not respond */
+  bool passing;                   /* it could not be made for a reason that may pass: the server is absent or starts */
   bool again;                     /* the transaction conflicted with another one and may be tried again */
   char code[6];                   /* SQLSTATE of the last failure */
   char why[POSTGRES_MESSAGE];     /* reason why the last connection failed, with a remedy; "": it succeeded */
   double try_at, pause;           /* time of the next attempt to connect, and pause after it [s]; monotonic */
+  size_t attempt;                 /* servers tried since the last pause */
   const char *statements[POSTGRES_STATEMENTS]; /* prepared statements; the key is the address of their text */
 };
 
-/* Connects if there is no connection; after a failure only when the pause has passed, or if `now`. Returns false with
- * `why` on failure. */
+/* Time limits of waits for a response [s]: of statements on which requests wait, and of long ones. */
+#define POSTGRES_SECONDS 2.0
+#define POSTGRES_LONG_SECONDS 30.0
+
+/* Connects if there is no connection; after a failure only when the pause has passed, or if `now`. Tries one server of
+ * the address, the next call the next one. Returns false with `why` on failure. */
 bool postgres_db_connect(postgres_db *db, bool now);
 void postgres_db_close(postgres_db *db);
 
@@ -46,6 +66,9 @@ PGresult *postgres_db_query(postgres_db *db, const char *sql, const char *kinds,
 service_status postgres_db_run(postgres_db *db, size_t *changed, const char *sql, const char *kinds, ...);
 /* Runs statements that have no parameters and no result. */
 service_status postgres_db_script(postgres_db *db, const char *sql);
+/* Runs statements without preparing them; the caller frees the last result. Returns NULL if the server does not respond
+ * or the connection was lost. */
+PGresult *postgres_db_simple(postgres_db *db, const char *sql);
 /* Returns the status of the last failure: NO_SPACE, REJECTED if the same statement with the same values would always
  * fail, otherwise FAILED. */
 service_status postgres_db_failure(const postgres_db *db);

@@ -4,6 +4,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 #include "server/store/postgres/connection/notifications.h"
+#include "server/store/postgres/operations/health.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -59,12 +60,33 @@ static void try_hearing(postgres_listener *self) {
 
 /* ---- the thread -------------------------------------------------------------------------------------------------- */
 
+/* Records whether the database responds, and has accepted the connection. */
+static void note_response(postgres_listener *self, bool accepted) {
+  postgres_store *store = self->store;
+  bool silent = !accepted && self->db.unanswered;
+  postgres_health_connected(store, NULL, accepted, self->db.why);
+  if (atomic_exchange(&store->address.silent, silent) && !silent) {
+    postgres_writer_look(&store->queue_writer);
+    postgres_writer_look(&store->results_writer);
+  }
+}
+
 static bool begin(postgres_listener *self) {
-  if (!postgres_db_connect(&self->db, false)) return false;
-  if (postgres_db_script(&self->db, "LISTEN mbsd") != SERVICE_OK) return false;
+  if (srv_clock_monotonic() < self->db.try_at) return false;
+  bool good = postgres_db_connect(&self->db, false) && postgres_db_script(&self->db, "LISTEN mbsd") == SERVICE_OK;
+  if (good || self->db.attempt == 0) note_response(self, good); /* all servers of the address were tried */
   self->heard_at = srv_clock_monotonic();
   self->asked_at = 0;
-  return true;
+  return good;
+}
+
+/* Reads the number of jobs, which shows that the database responds. */
+static void count(postgres_listener *self) {
+  size_t jobs[JOB_STATES];
+  if (srv_clock_monotonic() < self->count_at) return;
+  self->count_at = srv_clock_monotonic() + POLL_MS / 1000.0;
+  if (postgres_health_count(self->store, &self->db, jobs) != SERVICE_OK && self->db.unanswered)
+    note_response(self, false);
 }
 
 /* Waits for data of the connection. Returns false to stop. */
@@ -87,6 +109,7 @@ static void *listener_thread(void *context) {
       self->db.lost = true;
       continue;
     }
+    count(self);
     for (PGnotify *note; (note = PQnotifies(self->db.handle));) {
       hear(self, note);
       PQfreemem(note);
@@ -98,10 +121,12 @@ static void *listener_thread(void *context) {
 
 bool postgres_listener_start(postgres_store *store) {
   postgres_listener *self = &store->listener;
-  *self = (postgres_listener){.store = store,
-                              .db = {.address = &store->address, .begin = postgres_schema_check},
-                              .stop = eventfd(0, EFD_CLOEXEC)};
-  if (self->stop < 0 || !begin(self)) return false;
+  *self = (postgres_listener){
+      .store = store,
+      .db = {.address = &store->address, .begin = postgres_schema_check, .seconds = POSTGRES_SECONDS, .watches = true},
+      .stop = eventfd(0, EFD_CLOEXEC)};
+  if (self->stop < 0) return false;
+  begin(self);
   return pthread_create(&self->thread, NULL, listener_thread, self) == 0;
 }
 

@@ -73,9 +73,9 @@ static const postgres_hooks results_hooks = {NULL, made, postgres_health_connect
 
 /* Without threads nothing else works: the process ends and releases everything. */
 static bool start_threads(postgres_store *self) {
-  const postgres_address *address = &self->address;
-  return postgres_writer_start(&self->queue_writer, self, address, &queue_hooks) &&
-         postgres_writer_start(&self->results_writer, self, address, &results_hooks) &&
+  postgres_address *address = &self->address;
+  return postgres_writer_start(&self->queue_writer, self, address, POSTGRES_SECONDS, &queue_hooks) &&
+         postgres_writer_start(&self->results_writer, self, address, POSTGRES_LONG_SECONDS, &results_hooks) &&
          postgres_readers_start(&self->readers, address) && postgres_listener_start(self) &&
          postgres_maintenance_start(self);
 }
@@ -98,13 +98,18 @@ bool postgres_store_is_url(const char *address) {
   return strncmp(address, "postgresql://", 13) == 0 || strncmp(address, "postgres://", 11) == 0;
 }
 
-srv_store *postgres_store_open(const postgres_store_settings *settings, char message[POSTGRES_STORE_MESSAGE]) {
+srv_store *postgres_store_open(const postgres_store_settings *settings, char message[POSTGRES_STORE_MESSAGE],
+                               bool *passing) {
+  bool ignored;
+  if (!passing) passing = &ignored;
+  *passing = false;
   postgres_store *self = store_new(settings);
   if (!self) {
     snprintf(message, POSTGRES_STORE_MESSAGE, "out of memory");
     return NULL;
   }
-  if (postgres_address_read(&self->address, settings->url, message) && postgres_schema_open(&self->address, message)) {
+  if (postgres_address_read(&self->address, settings->url, message) &&
+      postgres_schema_open(&self->address, message, passing)) {
     if (start_threads(self)) return &self->verbs;
     snprintf(message, POSTGRES_STORE_MESSAGE, "cannot start a thread: %s", strerror(errno));
     return NULL;

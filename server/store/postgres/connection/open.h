@@ -17,7 +17,9 @@ typedef struct postgres_store_settings {
 bool postgres_store_is_url(const char *address);
 
 /* Opens the store, and creates its tables if there are none. Returns NULL with the reason and a remedy in `message` on
- * failure, or if the program was built without libpq. No message or log contains the password. */
-srv_store *postgres_store_open(const postgres_store_settings *settings, char message[POSTGRES_STORE_MESSAGE]);
+ * failure, or if the program was built without libpq. `passing` (may be NULL): the reason may pass by itself, because
+ * there is no server yet, or it recovers. No message or log contains the password. */
+srv_store *postgres_store_open(const postgres_store_settings *settings, char message[POSTGRES_STORE_MESSAGE],
+                               bool *passing);
 
 #endif

@@ -8,24 +8,26 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Time that a reader waits for a new connection after a loss [s]. */
-static const double patience = 2;
+/* Time since its post during which a read waits for a new connection [s]. */
+static const double patience = 2.5;
 
-static bool connect_within(postgres_reader *reader, double seconds) {
-  double until = srv_clock_monotonic() + seconds;
+/* Connects at most until `db.until`. Without a connection for long, it tries once. */
+static bool connect_in_time(postgres_reader *reader) {
+  bool long_gone = reader->db.pause >= 1;
   while (!postgres_db_connect(&reader->db, false)) {
-    if (srv_clock_monotonic() >= until) return false;
+    bool silent = atomic_load(&reader->db.address->silent);
+    if (silent || long_gone || srv_clock_monotonic() >= reader->db.until) return false;
     nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
   }
   return true;
 }
 
 static service_status execute(postgres_reader *reader, postgres_reading *reading) {
-  bool long_gone = reader->db.pause >= 1;
-  if (!connect_within(reader, long_gone ? 0 : patience)) return SERVICE_UNAVAILABLE;
+  reader->db.until = reading->posted + patience;
+  if (!connect_in_time(reader)) return SERVICE_UNAVAILABLE;
   service_status status = reading->execute(reading, reader);
   if (!reader->db.lost) return status;
-  if (!connect_within(reader, patience)) return SERVICE_UNAVAILABLE;
+  if (reader->db.unanswered || !connect_in_time(reader)) return SERVICE_UNAVAILABLE;
   status = reading->execute(reading, reader);
   return reader->db.lost ? SERVICE_UNAVAILABLE : status;
 }
@@ -47,7 +49,7 @@ static void *reader_thread(void *context) {
   }
 }
 
-bool postgres_readers_start(postgres_readers *readers, const postgres_address *address) {
+bool postgres_readers_start(postgres_readers *readers, postgres_address *address) {
   readers->count = 0;
   readers->first = NULL;
   readers->last = &readers->first;
@@ -56,7 +58,8 @@ bool postgres_readers_start(postgres_readers *readers, const postgres_address *a
   pthread_cond_init(&readers->wake, NULL);
   for (size_t i = 0; i < POSTGRES_READERS; i++) {
     postgres_reader *reader = &readers->readers[i];
-    *reader = (postgres_reader){.readers = readers, .db = {.address = address, .begin = postgres_schema_check}};
+    *reader = (postgres_reader){
+        .readers = readers, .db = {.address = address, .begin = postgres_schema_check, .seconds = POSTGRES_SECONDS}};
     reader->blob.db = &reader->db;
     if (pthread_create(&reader->thread, NULL, reader_thread, reader) != 0) return false;
     readers->count++;
@@ -72,6 +75,7 @@ void postgres_readers_post(postgres_readers *readers, postgres_reading *reading,
   assert(reading->execute && done);
   reading->done = done;
   reading->context = context;
+  reading->posted = srv_clock_monotonic();
   reading->next = NULL;
   pthread_mutex_lock(&readers->mutex);
   *readers->last = reading;

@@ -1,4 +1,6 @@
-/* readers.h - threads that execute reads, each with its own connection; they answer asynchronously. */
+/* readers.h - threads that execute reads, each with its own connection; they answer asynchronously.
+ *
+ * A read answers UNAVAILABLE if the database does not respond, or if there is no connection within a few seconds. */
 #ifndef SERVER_STORE_POSTGRES_CONNECTION_READERS_H
 #define SERVER_STORE_POSTGRES_CONNECTION_READERS_H
 
@@ -32,6 +34,7 @@ struct postgres_reading {
   store_done done;
   void *context;
   struct postgres_store *store;
+  double posted; /* monotonic [s] */
   postgres_reading *next;
 };
 
@@ -44,7 +47,7 @@ typedef struct postgres_readers {
   bool stopping;
 } postgres_readers;
 
-bool postgres_readers_start(postgres_readers *readers, const postgres_address *address);
+bool postgres_readers_start(postgres_readers *readers, postgres_address *address);
 /* Posts a malloc'd `reading`, which is freed after its answer; NULL: memory ran out, which is answered as a failure. */
 void postgres_readers_post(postgres_readers *readers, postgres_reading *reading, store_done done, void *context);
 /* Executes the waiting reads and ends the threads. */

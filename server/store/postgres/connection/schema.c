@@ -15,6 +15,9 @@ enum { OLDEST_SERVER = 130000, POOLER_TRIES = 8 };
 
 static const char prefix[] = "postgres-";
 
+/* Time limit of a response while tables are made or changed [s]. */
+static const double migration_seconds = 3600;
+
 static int number_of(const embedded_file *file) {
   if (strncmp(file->name, prefix, sizeof prefix - 1) != 0) return 0;
   return (int)strtol(file->name + sizeof prefix - 1, NULL, 10);
@@ -49,6 +52,7 @@ static bool check_server(postgres_db *db) {
              "--template=template0",
              where, PQgetvalue(result, 0, 1));
   PQclear(result);
+  db->passing = db->passing || read_only; /* a standby may take over */
   return version >= OLDEST_SERVER && !read_only && utf8;
 }
 
@@ -90,7 +94,7 @@ bool postgres_schema_check(postgres_db *db) {
 
 /* Returns the server process that answers a connection now; 0: none. Prepares no statement. */
 static long answering_process(postgres_db *db) {
-  PGresult *result = PQexec(db->handle, "SELECT pg_backend_pid()");
+  PGresult *result = postgres_db_simple(db, "SELECT pg_backend_pid()");
   long process = PQresultStatus(result) == PGRES_TUPLES_OK ? strtol(PQgetvalue(result, 0, 0), NULL, 10) : 0;
   PQclear(result);
   return process;
@@ -107,7 +111,7 @@ static bool begin_anything(postgres_db *db) {
 static bool check_pooler(postgres_db *db) {
   long process = answering_process(db);
   if (process == 0 || process == PQbackendPID(db->handle)) return true;
-  postgres_db other = {.address = db->address, .begin = begin_anything};
+  postgres_db other = {.address = db->address, .begin = begin_anything, .seconds = POSTGRES_SECONDS};
   bool shared = false;
   if (postgres_db_connect(&other, true)) {
     for (int i = 0; i < POOLER_TRIES && !shared; i++) {
@@ -152,7 +156,8 @@ static void tell_failure(postgres_db *db) {
 
 static bool migrate(postgres_db *db) {
   if (!check_server(db) || postgres_db_script(db, "BEGIN") != SERVICE_OK) return false;
-  /* A server waits for another that creates the tables without a time limit. */
+  /* A server waits for another that creates the tables, and for large tables to change. */
+  db->seconds = migration_seconds;
   if (postgres_db_script(db, "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; " LOCK) != SERVICE_OK)
     return false;
   int version = read_version(db);
@@ -173,9 +178,14 @@ static bool begin_migration(postgres_db *db) {
   return good;
 }
 
-bool postgres_schema_open(const postgres_address *address, char message[POSTGRES_MESSAGE]) {
+bool postgres_schema_open(postgres_address *address, char message[POSTGRES_MESSAGE], bool *passing) {
   postgres_db db = {.address = address, .begin = begin_migration};
-  bool good = postgres_db_connect(&db, true);
+  bool good = false;
+  for (size_t i = 0; i < address->server_count && !good; i++) {
+    db.seconds = POSTGRES_LONG_SECONDS;
+    good = postgres_db_connect(&db, true);
+  }
+  *passing = !good && db.passing;
   if (!good) memcpy(message, db.why, POSTGRES_MESSAGE);
   postgres_db_close(&db);
   return good;

@@ -14,7 +14,9 @@
 typedef struct postgres_health {
   pthread_mutex_t mutex; /* guards the fields below */
   srv_storage last;
-  unsigned cut_off;            /* flags of the writers without a connection */
+  unsigned cut_off;            /* flags of the writers, and of the listener, without a connection */
+  size_t jobs[JOB_STATES];     /* last known number of jobs in each state */
+  bool counted;                /* `jobs` is known */
   double full_until;           /* the database's disk is full: no new jobs until then; monotonic */
   atomic_size_t wrong_numbers; /* data that differed from its checksum when read */
 } postgres_health;
@@ -31,7 +33,7 @@ typedef struct postgres_progress {
   size_t count, capacity;
 } postgres_progress;
 
-/* The thread that receives events of other servers. */
+/* The thread that receives events of other servers, and determines whether the database responds. */
 typedef struct postgres_listener {
   struct postgres_store *store;
   postgres_db db;
@@ -39,6 +41,7 @@ typedef struct postgres_listener {
   int stop;        /* an eventfd */
   double heard_at; /* time of the last notification; monotonic */
   double asked_at; /* time at which it sent a test to itself that has not arrived; 0: none pending */
+  double count_at; /* time at which it reads the number of jobs next */
 } postgres_listener;
 
 /* The thread that removes old jobs and cleans up. */

@@ -7,6 +7,7 @@
 #include "server/store/postgres/connection/schema.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,8 +18,8 @@ enum { BATCH_COMMANDS = 256, BATCH_BYTES = 8 << 20 };
 /* Number of attempts of a transaction that conflicts with others, and maximum bytes of a notification. */
 enum { TRIES = 4, NOTE_BYTES = 7800 };
 
-/* Time that a transaction waits for a new connection after a loss before its commands fail [s]. */
-static const double patience = 3;
+/* Time since the post of a command during which its transaction waits for a new connection [s]. */
+static const double patience = 2.5;
 
 /* Time between attempts of parked commands [s]. */
 static const double look_seconds = 1;
@@ -160,37 +161,67 @@ static bool is_stopping(postgres_writer *writer) {
   return stopping;
 }
 
+static bool is_settling(postgres_writer *writer) {
+  pthread_mutex_lock(&writer->mutex);
+  bool settling = writer->settling;
+  pthread_mutex_unlock(&writer->mutex);
+  return settling;
+}
+
 static void pause_for(double seconds) {
   nanosleep(&(struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)},
             NULL);
 }
 
-/* Connects or reconnects, waiting at most `seconds`. */
-static bool connect_within(postgres_writer *writer, double seconds) {
-  double until = srv_clock_monotonic() + seconds;
-  bool was_there = writer->db.handle && !writer->db.lost;
-  while (!postgres_db_connect(&writer->db, false)) {
-    if (srv_clock_monotonic() >= until || is_stopping(writer)) break;
+/* Returns true if the database commits changes: after a commit without a response, tries one. */
+static bool commits(postgres_writer *writer) {
+  if (!writer->stalled) return true;
+  char why[POSTGRES_MESSAGE];
+  snprintf(why, sizeof why,
+           "the database %.120s accepts connections but commits no changes: check its disk and its standby servers",
+           writer->db.address->where);
+  writer->hooks->connected(writer->store, writer, false, why);
+  double seconds = writer->db.seconds;
+  writer->db.seconds = POSTGRES_LONG_SECONDS; /* a stalled commit occupies a process of the server: try rarely */
+  writer->stalled = postgres_db_script(&writer->db, "BEGIN; UPDATE counts SET bytes = bytes"
+                                                    " WHERE part = pg_backend_pid() % 64; COMMIT") != SERVICE_OK;
+  writer->db.seconds = seconds;
+  if (writer->stalled) postgres_db_close(&writer->db);
+  if (writer->stalled) memcpy(writer->db.why, why, sizeof why);
+  return !writer->stalled;
+}
+
+/* Connects or reconnects: tries once, or, if `repeatedly`, until `until`. */
+static bool connect_by(postgres_writer *writer, double until, bool repeatedly) {
+  bool was_there = writer->db.handle && !writer->db.lost, good = false;
+  writer->db.until = until;
+  while (!(good = postgres_db_connect(&writer->db, false))) {
+    if (!repeatedly || srv_clock_monotonic() >= until || is_stopping(writer)) break;
     pause_for(0.05);
   }
-  bool good = writer->db.handle != NULL;
+  good = good && commits(writer);
   atomic_store(&writer->process, good ? PQbackendPID(writer->db.handle) : 0);
   if (!good || !was_there) writer->hooks->connected(writer->store, writer, good, writer->db.why);
   return good;
 }
 
-/* Executes commands up to `end`, repeatedly while that may help. */
-static service_status execute_until_made(postgres_writer *writer, postgres_command *first,
-                                         const postgres_command *end) {
+/* Executes commands up to `end`, repeatedly while that may help, at most until `until`. */
+static service_status execute_until_made(postgres_writer *writer, postgres_command *first, const postgres_command *end,
+                                         double until) {
   service_status status = SERVICE_FAILED;
   for (int i = 0; i < TRIES; i++) {
     status = execute_together(writer, first, end);
     if (status == SERVICE_OK) return status;
     if (writer->db.lost || !writer->db.handle) {
+      writer->stalled = writer->stalled || (writer->committing && writer->db.unanswered);
       for (postgres_command *command = first; command != end; command = command->next)
         command->in_doubt = command->in_doubt || writer->committing;
-      if (!connect_within(writer, patience)) return SERVICE_FAILED;
-    } else if (writer->db.again) {
+      if (writer->db.unanswered) {
+        writer->hooks->connected(writer->store, writer, false, writer->db.why);
+        return SERVICE_FAILED;
+      }
+      if (!connect_by(writer, until, true)) return SERVICE_FAILED;
+    } else if (writer->db.again && srv_clock_monotonic() < until) {
       pause_for(0.001 * (1 + writer->process % 7) * (1 << i)); /* different pauses for different servers */
     } else {
       return status;
@@ -200,12 +231,12 @@ static service_status execute_until_made(postgres_writer *writer, postgres_comma
 }
 
 /* Executes commands in one transaction; if that fails, each in its own. */
-static void execute_batch(postgres_writer *writer, const postgres_commands *batch) {
-  service_status status = execute_until_made(writer, batch->first, NULL);
+static void execute_batch(postgres_writer *writer, const postgres_commands *batch, double until) {
+  service_status status = execute_until_made(writer, batch->first, NULL, until);
   if (status == SERVICE_OK) return;
   bool alone = !batch->first->next, connected = writer->db.handle && !writer->db.lost;
   for (postgres_command *command = batch->first; command; command = command->next) {
-    if (!alone && connected) status = execute_until_made(writer, command, command->next);
+    if (!alone && connected) status = execute_until_made(writer, command, command->next, until);
     if (status != SERVICE_OK) command->status = status;
     connected = writer->db.handle && !writer->db.lost;
   }
@@ -267,7 +298,7 @@ static void answer(postgres_writer *writer, postgres_commands *batch) {
   for (postgres_command *command; (command = pop(batch));) {
     if (command->status == SERVICE_NOT_READY)
       push(&writer->parked, command);
-    else if (command->patient && command->status == SERVICE_FAILED && lost && !is_stopping(writer))
+    else if (command->patient && command->status == SERVICE_FAILED && lost && !is_settling(writer))
       push(&patient, command);
     else
       command->done(command, command->status);
@@ -276,11 +307,22 @@ static void answer(postgres_writer *writer, postgres_commands *batch) {
   put_back(writer, &patient);
 }
 
+/* Prepares commands for their execution. Returns the time until which they may wait for a connection: the first one has
+ * waited longest, except patient ones. */
+static double prepare(const postgres_commands *batch) {
+  double until = srv_clock_monotonic() + patience;
+  for (postgres_command *command = batch->first; command; command = command->next) {
+    command->status = SERVICE_FAILED;
+    if (!command->patient && command->posted + patience < until) until = command->posted + patience;
+  }
+  return until;
+}
+
 static void execute_and_answer(postgres_writer *writer, postgres_commands *batch) {
   postgres_commands alike;
   for (take_alike(batch, &alike); alike.first; take_alike(batch, &alike)) {
-    for (postgres_command *command = alike.first; command; command = command->next) command->status = SERVICE_FAILED;
-    if (connect_within(writer, 0)) execute_batch(writer, &alike);
+    double until = prepare(&alike);
+    if (connect_by(writer, until, false)) execute_batch(writer, &alike, until);
     answer(writer, &alike);
   }
 }
@@ -301,18 +343,21 @@ static void *writer_thread(void *context) {
     if (look) look_at = now + look_seconds;
     if (look) tick_at = 0;
     /* Commands that were not ready come last, because the new ones may make them ready. */
-    for (postgres_command *command; look && (command = pop(&writer->parked));) push(&batch, command);
-    if (!batch.first) connect_within(writer, 0);
+    for (postgres_command *command; look && (command = pop(&writer->parked));) {
+      command->posted = now;
+      push(&batch, command);
+    }
+    if (!batch.first) connect_by(writer, now + patience, false);
     execute_and_answer(writer, &batch);
   }
   for (postgres_command *command; (command = pop(&writer->parked));) command->done(command, SERVICE_NOT_READY);
   return NULL;
 }
 
-bool postgres_writer_start(postgres_writer *writer, struct postgres_store *store, const postgres_address *address,
-                           const postgres_hooks *hooks) {
-  *writer =
-      (postgres_writer){.db = {.address = address, .begin = postgres_schema_check}, .store = store, .hooks = hooks};
+bool postgres_writer_start(postgres_writer *writer, struct postgres_store *store, postgres_address *address,
+                           double seconds, const postgres_hooks *hooks) {
+  *writer = (postgres_writer){
+      .db = {.address = address, .begin = postgres_schema_check, .seconds = seconds}, .store = store, .hooks = hooks};
   commands_init(&writer->waiting);
   commands_init(&writer->parked);
   pthread_condattr_t monotonic;
@@ -328,6 +373,7 @@ bool postgres_writer_start(postgres_writer *writer, struct postgres_store *store
 void postgres_writer_post(postgres_writer *writer, postgres_command *command) {
   assert(command->execute && command->done);
   pthread_mutex_lock(&writer->mutex);
+  command->posted = srv_clock_monotonic();
   push(&writer->waiting, command);
   pthread_cond_signal(&writer->wake);
   pthread_mutex_unlock(&writer->mutex);
@@ -342,6 +388,7 @@ void postgres_writer_look(postgres_writer *writer) {
 
 void postgres_writer_settle(postgres_writer *writer) {
   pthread_mutex_lock(&writer->mutex);
+  writer->settling = true;
   while (writer->busy || writer->waiting.first) pthread_cond_wait(&writer->idle, &writer->mutex);
   pthread_mutex_unlock(&writer->mutex);
 }

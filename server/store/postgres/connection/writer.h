@@ -4,7 +4,9 @@
  * that need no flush go into separate transactions, so that their locks are shorter.
  *
  * If the connection is lost the whole transaction is executed again over a new one; it may then have been committed
- * before (`in_doubt`). If there is no connection for a while, commands fail, except those that are patient. */
+ * before (`in_doubt`). If there is no connection for a while, or the database does not respond, commands fail, except
+ * those that are patient. After a commit without a response the writer commits a change of its own before it accepts
+ * commands: a database whose disk is stalled still accepts connections. */
 #ifndef SERVER_STORE_POSTGRES_CONNECTION_WRITER_H
 #define SERVER_STORE_POSTGRES_CONNECTION_WRITER_H
 
@@ -31,6 +33,7 @@ struct postgres_command {
   /* the change may be lost if the database crashes: a transaction of only such changes is not flushed */
   bool may_be_lost;
   bool in_doubt; /* the transaction may have been committed before */
+  double posted; /* time at which the writer received it; monotonic [s] */
   service_status status;
   postgres_command *next;
 };
@@ -65,7 +68,7 @@ struct postgres_writer {
   pthread_mutex_t mutex; /* guards the fields from here to `look` */
   pthread_cond_t wake, idle;
   postgres_commands waiting;
-  bool busy, stopping, look;
+  bool busy, settling, stopping, look;
   /* Used only by the thread: */
   postgres_commands parked;  /* commands that were not ready */
   int64_t delta[JOB_STATES]; /* changes of the job counts in this transaction */
@@ -75,15 +78,16 @@ struct postgres_writer {
   bool none, none_short; /* this transaction found no more (short) jobs to claim */
   enum { WRITER_UNKNOWN, WRITER_STUDIES, WRITER_NO_STUDIES } studies; /* studies with blocks to claim exist */
   bool committing;                                                    /* this transaction may have been committed */
+  bool stalled;                                                       /* a commit had no response */
 };
 
-/* Starts the thread. */
-bool postgres_writer_start(postgres_writer *writer, struct postgres_store *store, const postgres_address *address,
-                           const postgres_hooks *hooks);
+/* Starts the thread. `seconds`: time limit of a response. */
+bool postgres_writer_start(postgres_writer *writer, struct postgres_store *store, postgres_address *address,
+                           double seconds, const postgres_hooks *hooks);
 void postgres_writer_post(postgres_writer *writer, postgres_command *command);
 /* Retries parked commands and calls `tick`. Any thread. */
 void postgres_writer_look(postgres_writer *writer);
-/* Waits until no command waits or is executed; parked ones do not count. */
+/* Waits until no command waits or is executed; parked ones do not count. From now on no command is patient. */
 void postgres_writer_settle(postgres_writer *writer);
 /* Executes the waiting commands, ends the thread and closes the connection. Parked commands end as NOT_READY. */
 void postgres_writer_stop(postgres_writer *writer);

@@ -5,13 +5,14 @@
 #include "server/base/log.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Time that a full disk is assumed to stay full before new jobs may try again [s]. */
 static const double full_seconds = 5;
 
 void postgres_health_connected(postgres_store *store, const postgres_writer *writer, bool connected, const char *why) {
   postgres_health *health = &store->health;
-  unsigned flag = writer == &store->queue_writer ? 1 : 2;
+  unsigned flag = !writer ? 4 : writer == &store->queue_writer ? 1 : 2;
   pthread_mutex_lock(&health->mutex);
   unsigned before = health->cut_off, now = connected ? before & ~flag : before | flag;
   health->cut_off = now;
@@ -35,6 +36,26 @@ void postgres_health_full(postgres_store *store) {
     srv_log(SRV_WARNING, "disk_full",
             (srv_field[]){
                 srv_text("database", store->address.where), srv_text("do", "delete jobs, or free disk space"), {0}});
+}
+
+service_status postgres_health_count(postgres_store *store, postgres_db *db, size_t jobs[JOB_STATES]) {
+  postgres_health *health = &store->health;
+  PGresult *result = postgres_db_query(db,
+                                       "SELECT sum(queued)::bigint, sum(running)::bigint, sum(succeeded)::bigint,"
+                                       " sum(failed)::bigint, sum(cancelled)::bigint FROM counts",
+                                       "");
+  if (!result) return postgres_db_failure(db);
+  for (int i = 0; i < JOB_STATES; i++) {
+    int64_t count = postgres_integer(result, 0, i);
+    jobs[i] = count > 0 ? (size_t)count : 0;
+  }
+  PQclear(result);
+  jobs[JOB_QUEUED] += atomic_load(&store->enqueuing);
+  pthread_mutex_lock(&health->mutex);
+  memcpy(health->jobs, jobs, sizeof health->jobs);
+  health->counted = true;
+  pthread_mutex_unlock(&health->mutex);
+  return SERVICE_OK;
 }
 
 void postgres_health_measured(postgres_store *store, const srv_storage *sizes) {
@@ -75,7 +96,17 @@ static void tell(srv_store *verbs, srv_storage *out) {
   out->checksum_failures = atomic_load(&health->wrong_numbers);
 }
 
+static service_status last_counts(srv_store *verbs, size_t counts[JOB_STATES]) {
+  postgres_health *health = &((postgres_store *)verbs)->health;
+  pthread_mutex_lock(&health->mutex);
+  bool counted = health->counted;
+  memcpy(counts, health->jobs, sizeof health->jobs);
+  pthread_mutex_unlock(&health->mutex);
+  return counted ? SERVICE_OK : SERVICE_UNAVAILABLE;
+}
+
 void postgres_health_verbs(srv_store *verbs) {
+  verbs->last_counts = last_counts;
   verbs->has_space = has_space;
   verbs->health = tell;
 }

@@ -19,6 +19,9 @@ enum { ROUND_SECONDS = 1, BATCH = 32 };
 static const double sweep_seconds = 20, measure_seconds = 5;
 static const double day_seconds = 86400;
 
+/* Time limit of a statement, of which some clean large tables [s]; the server has the same. */
+static const double statement_seconds = 120;
+
 /* Dead rows of a busy table at which it is vacuumed without waiting for the server's autovacuum, which checks once a
  * minute. */
 #define DEAD_ROWS "2000"
@@ -236,7 +239,8 @@ static void *maintenance_thread(void *context) {
 bool postgres_maintenance_start(postgres_store *store) {
   postgres_maintenance *maintenance = &store->maintenance;
   maintenance->store = store;
-  maintenance->db = (postgres_db){.address = &store->address, .begin = postgres_schema_check};
+  maintenance->db =
+      (postgres_db){.address = &store->address, .begin = postgres_schema_check, .seconds = statement_seconds};
   pthread_condattr_t monotonic;
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

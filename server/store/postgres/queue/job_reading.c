@@ -149,19 +149,7 @@ static void document(srv_store *verbs, const char *id, char **text, size_t *size
 }
 
 static service_status counts_execute(postgres_reading *reading, postgres_reader *reader) {
-  size_t *out = ((job_reading *)reading)->counts;
-  PGresult *result = postgres_db_query(&reader->db,
-                                       "SELECT sum(queued)::bigint, sum(running)::bigint, sum(succeeded)::bigint,"
-                                       " sum(failed)::bigint, sum(cancelled)::bigint FROM counts",
-                                       "");
-  if (!result) return postgres_db_failure(&reader->db);
-  for (int i = 0; i < JOB_STATES; i++) {
-    int64_t count = postgres_integer(result, 0, i);
-    out[i] = count > 0 ? (size_t)count : 0;
-  }
-  PQclear(result);
-  out[JOB_QUEUED] += atomic_load(&reading->store->enqueuing);
-  return SERVICE_OK;
+  return postgres_health_count(reading->store, &reader->db, ((job_reading *)reading)->counts);
 }
 
 static void counts(srv_store *verbs, size_t out[JOB_STATES], store_done done, void *context) {

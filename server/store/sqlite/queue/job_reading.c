@@ -230,6 +230,10 @@ static void counts(srv_store *verbs, size_t out[JOB_STATES], store_done done, vo
   done(context, read_counts((sqlite_store *)verbs, out));
 }
 
+static service_status last_counts(srv_store *verbs, size_t out[JOB_STATES]) {
+  return read_counts((sqlite_store *)verbs, out);
+}
+
 service_status sqlite_job_shown(sqlite_store *self, const char *id, int *attempt, bool *running, bool *succeeded) {
   sqlite_reader *reader = &self->queue_reader;
   pthread_mutex_lock(&reader->mutex);
@@ -257,4 +261,5 @@ void sqlite_job_reading_verbs(srv_store *verbs) {
   verbs->list = list;
   verbs->document = document;
   verbs->counts = counts;
+  verbs->last_counts = last_counts;
 }
