@@ -256,10 +256,10 @@ static bool run(srv_config *config) {
   return good;
 }
 
-static bool ask_health(const srv_config *config) {
+static bool ask_service(const srv_config *config, bool ready) {
   char why[HEALTH_WHY_SIZE];
-  if (srv_health_ask(config, why)) return true;
-  fprintf(stderr, "mbsd: the service is not healthy: %s\n", why);
+  if (srv_health_ask(config, ready ? "/readyz" : "/healthz", why)) return true;
+  fprintf(stderr, "mbsd: the service is not %s: %s\n", ready ? "ready" : "healthy", why);
   return false;
 }
 
@@ -273,7 +273,8 @@ static bool act(srv_config_result wanted, srv_config *config) {
   }
   if (wanted == SRV_CONFIG_CHECK) return sqlite_integrity_check(config->data, stdout);
   if (wanted == SRV_CONFIG_BACKUP) return sqlite_back_up(config->data, config->backup, stdout, stderr);
-  if (wanted == SRV_CONFIG_HEALTH) return ask_health(config);
+  bool asks_ready = wanted == SRV_CONFIG_READY;
+  if (wanted == SRV_CONFIG_HEALTH || asks_ready) return ask_service(config, asks_ready);
   return options_agree(config) && run(config);
 }
 

@@ -30,7 +30,17 @@ static const option_row rows[] = {
 #undef OPTION
 };
 
-enum { ROWS = sizeof rows / sizeof rows[0], NAME_SIZE = 64, HELP = 1000, VERSION, CHECK, BACKUP, HEALTH, NEW_TOKEN };
+enum {
+  ROWS = sizeof rows / sizeof rows[0],
+  NAME_SIZE = 64,
+  HELP = 1000,
+  VERSION,
+  CHECK,
+  BACKUP,
+  HEALTH,
+  READY,
+  NEW_TOKEN
+};
 
 static const option_row *row_of(const char *name) {
   for (size_t i = 0; i < ROWS; i++)
@@ -223,7 +233,8 @@ static void write_help(FILE *out) {
                                    : "...",
             name, rows[i].doc);
   }
-  fputs("  --health\n        Check that the service with the other given options responds, and exit\n  --check\n       "
+  fputs("  --health\n        Check that the service with the other given options responds, and exit\n  --ready\n       "
+        " Check that it accepts jobs, and exit\n  --check\n       "
         " Check all data in --data, report errors, and exit; also while a daemon runs\n  --backup=DIR\n        Copy "
         "all data in --data to the new folder DIR, and exit; also while a daemon runs\n  --new-token NAME PERMISSION\n "
         "       Print a new token with the permission read, run or admin, and its line for the token file\n  --help\n  "
@@ -241,7 +252,11 @@ static srv_config_result new_token(char **words, int count, FILE *out, FILE *err
 /* Stores in `given` the command line's text of each option; sets lists immediately. */
 static srv_config_result parse_command_line(int argc, char **argv, srv_config *config, const char *given[ROWS],
                                             FILE *out, FILE *errors) {
-  struct option options[ROWS + 7] = {{0}};
+  static const srv_config_result actions[] = {[CHECK - HELP] = SRV_CONFIG_CHECK,
+                                              [BACKUP - HELP] = SRV_CONFIG_BACKUP,
+                                              [HEALTH - HELP] = SRV_CONFIG_HEALTH,
+                                              [READY - HELP] = SRV_CONFIG_READY};
+  struct option options[ROWS + 8] = {{0}};
   for (int i = 0; i < ROWS; i++)
     options[i] = (struct option){rows[i].name, rows[i].kind == FLAG ? optional_argument : required_argument, NULL, i};
   options[ROWS] = (struct option){"help", no_argument, NULL, HELP};
@@ -249,7 +264,8 @@ static srv_config_result parse_command_line(int argc, char **argv, srv_config *c
   options[ROWS + 2] = (struct option){"check", no_argument, NULL, CHECK};
   options[ROWS + 3] = (struct option){"backup", required_argument, NULL, BACKUP};
   options[ROWS + 4] = (struct option){"health", no_argument, NULL, HEALTH};
-  options[ROWS + 5] = (struct option){"new-token", no_argument, NULL, NEW_TOKEN};
+  options[ROWS + 5] = (struct option){"ready", no_argument, NULL, READY};
+  options[ROWS + 6] = (struct option){"new-token", no_argument, NULL, NEW_TOKEN};
   srv_config_result result = SRV_CONFIG_RUN;
   bool makes_token = false;
   optind = 0; /* restart, because a test may read twice */
@@ -265,8 +281,8 @@ static srv_config_result parse_command_line(int argc, char **argv, srv_config *c
     if (choice == '?') return SRV_CONFIG_BAD;
     makes_token = makes_token || choice == NEW_TOKEN;
     if (choice == NEW_TOKEN) continue;
-    if (choice == CHECK || choice == BACKUP || choice == HEALTH) {
-      result = choice == CHECK ? SRV_CONFIG_CHECK : choice == BACKUP ? SRV_CONFIG_BACKUP : SRV_CONFIG_HEALTH;
+    if (choice >= CHECK && choice <= READY) {
+      result = actions[choice - HELP];
       if (choice == BACKUP && !set_text(&config->backup, optarg)) return SRV_CONFIG_BAD;
       continue;
     }

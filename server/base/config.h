@@ -29,6 +29,7 @@ typedef enum srv_config_result {
   SRV_CONFIG_CHECK,  /* --check: check the data directory */
   SRV_CONFIG_BACKUP, /* --backup: copy the data directory */
   SRV_CONFIG_HEALTH, /* --health: query the running service */
+  SRV_CONFIG_READY,  /* --ready: query whether it accepts jobs */
   SRV_CONFIG_DONE,   /* --help, --version or --new-token was processed: exit 0 */
   SRV_CONFIG_BAD     /* an error, which was reported on `errors`: exit 2 */
 } srv_config_result;

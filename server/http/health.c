@@ -4,6 +4,7 @@
 #include "server/http/listen_socket.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,30 +35,40 @@ static int connect_to(int family, const struct sockaddr *address, socklen_t size
   return -1;
 }
 
-/* Sends the request and reads the first line of the answer. */
-static bool ask(int file, char why[HEALTH_WHY_SIZE]) {
-  static const char request[] = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-  static const char good[] = "HTTP/1.1 200 ";
-  char line[64];
+/* Receives up to the end of the connection. Returns false with the reason if there is no answer. */
+static bool receive(int file, char *answer, size_t size, char why[HEALTH_WHY_SIZE]) {
   size_t have = 0;
-  if (send(file, request, sizeof request - 1, MSG_NOSIGNAL) != (ssize_t)sizeof request - 1) {
+  ssize_t got = 1;
+  while (got > 0 && have < size - 1) {
+    got = recv(file, answer + have, size - 1 - have, 0);
+    if (got < 0 && errno == EINTR)
+      got = 1;
+    else if (got > 0)
+      have += (size_t)got;
+  }
+  answer[have] = '\0';
+  if (have > 0) return true;
+  snprintf(why, HEALTH_WHY_SIZE, "it does not respond: %s", got < 0 ? strerror(errno) : "the connection was closed");
+  return false;
+}
+
+/* Sends the request, and reads the answer: a line of status, and the reason, the `detail` of a problem document. */
+static bool ask(int file, const char *path, char why[HEALTH_WHY_SIZE]) {
+  char request[128], answer[4096];
+  int size = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", path);
+  if (send(file, request, (size_t)size, MSG_NOSIGNAL) != size) {
     snprintf(why, HEALTH_WHY_SIZE, "it does not accept requests: %s", strerror(errno));
     return false;
   }
-  while (have < sizeof good - 1) {
-    ssize_t got = recv(file, line + have, sizeof line - 1 - have, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      snprintf(why, HEALTH_WHY_SIZE, "it does not respond: %s",
-               got < 0 ? strerror(errno) : "the connection was closed");
-      return false;
-    }
-    have += (size_t)got;
-  }
-  line[have] = '\0';
-  line[strcspn(line, "\r\n")] = '\0';
-  snprintf(why, HEALTH_WHY_SIZE, "it responded with '%s'", line);
-  return strncmp(line, good, sizeof good - 1) == 0;
+  if (!receive(file, answer, sizeof answer, why)) return false;
+  const char *body = strstr(answer, "\r\n\r\n");
+  json_t *problem = body ? json_loads(body, 0, NULL) : NULL;
+  const char *detail = json_string_value(json_object_get(problem, "detail"));
+  int line = (int)strcspn(answer, "\r\n");
+  snprintf(why, HEALTH_WHY_SIZE, "it responded with '%.*s'%s%.300s", line < 100 ? line : 100, answer,
+           detail ? ": " : "", detail ? detail : "");
+  json_decref(problem);
+  return strncmp(answer, "HTTP/1.1 200 ", 13) == 0;
 }
 
 static int connect_to_file(const char *path, char why[HEALTH_WHY_SIZE]) {
@@ -84,12 +95,12 @@ static int connect_to_port(const srv_listen_address *place, char why[HEALTH_WHY_
   return file;
 }
 
-bool srv_health_ask(const srv_config *config, char why[HEALTH_WHY_SIZE]) {
+bool srv_health_ask(const srv_config *config, const char *path, char why[HEALTH_WHY_SIZE]) {
   srv_listen_address place;
   if (!srv_listen_socket_address(config, &place, why)) return false;
   int file = place.path ? connect_to_file(place.path, why) : connect_to_port(&place, why);
   if (file < 0) return false;
-  bool well = ask(file, why);
+  bool well = ask(file, path, why);
   close(file);
   return well;
 }

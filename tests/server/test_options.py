@@ -2,11 +2,12 @@
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import unittest
 
-from support import MBSD, PATIENCE, DaemonTest, in_threads
+from support import MBSD, PATIENCE, DaemonTest, endless, in_threads, until
 
 
 def run(*arguments, **environment):
@@ -24,7 +25,7 @@ class Options(DaemonTest):
         for name in names:
             self.assertIn(f"--{name}=", shown.stdout)
             self.assertIn(f"[MBSD_{name.upper().replace('-', '_')}]", shown.stdout)
-        for verb in ("--check", "--backup=DIR"):
+        for verb in ("--check", "--backup=DIR", "--ready"):
             self.assertIn(f"\n  {verb}\n", shown.stdout)
         self.assertRegex(run("--version").stdout, r"^mbsd \d+\.\d+\.\d+\n$")
 
@@ -64,12 +65,22 @@ class Options(DaemonTest):
                 self.assertIn(why, answer.stderr)
 
     def test_health(self):
-        """A health check without another program: exit code 0 if the service responds, else 1 with a reason."""
+        """Checks without another program: exit code 0 if the service responds, or is ready, else 1 with a reason."""
         with self.daemon("--host=0.0.0.0", "--insecure") as daemon:
             for how in [f"--port={daemon.port}"], [f"--port={daemon.port}", "--host=0.0.0.0"]:
                 answer = run("--health", *how)
                 self.assertEqual((answer.returncode, answer.stdout, answer.stderr), (0, "", ""))
             self.assertEqual(run("--health", MBSD_PORT=str(daemon.port)).returncode, 0)
+            self.assertEqual(run("--ready", f"--port={daemon.port}").returncode, 0)
+            # A daemon that ends is alive, but not ready.
+            daemon.submit(endless())
+            daemon.process.send_signal(signal.SIGTERM)
+            until(lambda: daemon.get("/readyz").status == 503)
+            self.assertEqual(run("--health", f"--port={daemon.port}").returncode, 0)
+            answer = run("--ready", f"--port={daemon.port}")
+            self.assertEqual((answer.returncode, answer.stdout), (1, ""))
+            self.assertEqual(answer.stderr, "mbsd: the service is not ready: it responded with 'HTTP/1.1 503 Service "
+                                            "Unavailable': the service is shutting down\n")
             port = daemon.port
         answer = run("--health", f"--port={port}")
         self.assertEqual(answer.returncode, 1)
