@@ -56,6 +56,9 @@ class Relay:
             except OSError:
                 return
             self.flows.wait()
+            if listener is not self.listener:
+                client.close()
+                return
             server = socket.socket(socket.AF_UNIX)
             server.connect(os.path.join(self.folder, ".s.PGSQL.5432"))
             threads = [threading.Thread(target=self.pass_on, args=ends, daemon=True)

@@ -283,6 +283,7 @@ static bool open_connection(postgres_db *db, size_t server) {
 /* Connects to a server of the address. Returns false with `why` on failure. */
 static bool connect_to_server(postgres_db *db, size_t server) {
   postgres_db_close(db);
+  db->changes = atomic_load(&db->address->changes);
   if (db->attempt == 0) db->unanswered = db->passing = false;
   if (!open_connection(db, server)) {
     tell_why(db);
@@ -299,7 +300,8 @@ static bool connect_to_server(postgres_db *db, size_t server) {
 
 bool postgres_db_connect(postgres_db *db, bool now) {
   postgres_address *address = db->address;
-  if (db->handle && !db->lost && PQstatus(db->handle) == CONNECTION_OK) return true;
+  bool is_current = db->changes == atomic_load(&address->changes);
+  if (db->handle && !db->lost && is_current && PQstatus(db->handle) == CONNECTION_OK) return true;
   double time = srv_clock_monotonic();
   if (!now && (time < db->try_at || (atomic_load(&address->silent) && !db->watches))) return false;
   if (db->until > 0 && time >= db->until) return false;

@@ -21,6 +21,8 @@ typedef struct postgres_address {
   char *servers[POSTGRES_HOSTS][3];
   size_t server_count;  /* at least 1; the list is empty if it is 1 */
   atomic_size_t server; /* the one that was connected last: connections begin with it */
+  atomic_int timeline;  /* highest timeline of a server so far: each standby that takes over begins a new one */
+  atomic_uint changes;  /* times that it became silent, or another server took over: no older connection is used */
   atomic_bool silent;   /* the database sends no response: no statement waits for one until it does */
 } postgres_address;
 
@@ -45,6 +47,7 @@ struct postgres_db {
   char why[POSTGRES_MESSAGE];     /* reason why the last connection failed, with a remedy; "": it succeeded */
   double try_at, pause;           /* time of the next attempt to connect, and pause after it [s]; monotonic */
   size_t attempt;                 /* servers tried since the last pause */
+  unsigned changes;               /* `changes` of the address when the connection was made */
   const char *statements[POSTGRES_STATEMENTS]; /* prepared statements; the key is the address of their text */
 };
 

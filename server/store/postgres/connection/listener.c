@@ -65,7 +65,9 @@ static void note_response(postgres_listener *self, bool accepted) {
   postgres_store *store = self->store;
   bool silent = !accepted && self->db.unanswered;
   postgres_health_connected(store, NULL, accepted, self->db.why);
-  if (atomic_exchange(&store->address.silent, silent) && !silent) {
+  bool was_silent = atomic_exchange(&store->address.silent, silent);
+  if (silent && !was_silent) atomic_fetch_add(&store->address.changes, 1);
+  if (was_silent && !silent) {
     postgres_writer_look(&store->queue_writer);
     postgres_writer_look(&store->results_writer);
   }

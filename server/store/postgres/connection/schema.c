@@ -56,6 +56,35 @@ static bool check_server(postgres_db *db) {
   return version >= OLDEST_SERVER && !read_only && utf8;
 }
 
+/* Returns the timeline of a primary server; 0: unknown, as some hosted servers do not report it. */
+static int timeline_of(postgres_db *db) {
+  PGresult *result = postgres_db_simple(db, "SELECT left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)");
+  bool known = PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1;
+  int timeline = known ? (int)strtol(PQgetvalue(result, 0, 0), NULL, 16) : 0;
+  PQclear(result);
+  return timeline;
+}
+
+/* Refuses a server that was replaced by a standby and still believes that it is the primary one. If this one took over,
+ * no connection to the server before is used again. */
+static bool check_timeline(postgres_db *db) {
+  postgres_address *address = db->address;
+  int timeline = timeline_of(db), seen = atomic_load(&address->timeline);
+  while (timeline > seen)
+    if (atomic_compare_exchange_strong(&address->timeline, &seen, timeline)) {
+      if (seen > 0) db->changes = atomic_fetch_add(&address->changes, 1) + 1;
+      return true;
+    }
+  if (timeline == 0 || timeline == seen) return true;
+  db->passing = true;
+  snprintf(
+      db->why, sizeof db->why,
+      "the server of the database %.120s is a former primary (timeline %d; %d has taken over): stop it, or restart "
+      "mbsd if it is the right one",
+      db->address->where, timeline, seen);
+  return false;
+}
+
 /* Returns the version of the tables; 0: there are none, -1 on failure. */
 static int read_version(postgres_db *db) {
   PGresult *result = postgres_db_query(db, "SELECT to_regclass('mbsd.version') IS NOT NULL", "");
@@ -80,7 +109,7 @@ static bool check_version(postgres_db *db, int version) {
 }
 
 bool postgres_schema_check(postgres_db *db) {
-  if (!check_server(db)) return false;
+  if (!check_server(db) || !check_timeline(db)) return false;
   int version = read_version(db);
   if (!check_version(db, version)) return false;
   if (version == newest()) return true;

@@ -193,7 +193,7 @@ static bool commits(postgres_writer *writer) {
 
 /* Connects or reconnects: tries once, or, if `repeatedly`, until `until`. */
 static bool connect_by(postgres_writer *writer, double until, bool repeatedly) {
-  bool was_there = writer->db.handle && !writer->db.lost, good = false;
+  bool was_there = writer->db.handle && !writer->db.lost && !writer->stalled, good = false;
   writer->db.until = until;
   while (!(good = postgres_db_connect(&writer->db, false))) {
     if (!repeatedly || srv_clock_monotonic() >= until || is_stopping(writer)) break;
