@@ -270,6 +270,10 @@ static const char *owner_of(const mbs_class *cls, char text[OWNER]) {
 }
 
 static void unknown_field(api_document_reader *reader, const mbs_node *node, const char *key, const char *implied) {
+  if (reader->list->count >= MBS_SUGGESTIONS_MAX) {
+    mbs_diagnose(reader->list, MBS_UNKNOWN_FIELD, pointer_to(reader, node->pointer, key), "unknown field '%.60s'", key);
+    return;
+  }
   api_name_list known;
   api_name_list_split(&known, implied);
   for (const mbs_field *field = node->cls->fields; field->name; field++) {

@@ -24,8 +24,10 @@ typedef struct mbs_error {
   char message[768]; /* description of the error and its remedy, without a final full stop */
 } mbs_error;
 
-/* The errors of a document. The list has at most MBS_DIAGNOSTICS_MAX entries; `dropped` counts further errors. */
+/* The errors of a document. The list has at most MBS_DIAGNOSTICS_MAX entries; `dropped` counts further errors. The
+ * first MBS_SUGGESTIONS_MAX may suggest a similar name, whose search compares with all names. */
 #define MBS_DIAGNOSTICS_MAX 200
+#define MBS_SUGGESTIONS_MAX 50
 typedef struct mbs_diagnostics {
   mbs_error *items;
   size_t count;

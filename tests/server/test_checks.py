@@ -46,6 +46,22 @@ class Checks(DaemonTest):
             self.assertLessEqual({answer.status for answer in answers}, {200, 503})
             self.assertLess(ended.index("job"), 2, ended)
 
+    def test_wrong_documents_take_no_longer_than_right_ones(self):
+        # The names begin alike, and each wrong one could be compared with all others.
+        names = [f"parameter_{i:08}" for i in range(62500)]
+        sensors = [{"name": f"s{i}", "value": f"parametre_{i:08}"} for i in range(2000)]
+        wrong = json.dumps({**quick(), "parameters": dict.fromkeys(names, 1.0), "sensors": sensors})
+        unknown = json.dumps({**quick(), **{f"key{i}": 1 for i in range(300000)}})
+        with self.daemon() as daemon:
+            bodies = [wrong] * 4 + [unknown] * 2 + [quick()]
+            answers = in_threads(7, lambda i: daemon.request("POST", "/validate", bodies[i]))
+            self.assertEqual([answer.status for answer in answers], [422] * 6 + [200])
+            for answer, total in ((answers[0], 2000), (answers[4], 300000)):
+                problem = answer.json()
+                self.assertEqual((len(problem["errors"]), problem["dropped"]), (200, total - 200))
+                suggestions = [i for i, error in enumerate(problem["errors"]) if "did you mean" in error["detail"]]
+                self.assertLess(max(suggestions, default=0), 50)
+
     def test_few_validations_wait(self):
         with self.daemon() as daemon:
             body = redundant(300)

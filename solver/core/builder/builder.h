@@ -8,11 +8,11 @@
 #include "model/constants.h"
 #include "model/model.h"
 
-/* Names of one kind, in a hash table. */
+/* Names of one kind, in a tree of tsearch(). */
 typedef struct mbs_names {
   const char **names;
   size_t count, capacity;
-  struct hsearch_data *table;
+  void *tree;
 } mbs_names;
 
 /* Points or vectors of a body that has many, sorted by name. */
@@ -216,6 +216,8 @@ bool mbs_can_be_named(const char *name);
 const char *mbs_definition_text(mbs_builder *builder, const mbs_node *node, const char *field);
 /* Does that for item i of an array. */
 const char *mbs_definition_item(mbs_builder *builder, const mbs_node *node, const char *field, size_t i);
+/* Returns the point, or the vector, of that name of a body; NULL if it has none. */
+const mbs_point_or_vector *mbs_find_place(mbs_builder *builder, int body, bool vector, const char *name);
 /* Finds a point or a vector "body.name": its body and its number. Returns false after a report if there is none. */
 bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, const char *pointer, int *body,
                     int *place);

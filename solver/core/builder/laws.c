@@ -143,12 +143,6 @@ static int refuse_quantity(const law_scope *scope, const char *kind, const char 
   return refuse_word(scope, kind, name, known, more, word, nearest_word(owners, dim, word), why);
 }
 
-static bool has_point(const mbs_model *model, const mbs_body *body, const char *name) {
-  for (size_t i = 0; i < body->point_count; i++)
-    if (strcmp(model->points[body->first_point + i].name, name) == 0) return true;
-  return false;
-}
-
 /* Rejects a point in place of one of its quantities. */
 static int refuse_point(const law_scope *scope, const char *body, const char *point, char why[WHY]) {
   char known[MBS_QUANTITY_LIST], more[MBS_QUANTITY_LIST];
@@ -173,17 +167,14 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
   mbs_input input = {.kind = MBS_INPUT_POINT, .index = body, .point = -1};
   const char *word = parts->part[parts->count - 1];
   if (parts->count == 3) {
-    const char *names[64];
-    size_t count = 0;
-    bool there = false;
-    for (size_t i = 0; i < owner->point_count && !there; i++) {
-      const mbs_point_or_vector *point = &builder->model->points[owner->first_point + i];
-      there = strcmp(point->name, parts->part[1]) == 0;
-      if (there) input.point = (int)(point - builder->model->points);
-      if (count < 64) names[count++] = point->name;
-    }
-    const char *nearest = there || mbs_too_many_errors(builder) ? NULL : mbs_nearest(parts->part[1], names, count);
-    if (!there) {
+    const mbs_point_or_vector *point = mbs_find_place(builder, body, false, parts->part[1]);
+    if (point) input.point = (int)(point - builder->model->points);
+    if (!point) {
+      const char *names[64];
+      size_t count = 0;
+      for (; count < 64 && count < owner->point_count; count++)
+        names[count] = builder->model->points[owner->first_point + count].name;
+      const char *nearest = mbs_too_many_errors(builder) ? NULL : mbs_nearest(parts->part[1], names, count);
       snprintf(why, WHY, "no point '%.60s' on '%.60s'%s%.60s%s", parts->part[1], owner->name,
                nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
       return -1;
@@ -191,7 +182,7 @@ static int body_input(law_scope *scope, int body, const path_parts *parts, char 
   }
   int owners = parts->count == 3 ? MBS_OF_PLACE : MBS_OF_PLACE | MBS_OF_BODY, number, dim = builder->model->dim;
   const mbs_quantity *found = mbs_quantity_find(owners, dim, word, &number);
-  if (!found && parts->count == 2 && has_point(builder->model, owner, word))
+  if (!found && parts->count == 2 && mbs_find_place(builder, body, false, word))
     return refuse_point(scope, owner->name, word, why);
   if (!found)
     return refuse_quantity(scope, parts->count == 3 ? "point" : "body", parts->part[parts->count - 2], owners, word,
@@ -315,15 +306,31 @@ static int stand_in(const law_scope *scope) {
   return input_number(scope->builder, &(mbs_input){.kind = MBS_INPUT_TIME, .index = -1, .point = -1});
 }
 
+/* Returns the number of the first force element, such as a limit, that joint `j` or a later one has. The force elements
+ * of joints are behind all others, in the order of the joints. */
+static size_t first_force_of(const mbs_model *model, int j) {
+  size_t low = 0, high = model->force_count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (model->forces[middle].of_joint < j)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 static int joint_input(law_scope *scope, int j, const path_parts *parts, char why[WHY]) {
   mbs_builder *builder = scope->builder;
   const mbs_joint *joint = &builder->model->joints[j];
   int number, owners = joint->curve_count ? MBS_OF_JOINT | MBS_OF_CURVE : MBS_OF_JOINT;
   const char *word = parts->part[1];
   const mbs_quantity *found = mbs_quantity_find(owners, builder->model->dim, word, &number);
-  for (size_t f = 0; f < builder->model->force_count; f++)
-    if (builder->model->forces[f].of_joint == j && output_number(builder->model, &builder->model->forces[f], word) >= 0)
+  for (size_t f = first_force_of(builder->model, j); f < builder->model->force_count; f++) {
+    if (builder->model->forces[f].of_joint != j) break;
+    if (output_number(builder->model, &builder->model->forces[f], word) >= 0)
       return force_input(scope, (int)f, parts, why);
+  }
   if (strncmp(word, "limit", 5) == 0 && mbs_read_refused(joint->node, "limits")) return stand_in(scope);
   if (found && found->kind == MBS_INPUT_PRIMITIVE) return coordinate_input(scope, j, found, number, word, why);
   if (!found || (found->component == MBS_COMPONENT_WHICH && number == 0) ||
@@ -398,7 +405,7 @@ static const char *sensor_named(const mbs_builder *builder, const char *word) {
 static int unknown_input(const law_scope *scope, const char *path, const path_parts *parts, char why[WHY]) {
   const mbs_builder *builder = scope->builder;
   if (parts->count == 1) {
-    const char *sensor = sensor_named(builder, path);
+    const char *sensor = mbs_too_many_errors(builder) ? NULL : sensor_named(builder, path);
     if (sensor)
       return refuse(
           why, "'%.80s' is a sensor, which no expression can read; repeat its expression, or make it a signal", sensor);
@@ -515,11 +522,7 @@ static int measure(void *context, const char *function, const char *const *paths
     path_parts parts;
     int body = -1;
     if (split(paths[side], &parts) && parts.count == 2) body = mbs_names_find(&builder->body_names, parts.part[0]);
-    const mbs_body *owner = body >= 0 ? &builder->model->bodies[body] : NULL;
-    const mbs_point_or_vector *found = NULL;
-    for (size_t i = 0; owner && i < owner->point_count; i++)
-      if (strcmp(builder->model->points[owner->first_point + i].name, parts.part[1]) == 0)
-        found = &builder->model->points[owner->first_point + i];
+    const mbs_point_or_vector *found = body < 0 ? NULL : mbs_find_place(builder, body, false, parts.part[1]);
     if (!found) return refuse(why, "no point '%.100s' (write body.point)", paths[side]);
     *(side ? &frames.point2 : &frames.point1) = (int)(found - builder->model->points);
     *(side ? &frames.body2 : &frames.body1) = body;

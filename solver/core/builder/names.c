@@ -1,4 +1,5 @@
-/* Names and their numbers, in glibc's hash table. */
+/* Names and their numbers, in a balanced tree: no choice of names makes a search longer than the logarithm of their
+ * count. */
 #include "builder/builder.h"
 
 #include <search.h>
@@ -26,58 +27,47 @@ void *mbs_builder_grow(mbs_builder *builder, void **items, size_t *count, size_t
 
 bool mbs_builder_ok(const mbs_builder *builder) { return !builder->failed && builder->list->count == 0; }
 
-static bool rehash(mbs_names *names, size_t capacity) {
-  struct hsearch_data *table = calloc(1, sizeof *table);
-  if (!table || !hcreate_r(2 * capacity, table)) {
-    free(table);
-    return false;
-  }
-  for (size_t i = 0; i < names->count; i++) {
-    ENTRY entry = {.key = (char *)names->names[i], .data = (void *)(uintptr_t)i}, *slot;
-    if (!hsearch_r(entry, ENTER, &slot, table)) {
-      hdestroy_r(table);
-      free(table);
-      return false;
-    }
-  }
-  if (names->table) hdestroy_r(names->table);
-  free(names->table);
-  names->table = table;
-  return true;
+/* An entry of the tree of names. */
+typedef struct name_entry {
+  const char *name;
+  int number;
+} name_entry;
+
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const name_entry *)a)->name, ((const name_entry *)b)->name);
 }
 
 void mbs_names_add(mbs_builder *builder, mbs_names *names, const char *name, const char *kind, const char *pointer) {
   if (mbs_names_find(names, name) >= 0)
     mbs_diagnose(builder->list, MBS_DUPLICATE_NAME, pointer, "there is already %s %s named '%s'",
                  strchr("aeiou", *kind) ? "an" : "a", kind, name);
-  size_t before = names->capacity;
   const char **slot = mbs_builder_grow(builder, (void **)&names->names, &names->count, &names->capacity, sizeof *slot);
-  if (!slot) return;
+  name_entry *entry = mbs_builder_alloc(builder, 1, sizeof *entry);
+  if (!slot || !entry) return;
   *slot = name;
-  if (names->capacity != before) {
-    if (!rehash(names, names->capacity)) builder->failed = true;
-    return;
-  }
-  ENTRY entry = {.key = (char *)name, .data = (void *)(uintptr_t)(names->count - 1)}, *found;
-  if (!hsearch_r(entry, ENTER, &found, names->table)) builder->failed = true;
+  *entry = (name_entry){name, (int)names->count - 1};
+  if (!tsearch(entry, &names->tree, by_name)) builder->failed = true;
 }
 
 int mbs_names_find(const mbs_names *names, const char *name) {
-  ENTRY entry = {.key = (char *)name}, *found;
-  if (!names->table || !hsearch_r(entry, FIND, &found, names->table)) return -1;
-  return (int)(uintptr_t)found->data;
+  const name_entry asked = {.name = name};
+  name_entry *const *found = tfind(&asked, &names->tree, by_name);
+  return found ? (*found)->number : -1;
 }
+
+/* The entries belong to the arena. */
+static void keep_entry(void *entry) { (void)entry; }
 
 void mbs_names_free(mbs_names *names) {
-  if (names->table) hdestroy_r(names->table);
-  free(names->table);
-  names->table = NULL;
+  if (names->tree) tdestroy(names->tree, keep_entry);
+  names->tree = NULL;
 }
 
-/* The search compares with every name, so after this many errors it would take too long. */
-bool mbs_too_many_errors(const mbs_builder *builder) { return builder->list->count >= 50; }
+bool mbs_too_many_errors(const mbs_builder *builder) { return builder->list->count >= MBS_SUGGESTIONS_MAX; }
 
 bool mbs_is_lost(const mbs_builder *builder, const char *name, size_t length) {
+  /* Each of these elements has an error: there are few until the list is full, and further errors are only counted. */
+  if (builder->list->count >= MBS_DIAGNOSTICS_MAX) return false;
   static const char *const lists[] = {"bodies", "joints", "drivers", "forces", "states", "signals", "sampled"};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
     const mbs_value *value = mbs_read_value(builder->document, lists[k]);

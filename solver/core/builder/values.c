@@ -468,12 +468,11 @@ static void unknown_place(mbs_builder *builder, const mbs_body *body, bool vecto
                           const char *pointer) {
   const mbs_point_or_vector *places =
       vector ? builder->model->vectors + body->first_vector : builder->model->points + body->first_point;
-  size_t count = vector ? body->vector_count : body->point_count;
+  size_t count = mbs_too_many_errors(builder) ? 0 : vector ? body->vector_count : body->point_count;
   const char **names = mbs_builder_alloc(builder, count, sizeof *names);
   if (!names) return;
   for (size_t i = 0; i < count; i++) names[i] = places[i].name;
-  const char *nearest = mbs_too_many_errors(builder) ? NULL : mbs_nearest(name, names, count),
-             *what = vector ? "vector" : "point";
+  const char *nearest = mbs_nearest(name, names, count), *what = vector ? "vector" : "point";
   const char *owner = body == builder->model->bodies ? "on the ground" : "on body";
   if (nearest)
     mbs_diagnose(builder->list, MBS_UNKNOWN_NAME, pointer, "no %s '%s' %s%s%s%s; did you mean '%s'?", what, name, owner,
@@ -506,9 +505,12 @@ static const mbs_point_or_vector **sorted_places(mbs_builder *builder, int body,
   return sorted->places;
 }
 
-/* Returns the place of that name among those of a body, or NULL. */
-static const mbs_point_or_vector *find_place(mbs_builder *builder, int body, bool vector,
-                                             const mbs_point_or_vector *places, size_t count, const char *name) {
+const mbs_point_or_vector *mbs_find_place(mbs_builder *builder, int body, bool vector, const char *name) {
+  const mbs_model *model = builder->model;
+  const mbs_body *owner = &model->bodies[body];
+  const mbs_point_or_vector *places =
+      vector ? model->vectors + owner->first_vector : model->points + owner->first_point;
+  const size_t count = vector ? owner->vector_count : owner->point_count;
   if (count > PLACES_FEW) {
     const mbs_point_or_vector wanted = {.name = name}, *key = &wanted;
     const mbs_point_or_vector **sorted = sorted_places(builder, body, vector, places, count);
@@ -558,12 +560,9 @@ bool mbs_read_place(mbs_builder *builder, const char *reference, bool vector, co
   *body = mbs_read_body(builder, name, pointer);
   if (*body < 0) return false;
   const mbs_body *owner = &builder->model->bodies[*body];
-  size_t first = vector ? owner->first_vector : owner->first_point;
-  const mbs_point_or_vector *places = (vector ? builder->model->vectors : builder->model->points) + first;
-  size_t count = vector ? owner->vector_count : owner->point_count;
-  const mbs_point_or_vector *found = find_place(builder, *body, vector, places, count, dot + 1);
+  const mbs_point_or_vector *found = mbs_find_place(builder, *body, vector, dot + 1);
   if (found) {
-    *place = (int)(first + (size_t)(found - places));
+    *place = (int)(found - (vector ? builder->model->vectors : builder->model->points));
     return true;
   }
   unknown_place(builder, owner, vector, dot + 1, pointer);
