@@ -14,7 +14,8 @@ const AT_NIGHT = process.env.MBS_NIGHTLY === "1";
 /** The views, each with the steps from the previous one. */
 const VIEWS = {
   "at first": () => page.click("#tree-tab"),
-  "with an element selected": () => page.click("#tree button >> nth=1"),
+  "with an element selected": () => page.click("#tree .elements button >> nth=1"),
+  "with the settings": () => page.click('#tree button:text-is("Ground")'),
   "with the editor": () => page.click("#text-tab"),
   "with the gallery": async () => {
     await page.click("#gallery-tab");
@@ -27,7 +28,7 @@ const VIEWS = {
   },
   "with a question": async () => {
     await page.click("#tree-tab");
-    await page.click("#tree button >> nth=0");
+    await page.click("#tree .elements button >> nth=0");
     await page.click('#properties button:text-is("Delete")');
     await page.waitForSelector("dialog[open]");
   },

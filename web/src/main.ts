@@ -612,7 +612,7 @@ editButton.addEventListener("click", () => {
 });
 onSelection(() => {
   emitEvent({ what: "selected" });
-  if (tree.selected) editor.select(placeOf(tree.selected.pointer, true));
+  if (tree.selected && tree.selected.kind !== "settings") editor.select(placeOf(tree.selected.pointer, true));
 });
 checkButton.addEventListener("click", () => void withDocument(check));
 runButton.addEventListener("click", () => void withDocument(submit));

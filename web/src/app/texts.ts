@@ -123,6 +123,15 @@ export const buildTexts = {
   perArea: (mass: number) => `${mass} kg per square metre`,
 } as const;
 
+/** The numbers at the selected body. */
+export const dimensionTexts = {
+  title: "Dimensions of the selected body",
+  length: (from: string, to: string) => `Length from ${from} to ${to}`,
+  angle: (at: string) => `Angle at ${at}`,
+  radius: "Radius",
+  change: (label: string) => `Change: ${label}`,
+};
+
 /** Names, titles and hints of the tools. */
 export const toolTexts = {
   link: {
@@ -200,6 +209,7 @@ export const removalTexts = {
     sampled: "sampled value",
     events: "event",
     sensors: "sensor",
+    settings: "setting",
   },
 };
 
@@ -226,7 +236,26 @@ export const formTexts = {
   delete: "Delete",
   csv: "Read CSV",
   csvTitle: "Fill x and y from a file with two columns",
+  labels: { t_start: "Start", t_end: "End", dt: "Step" } as Record<string, string>,
+  more: "More fields",
+  add: "Add",
+  addTo: (list: string) => `Add to ${list}`,
+  nameIn: (list: string) => `Name of the next of ${list}`,
+  remove: (name: string) => `Remove ${name}`,
+  motion: {
+    speed: "speed of the rotation [rpm]",
+    amplitude: "largest distance from the middle [m or rad]",
+    frequency: "oscillations in a second [Hz]",
+  },
 };
+
+/** The buttons above the tree. */
+export const settingTexts = {
+  title: "Settings of the model",
+  model: ["Model", "Name, gravity and parameters"],
+  ground: ["Ground", "Points, vectors and shapes of the ground"],
+  analysis: ["Analysis", "Type of the analysis, duration and step"],
+} as const;
 
 /** The list below the tree. */
 export const additionTexts = {

@@ -1,6 +1,6 @@
 // Lists the classes of elements that a document may contain, from the schema.
 import type { Fields } from "../document/fields";
-import type { Field, Schema } from "../document/schema";
+import type { Field, Schema, SchemaNode } from "../document/schema";
 import type { Kind } from "../interaction/selection";
 
 export interface Class {
@@ -14,15 +14,14 @@ export interface Class {
 const SPATIAL = /\s*\(spatial models\)/;
 const PLANAR = /\s*\(planar models\)/;
 
-/** Returns the fields of an element that models of a space may have; "type" lists the classes that they may have.
- * Existing fields and the existing class are kept, so that the user can correct them. */
-export function fieldsIn(space: unknown, fields: Field[], schema: Schema, kind: Kind, own: Fields): Field[] {
+/** Returns the fields of an object that models of a space may have; "type" lists the classes that they may have.
+ * `nodesOf` returns the schema nodes of the object with another type. Existing fields and the existing class are kept,
+ * so that the user can correct them. */
+export function fieldsIn(space: unknown, fields: Field[], own: Fields, nodesOf: (type: string) => SchemaNode[]): Field[] {
   const other = space === "planar" ? SPATIAL : PLANAR;
   const isAllowed = (description = ""): boolean => !other.test(description);
-  const isClass = (type: string): boolean => {
-    const nodes = schema.at([kind, "0"], { [kind]: [{ type }] });
-    return isAllowed(nodes.find(({ properties }) => properties?.type?.const === type)?.description);
-  };
+  const isClass = (type: string): boolean =>
+    isAllowed(nodesOf(type).find(({ properties }) => properties?.type?.const === type)?.description);
   return fields
     .filter(({ name, schema: { description } }) => name in own || isAllowed(description))
     .map((field): Field => {

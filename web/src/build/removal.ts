@@ -23,7 +23,7 @@ export const REFERENCES = {
 };
 
 /** Elements whose name alone is their value in an expression; quantities of others follow their name and a dot. */
-const BARE: Kind[] = ["states", "signals", "variables", "inputs", "sampled"];
+const BARE: Element["kind"][] = ["states", "signals", "variables", "inputs", "sampled"];
 
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];

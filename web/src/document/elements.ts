@@ -1,5 +1,6 @@
 // Lists the elements of a document for its tree.
-import { KINDS, type Kind, type Selected } from "../interaction/selection";
+import { settingTexts } from "../app/texts";
+import { KINDS, SETTINGS, type Kind, type Selected } from "../interaction/selection";
 import { asFields, asList, type Fields } from "./fields";
 import { pointerTo } from "./pointer";
 
@@ -41,7 +42,7 @@ function functionsOf(model: Fields, prefix: string): Element[] {
 }
 
 /** Returns true if elements of a kind are numbers under their names. */
-export const areNumbers = (kind: Kind): boolean => kind === "variables" || kind === "inputs";
+export const areNumbers = (kind: Selected["kind"]): boolean => kind === "variables" || kind === "inputs";
 
 function numbersOf(model: Fields, prefix: string, kind: Kind): Element[] {
   return Object.entries(asFields(model[kind])).map(([name, value], index) => {
@@ -68,6 +69,16 @@ export function elementsOf(document: string): Element[] | undefined {
       const [name, type, pointer] = [text(fields.name), text(fields.type), `${prefix}/${kind}/${index}`];
       return { kind, index, name, type, pointer, member: false, fields };
     });
+  });
+}
+
+/** Returns the settings of a document as elements: the model without its lists, the ground, the analysis. */
+export function settingsOf(document: string): Element[] {
+  const { model = {}, prefix = "" } = modelIn(document) ?? {};
+  return SETTINGS.map((part, index): Element => {
+    const fields = part === "model" ? model : asFields(model[part]);
+    const pointer = part === "model" ? prefix : pointerTo(prefix, part);
+    return { kind: "settings", index, name: settingTexts[part][0], type: "", pointer, member: true, fields };
   });
 }
 

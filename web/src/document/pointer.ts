@@ -142,6 +142,19 @@ export function itemRemoval(text: string, pointer: string): Change | undefined {
   return after ? { from: item.from, to: after.from, insert: "" } : { from: list.from, to: list.to, insert: "[]" };
 }
 
+/** Returns the change that sets the value at a path (JSON), or removes it (undefined). Creates the objects that lead to
+ * a new member, and appends a new item to its array. Returns undefined if there is nothing to remove. */
+export function valueChange(text: string, path: string[], value: string | undefined): Change | undefined {
+  const [holder, name = ""] = [path.slice(0, -1), path.at(-1)];
+  const pointer = pointerTo("", ...holder);
+  const node = valueAt(text, pointer);
+  if (!node && value !== undefined) return valueChange(text, holder, `{ ${JSON.stringify(name)}: ${value} }`);
+  if (node?.name !== "Array") return memberChange(text, pointer, name, value);
+  if (value === undefined) return itemRemoval(text, pointerTo("", ...path));
+  const item = itemsOf(node)[Number(name)];
+  return item ? { from: item.from, to: item.to, insert: value } : itemAddition(text, pointer, value);
+}
+
 /** Returns the single range in which two texts differ. */
 export function difference(before: string, after: string): Change {
   const shorter = Math.min(before.length, after.length);

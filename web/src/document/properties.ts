@@ -2,14 +2,17 @@
 // text.
 import { modelSchema } from "../app/api";
 import { h } from "../app/dom";
-import { errorText, words } from "../app/format";
+import { errorText } from "../app/format";
 import { formTexts } from "../app/texts";
-import { fieldsIn } from "../build/classes";
 import { readCsv } from "./csv_table";
-import { holderOf, modelIn, titleOf, type Element } from "./elements";
+import { holderOf, titleOf, type Element } from "./elements";
 import { namesAt } from "./expression_names";
-import { changed, difference, memberChange, tokensOf, type Change } from "./pointer";
-import { isExpression, typeText, type Field, type Schema, type SchemaNode } from "./schema";
+import { Planner, valueAt, type AbsentPlan, type GroupPlan, type Plan, type RowPlan, type ValuePlan } from "./form_plan";
+import { jsonLine } from "./json_text";
+import { motionNumber, withMotionNumber } from "./motion_fields";
+import { changed, difference, memberChange, tokensOf, valueChange, type Change } from "./pointer";
+import { KINDS, SETTINGS } from "../interaction/selection";
+import { isExpression, typeText, type Path, type Schema } from "./schema";
 
 /** Actions of the form on the document. */
 export interface Form {
@@ -40,36 +43,34 @@ function textOf(value: unknown): string {
   return typeof value === "string" && jsonOf(value) === JSON.stringify(value) ? value : JSON.stringify(value);
 }
 
-function choice(values: string[], value: unknown, preset: unknown): HTMLSelectElement {
-  const none = preset === undefined ? "–" : `– (${String(preset)})`;
-  const options = values.map((text) => h("option", { value: text }, text));
-  const select = h("select", {}, h("option", { value: "" }, none), ...options);
-  select.value = textOf(value);
-  return select;
-}
-
-function input(value: unknown, preset: unknown): HTMLInputElement {
-  const placeholder = preset === undefined ? "" : JSON.stringify(preset);
-  return h("input", { type: "text", value: textOf(value), placeholder, spellcheck: false, autocomplete: "off" });
-}
-
 type Control = HTMLInputElement | HTMLSelectElement;
 
-function controlOf({ schema, required }: Field, value: unknown): Control {
-  const values = schema.enum ?? (schema.type === "boolean" ? ["true", "false"] : undefined);
-  const control = values ? choice(values, value, schema.default) : input(value, schema.default);
-  control.required = required;
-  return control;
+function controlOf({ choices, schema: { default: preset }, required }: ValuePlan): Control {
+  if (!choices) {
+    const placeholder = preset === undefined ? "" : JSON.stringify(preset);
+    return h("input", { type: "text", placeholder, required, spellcheck: false, autocomplete: "off" });
+  }
+  const none = preset === undefined ? "–" : `– (${String(preset)})`;
+  const options = choices.map((text) => h("option", { value: text }, text));
+  return h("select", { required }, h("option", { value: "" }, none), ...options);
 }
 
 /** The list from which a field of an expression completes the name at its end. */
 const NAMES = "expression-names";
 
+/** Fields of the model that are elements of the tree. */
+const LISTS: string[] = [...KINDS, ...SETTINGS];
+
+/** Forms with more fields show those that the document does not have in a part that opens. */
+const MANY = 12;
+
 export class Properties {
   private readonly names = h("datalist", { id: NAMES });
   private element: Element | undefined;
-  private controls = new Map<string, Control>();
-  /** The pointer and fields for which the form was created; other fields need a new form. */
+  private schema: Schema | undefined;
+  /** The controls, each with a function that shows the value of the document. */
+  private controls = new Map<string, { control: Control; show(document: unknown): void }>();
+  /** The pointer and the structure for which the form was created; another structure needs a new form. */
   private made = "";
   private readonly title = h("h3");
   /** An error in a CSV file. */
@@ -83,16 +84,20 @@ export class Properties {
   /** Shows an element with the fields of its class. Without the schema, shows only the fields that the element has. */
   async show(element: Element | undefined): Promise<void> {
     this.element = element;
-    const schema = element && (await modelSchema());
+    this.schema = element && (await modelSchema());
     if (this.element !== element) return;
-    if (!element) return this.clear();
-    const fields = this.fieldsOf(element, schema);
-    const made = JSON.stringify([element.pointer, fields.map(({ name, schema }) => [name, schema])]);
-    if (made !== this.made) this.make(element, fields);
+    if (!element || !this.schema) return this.clear();
+    const document: unknown = JSON.parse(this.form.text());
+    const isList = ({ path }: Plan): boolean => LISTS.includes(path.at(-1) ?? "");
+    const all = new Planner(this.schema, document).plans(tokensOf(holderOf(element)));
+    // The lists of the model are in the tree.
+    const plans = element.kind === "settings" && element.index === 0 ? all.filter((plan) => !isList(plan)) : all;
+    const made = JSON.stringify([element.pointer, plans]);
+    if (made !== this.made) this.make(element, plans);
     this.made = made;
     // The element at this pointer may have changed, or may have another name.
     this.title.textContent = titleOf(element);
-    for (const [name, control] of this.controls) control.value = textOf(element.fields[name]);
+    for (const { show } of this.controls.values()) show(document);
   }
 
   private clear(): void {
@@ -100,29 +105,132 @@ export class Properties {
     this.host.replaceChildren();
   }
 
-  private fieldsOf(element: Element, schema: Schema | undefined): Field[] {
-    const { kind, fields } = element;
-    const document: unknown = JSON.parse(this.form.text());
-    const path = tokensOf(holderOf(element));
-    const all = schema?.fields(path, document) ?? [];
-    const known = schema ? fieldsIn(modelIn(this.form.text())?.model.space, all, schema, kind, fields) : all;
-    const others = Object.keys(fields).filter((name) => !known.some((field) => field.name === name));
-    const nodeOf = (name: string): SchemaNode => schema?.at([...path, name], document)[0] ?? {};
-    return [...known, ...others.map((name) => ({ name, schema: nodeOf(name), required: false }))];
+  private make(element: Element, plans: Plan[]): void {
+    const focused = [...this.controls].find(([, { control }]) => control === document.activeElement)?.[0];
+    this.controls.clear();
+    const show = this.button(formTexts.show, () => this.form.goTo(element.pointer));
+    const remove = this.button(formTexts.delete, () => this.element && this.form.remove(this.element));
+    const csv = element.kind === "functions" && element.type === "table" ? [this.csvButton()] : [];
+    const buttons = h("span", { className: "group" }, ...csv, show, ...(element.kind === "settings" ? [] : [remove]));
+    const heading = h("div", { className: "heading" }, this.title, buttons);
+    const isMore = (plan: Plan): boolean => plan.is === "absent" || (plan.is === "value" && this.isOptional(plan));
+    const more = plans.length > MANY ? plans.filter(isMore) : [];
+    const rows = plans.filter((plan) => !more.includes(plan)).map((plan) => this.part(plan, 0));
+    const rest = h("details", { className: "form" }, h("summary", {}, formTexts.more), ...more.map((plan) => this.part(plan, 0)));
+    const form = h("div", { className: "form" }, ...rows, ...(more.length > 0 ? [rest] : []));
+    this.host.replaceChildren(heading, this.note, form, this.names);
+    this.note.textContent = "";
+    if (focused !== undefined) this.controls.get(focused)?.control.focus();
   }
 
-  private make(element: Element, fields: Field[]): void {
-    const show = h("button", { type: "button" }, formTexts.show);
-    show.addEventListener("click", () => this.form.goTo(element.pointer));
-    const remove = h("button", { type: "button" }, formTexts.delete);
-    remove.addEventListener("click", () => this.element && this.form.remove(this.element));
-    this.controls.clear();
-    const rows = fields.map((field) => this.row(element, field));
-    const csv = element.kind === "functions" && element.type === "table" ? [this.csvButton()] : [];
-    const buttons = h("span", { className: "group" }, ...csv, show, remove);
-    const heading = h("div", { className: "heading" }, this.title, buttons);
-    this.host.replaceChildren(heading, this.note, h("div", { className: "form" }, ...rows), this.names);
-    this.note.textContent = "";
+  private isOptional({ path, required }: ValuePlan): boolean {
+    const name = path.at(-1) ?? "";
+    return !required && name !== "type" && this.element !== undefined && !(name in this.element.fields);
+  }
+
+  private button(text: string, act: () => void): HTMLButtonElement {
+    const button = h("button", { type: "button" }, text);
+    button.addEventListener("click", act);
+    return button;
+  }
+
+  private part(plan: Plan, depth: number): HTMLElement {
+    switch (plan.is) {
+      case "value":
+        return this.value(plan, depth);
+      case "row":
+        return this.row(plan, depth);
+      case "group":
+        return this.group(plan, depth);
+      case "absent":
+        return this.absent(plan, depth);
+    }
+  }
+
+  private value(plan: ValuePlan, depth: number): HTMLElement {
+    const { label, help, schema } = plan;
+    const title = [help, typeText(schema)].filter(Boolean).join("; ");
+    const small = depth > 0 || help === "" ? [] : [h("small", {}, help)];
+    return h("label", { title }, h("span", {}, label), this.control(plan), ...small);
+  }
+
+  private row({ path, label, help, cells, removable }: RowPlan, depth: number): HTMLElement {
+    const controls = cells.map((cell) => {
+      const control = this.control(cell);
+      control.setAttribute("aria-label", cell.label);
+      return control;
+    });
+    const remove = removable && depth > 0 ? [this.remove(path, label)] : [];
+    const row = h("div", { className: "field", title: help }, h("span", {}, label));
+    row.append(h("span", { className: "cells" }, ...controls, ...remove));
+    if (depth === 0) row.append(h("small", {}, help));
+    return row;
+  }
+
+  private group({ path, label, help, parts, removable, next }: GroupPlan, depth: number): HTMLElement {
+    const remove = removable ? [this.remove(path, label)] : [];
+    const legend = h("legend", { title: help }, label, ...remove);
+    const group = h("fieldset", {}, legend, ...parts.map((part) => this.part(part, depth + 1)));
+    if (!next) return group;
+    const name = h("input", { type: "text", value: next.name, size: 6 });
+    name.setAttribute("aria-label", formTexts.nameIn(label));
+    const add = this.button(formTexts.add, () => this.add([...path, next.named ? name.value : next.name]));
+    add.setAttribute("aria-label", formTexts.addTo(label));
+    group.append(h("span", { className: "cells" }, ...(next.named ? [name] : []), add));
+    return group;
+  }
+
+  private absent({ path, label, help }: AbsentPlan, depth: number): HTMLElement {
+    const add = this.button(formTexts.add, () => this.add(path));
+    add.setAttribute("aria-label", formTexts.addTo(label));
+    const field = h("div", { className: "field", title: help }, h("span", {}, label), h("span", { className: "cells" }, add));
+    if (depth === 0) field.append(h("small", {}, help));
+    return field;
+  }
+
+  private remove(path: Path, label: string): HTMLButtonElement {
+    const button = this.button("×", () => this.set(path, undefined));
+    button.className = "remove";
+    button.setAttribute("aria-label", formTexts.remove(label));
+    return button;
+  }
+
+  private add(path: Path): void {
+    const planner = this.schema && new Planner(this.schema, JSON.parse(this.form.text()));
+    if (planner) this.set(path, jsonLine(planner.template(path)));
+  }
+
+  private set(path: Path, value: string | undefined): void {
+    const change = valueChange(this.form.text(), path, value);
+    if (change) this.form.change(change);
+  }
+
+  /** Creates the control of a value, which changes the text. */
+  private control(plan: ValuePlan): Control {
+    const { path, schema, choices, motion } = plan;
+    const control = controlOf(plan);
+    const valueIn = (document: unknown): unknown => {
+      const value = valueAt(document, path);
+      return motion === undefined ? value : motionNumber(String(value), motion);
+    };
+    const show = (document: unknown): void => void (control.value = textOf(valueIn(document)));
+    this.controls.set(`${path.join("/")} ${motion ?? ""}`, { control, show });
+    if (isExpression(schema) && motion === undefined && control instanceof HTMLInputElement)
+      this.offerNames(control, path, schema.description);
+    control.addEventListener("change", () => {
+      const document: unknown = JSON.parse(this.form.text());
+      const { value: text } = control;
+      if (motion !== undefined) {
+        const number = Number(text);
+        if (text === "" || !Number.isFinite(number)) return show(document);
+        return this.set(path, JSON.stringify(withMotionNumber(String(valueAt(document, path)), motion, number)));
+      }
+      const isItem = Array.isArray(valueAt(document, path.slice(0, -1)));
+      const value = choices && !["true", "false"].includes(text) && text ? JSON.stringify(text) : jsonOf(text);
+      if (value === undefined && isItem) return show(document);
+      this.set(path, value);
+    });
+    return control;
   }
 
   /** Returns the button that fills a table from a CSV file. */
@@ -157,10 +265,9 @@ export class Properties {
   }
 
   /** Completes the name at the end of the expression in a field: each option is the whole text with that name. */
-  private offerNames(control: HTMLInputElement, element: Element, { name, schema }: Field): void {
+  private offerNames(control: HTMLInputElement, path: Path, description = ""): void {
     const offer = (): void => {
-      const path = [...tokensOf(holderOf(element)), name];
-      const { typed, names } = namesAt(control.value, path, JSON.parse(this.form.text()), schema.description);
+      const { typed, names } = namesAt(control.value, path, JSON.parse(this.form.text()), description);
       const before = control.value.slice(0, control.value.length - typed);
       const options = names.map(({ word, detail, written = word }) => h("option", { value: before + written }, detail));
       this.names.replaceChildren(...options);
@@ -168,20 +275,5 @@ export class Properties {
     control.setAttribute("list", NAMES);
     control.addEventListener("focus", offer);
     control.addEventListener("input", offer);
-  }
-
-  private row(element: Element, field: Field): HTMLElement {
-    const { name, schema } = field;
-    const control = controlOf(field, element.fields[name]);
-    this.controls.set(name, control);
-    if (isExpression(schema) && control instanceof HTMLInputElement) this.offerNames(control, element, field);
-    control.addEventListener("change", () => {
-      const text = control.value;
-      const value = schema.enum && text ? JSON.stringify(text) : jsonOf(text);
-      const change = memberChange(this.form.text(), holderOf(element), name, value);
-      if (change) this.form.change(change);
-    });
-    const help = schema.description ?? typeText(schema);
-    return h("label", { title: typeText(schema) }, h("span", {}, words(name)), control, h("small", {}, help));
   }
 }

@@ -13,6 +13,7 @@ export interface SchemaNode {
   minimum?: number;
   exclusiveMinimum?: number;
   minItems?: number;
+  maxItems?: number;
   properties?: Record<string, SchemaNode>;
   required?: string[];
   additionalProperties?: SchemaNode | boolean;

@@ -2,14 +2,15 @@
 // values, events and sensors, one of which can be selected. A list below it adds those that the drawing has no tool for.
 import { h } from "../app/dom";
 import { words } from "../app/format";
-import { additionTexts } from "../app/texts";
-import { isSelected, KINDS, onSelection, select, selected } from "../interaction/selection";
+import { additionTexts, settingTexts } from "../app/texts";
+import { isSelected, KINDS, onSelection, select, selected, SETTINGS } from "../interaction/selection";
 import { ADDITIONS, type Addition } from "./additions";
-import { elementsOf, titleOf, type Element } from "./elements";
+import { elementsOf, settingsOf, titleOf, type Element } from "./elements";
 
 export class Tree {
   private elements: Element[] = [];
   private buttons: HTMLButtonElement[] = [];
+  private readonly settings = h("div", { className: "tools", role: "group" });
   private readonly additions = h("select", { title: additionTexts.title });
 
   /** Calls `onShown` with the selected element whenever it or its fields change, and `onAdd` with a chosen
@@ -27,7 +28,8 @@ export class Tree {
       this.additions.value = "";
       if (chosen) onAdd(chosen);
     });
-    host.append(this.additions);
+    this.settings.setAttribute("aria-label", settingTexts.title);
+    host.append(this.settings, this.additions);
     host.addEventListener("keydown", (event) => this.onKey(event));
     onSelection(() => this.mark());
   }
@@ -35,8 +37,9 @@ export class Tree {
   /** Shows the elements of a document. If the text is not JSON, keeps the previous elements, or shows none for
    * another document (`reset`). */
   show(document: string, reset = false): void {
-    const elements = elementsOf(document) ?? (reset ? [] : undefined);
-    if (!elements) return;
+    const listedElements = elementsOf(document) ?? (reset ? [] : undefined);
+    if (!listedElements) return;
+    const elements = [...settingsOf(document), ...listedElements];
     const listed = (list: Element[]): string => JSON.stringify(list.map(({ kind, name, type }) => [kind, name, type]));
     const same = listed(elements) === listed(this.elements);
     this.elements = elements;
@@ -48,7 +51,8 @@ export class Tree {
       const heading = h("h3", {}, `${words(kind)} `, h("span", { className: "faint" }, String(buttons.length)));
       return [heading, h("ul", { className: "elements" }, ...buttons.map((button) => h("li", {}, button)))];
     };
-    this.host.replaceChildren(...KINDS.flatMap(group), this.additions);
+    this.settings.replaceChildren(...this.buttons.slice(0, SETTINGS.length));
+    this.host.replaceChildren(this.settings, ...KINDS.flatMap(group), this.additions);
     if (selected() && !this.selected) select(undefined);
     else this.mark();
   }
@@ -58,7 +62,9 @@ export class Tree {
   }
 
   private button(element: Element): HTMLButtonElement {
+    const setting = element.kind === "settings" ? SETTINGS[element.index] : undefined;
     const button = h("button", { type: "button" }, titleOf(element));
+    if (setting) button.title = settingTexts[setting][1];
     if (element.name && element.type) button.append(" ", h("span", { className: "faint" }, element.type));
     const { kind, index } = element;
     button.addEventListener("click", () => select(isSelected(kind, index) ? undefined : { kind, index }));

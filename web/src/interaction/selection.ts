@@ -18,10 +18,14 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** The parts of a document that are no lists: the model itself, the ground, the analysis. */
+export const SETTINGS = ["model", "ground", "analysis"] as const;
+
 /** An element by its list and its index, from 0, in the document and in a scene. In the arrays of a scene the ground
  * has index 0, so that body 0 of the document is number 1. */
 export interface Selected {
-  kind: Kind;
+  /** The list; "settings" with the index in SETTINGS. */
+  kind: Kind | "settings";
   index: number;
 }
 
@@ -34,7 +38,7 @@ export function selected(): Selected | undefined {
   return current;
 }
 
-export function isSelected(kind: Kind, index: number): boolean {
+export function isSelected(kind: Selected["kind"], index: number): boolean {
   return current?.kind === kind && current.index === index;
 }
 
