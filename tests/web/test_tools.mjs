@@ -225,7 +225,7 @@ const USES = [
     "Cam",
     "joints",
     () => drag([0.2, 0], [0.5, 0]),
-    { type: "cam-follower", curve: [{ polar: "0.204545 + 0.0204545*cos(alpha)", start: 0 }, { polar: 0.075, start: 3.141593 }] },
+    { type: "cam-follower", curve: [{ polar: "0.0909091 + 0.00909091*cos(alpha)", start: 0 }, { polar: 0.2, start: 3.141593 }] },
   ],
   [
     "Spring",
@@ -639,6 +639,54 @@ testPage("places snap to points, the grid and lines through the last one, unless
   await drag([0.0, 0.41], [0.0, 0.53]);
   assert.ok(Math.abs((await last("bodies", 8)).initial.position[1] - 0.47) < 3e-3);
   await picture("tools-without-snapping");
+});
+
+testPage("lengths are typed while drawing, and changed at the drawing; several bodies are mirrored and deleted", NOTEBOOK, async () => {
+  await begin();
+  await tool("Link");
+  await click([-0.5, 0]);
+  await page.mouse.move(...place([-0.3, 0.3]));
+  await page.keyboard.type("0.25");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("90");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  const { points, initial } = await last("bodies", 1);
+  assert.deepEqual([points, initial], [{ A: [0, -0.125], B: [0, 0.125] }, { position: [-0.5, 0.125] }]);
+  await opening(() => drag([-0.5, 0.25], [-0.2, 0.25]));
+  await tool("Pin");
+  await click([-0.5, 0]);
+  await click([-0.5, 0.25]);
+  await last("joints", 2);
+  await tool("Driver");
+  await opening(() => click([-0.5, 0]));
+  await tool("Select");
+  await click([-0.5, 0.15]);
+  // The length of the crank; mass and inertia follow.
+  await page.click('#dimensions button:text-is("0.25 m")');
+  await page.keyboard.type("0.2");
+  await opening(() => page.keyboard.press("Enter"));
+  const [crank] = (await model()).bodies;
+  assert.deepEqual([crank.mass, crank.inertia, crank.points.B, crank.shapes[0].to], [0.2, 0.0006667, [0, 0.1], [0, 0.1]]);
+  await page.click("#tree-tab");
+  await page.click('#tree button:text-is("body2")', { modifiers: ["Shift"] });
+  assert.equal(await page.locator('#tree [aria-pressed="true"]').count(), 2);
+  await tool("Mirror");
+  await opening(() => drag([0, 0], [0, 0.3]));
+  const { bodies, joints, drivers, ground } = await model();
+  assert.deepEqual(bodies[2].initial.position, [-bodies[0].initial.position[0], bodies[0].initial.position[1]]);
+  assert.deepEqual(joints[2].points, ["ground.B", "body3.A"]);
+  assert.deepEqual([ground.points.B, drivers[1].function], [[0.5, 0], "-2*pi*t"]);
+  assert.deepEqual(await mistakesOf(await text()), []);
+  await picture("tools-mirror");
+  await tool("Select");
+  await page.click('#tree button:text-is("body1")');
+  await page.click('#tree button:text-is("body2")', { modifiers: ["Shift"] });
+  await page.focus("#canvas");
+  await page.keyboard.press("Delete");
+  await page.click('dialog button:text-is("Delete all")');
+  await last("bodies", 2);
+  assert.equal((await model()).joints.length, 2);
 });
 
 testPage("a photograph lies below the drawing, has a scale, and is sent nowhere", DESK, async () => {

@@ -91,7 +91,7 @@ const properties = new Properties(byId("properties", HTMLDivElement), {
   text: () => editor.text,
   change: (change) => editor.replace(change, change.insert),
   goTo: (pointer) => editor.goTo(placeOf(pointer)),
-  remove: (element) => void build.remove(element),
+  remove: (element) => void build.remove([element]),
 });
 const tree = new Tree(byId("tree", HTMLDivElement), (element) => void properties.show(element), add);
 const solver = new Solver();

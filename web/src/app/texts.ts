@@ -105,7 +105,7 @@ export const buildTexts = {
   select: ["Select", "Select an element to edit it, or drag a body"],
   others: "Add another joint, force or driver",
   othersFirst: "More ...",
-  kinds: "Kind of slider",
+  kinds: "Kind of the element",
   ways: "Bodies of the last element",
   snap: ["Snap", "Snap to points, grid and aligned lines; hold Alt to disable"],
   photo: ["Photo", "Show or hide a photograph behind the drawing"],
@@ -122,6 +122,41 @@ export const buildTexts = {
   perMetre: (mass: number) => `${mass} kg per metre of bar`,
   perArea: (mass: number) => `${mass} kg per square metre`,
 } as const;
+
+/** The tool that designs four-bar linkages. */
+export const synthesisTexts = {
+  tool: { name: "Four-bar", title: "Design a four-bar linkage through 3 positions or along a path" },
+  positions: {
+    name: "Through 3 positions",
+    title: "Lead a bar through three positions",
+    hint: "Drag the bar in its first, second and third position, each time from the same end.",
+  },
+  path: {
+    name: "Along a path",
+    title: "Four-bar along a path",
+    hint: "Click places of a closed path in order. To finish, press Enter or click the first one again.",
+  },
+  straight: "Three positions of one end are on a line: move one of them.",
+  passes: "The linkage passes the three positions; drag it to see them.",
+  twoBranches: "The three positions are not on one branch: between them the linkage must be taken apart.",
+  optimize: "The linkage is close to the path; press Optimize on the right to bring it closer.",
+};
+
+/** The tools that copy what is selected. */
+export const copyTexts = {
+  copy: {
+    name: "Copy",
+    title: "Copy the selected bodies with their joints; Shift and a click select several",
+    hint: "Drag from a place to the place of its copy.",
+  },
+  mirror: {
+    name: "Mirror",
+    title: "Add a mirror image of the selected bodies with their joints; Shift and a click select several",
+    hint: "Drag along the line of the mirror.",
+  },
+  none: "Select a body first; Shift and a click select several.",
+  made: (names: string[]) => `New: ${names.join(", ")}`,
+};
 
 /** The numbers at the selected body. */
 export const dimensionTexts = {

@@ -2,11 +2,9 @@
 // and joint coordinates are zero in the drawn position.
 import { buildTexts, toolTexts } from "../app/texts";
 import { minus, type Pair } from "../drawing/geometry";
-import { ofCircle, ofLine, ofPolygon, PER_AREA, PER_METRE, type Mass } from "./mass";
+import { ofCircle, ofLine, ofPolygon, PER_AREA, PER_METRE, significant, type Mass } from "./mass";
 import { rounded } from "./snapping";
 import { Refusal, type Made, type Site, type Spot, type Tool } from "./tool";
-
-const significant = (value: number): number => Number(value.toPrecision(4));
 
 /** Adds a body with a point at each of some positions. `shapes` converts positions in the body's axes to shapes. */
 export function addBody(

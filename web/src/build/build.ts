@@ -6,7 +6,7 @@ import type { Change } from "../document/pointer";
 import type { Player } from "../drawing/animation";
 import type { PointerHandler } from "../interaction/drag";
 import type { View } from "../interaction/picking";
-import { select, selected, type Selected } from "../interaction/selection";
+import { allSelected, select, type Selected } from "../interaction/selection";
 import type { Builder } from "./builder";
 
 /** An empty document. */
@@ -54,8 +54,8 @@ export class Build {
       void this.show(this.button.ariaPressed !== "true");
     });
     byId("canvas", HTMLCanvasElement).addEventListener("keydown", ({ key }) => {
-      const element = page.view() && selected();
-      if ((key === "Delete" || key === "Backspace") && element && !this.button.hidden) void this.remove(element);
+      const elements = page.view() ? allSelected() : [];
+      if ((key === "Delete" || key === "Backspace") && elements.length > 0 && !this.button.hidden) void this.remove(elements);
     });
   }
 
@@ -88,10 +88,10 @@ export class Build {
     void this.builder?.then((builder) => builder.onSceneChange());
   }
 
-  /** Deletes an element, after the user has confirmed to delete the elements that refer to it. */
-  async remove(element: Selected): Promise<void> {
+  /** Deletes elements, after the user has confirmed to delete the elements that refer to them. */
+  async remove(elements: Selected[]): Promise<void> {
     const { removalOf } = await import("./removal");
-    const change = await removalOf(this.page.text(), element);
+    const change = await removalOf(this.page.text(), elements);
     if (!change) return;
     select(undefined);
     this.page.change(change);

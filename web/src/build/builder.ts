@@ -12,11 +12,14 @@ import { select } from "../interaction/selection";
 import { BODY_TOOLS } from "./bodies";
 import type { BuildPage } from "./build";
 import { planarClasses, type Class } from "./classes";
+import { COPY_TOOLS } from "./copies";
+import { Dimensions } from "./dimensions";
 import { Draft } from "./draft";
 import { toolOf } from "./elements";
 import { sliderTool } from "./slider";
 import { drawNodes } from "./snapping";
 import { FIRST_PICK, Refusal, spotAt, type Gesture, type Made, type Pick, type Tool, type Way } from "./tool";
+import { fourBarTool } from "./synthesis_tools";
 import { ToolInput } from "./tool_input";
 import { Toolbar } from "./toolbar";
 import { Underlay } from "./underlay";
@@ -48,6 +51,12 @@ interface Order {
   places: Pair[];
   view: View;
   text: string;
+}
+
+/** Opens the form of the study. */
+function showStudy(): void {
+  byId("numbers-tab", HTMLButtonElement).click();
+  byId("study-maker", HTMLDetailsElement).open = true;
 }
 
 export class Builder {
@@ -87,12 +96,18 @@ export class Builder {
       this.underlay.draw(context, camera);
       if (this.handler?.snaps) drawNodes(context, camera);
     });
+    new Dimensions(page.player, {
+      text: () => page.text(),
+      change: (change) => page.change(change),
+      isOn: () => this.on && !this.handler && page.view() !== undefined,
+    });
     this.selectButton = this.toolbar.add(...buildTexts.select, () => this.choose(undefined));
     for (const tool of BODY_TOOLS) this.addTool(tool);
     this.others.setAttribute("aria-label", buildTexts.others);
     this.others.addEventListener("change", () => this.choose(this.otherTools[Number(this.others.value)]));
     this.snapButton = this.addEditing();
-    this.snapButton.before(this.others);
+    for (const tool of [fourBarTool, ...COPY_TOOLS]) this.toolbar.place(this.addTool(tool), this.snapButton, this.snapButton);
+    this.toolbar.element.append(this.others);
     this.kinds.setAttribute("aria-label", buildTexts.kinds);
     this.ways.setAttribute("aria-label", buildTexts.ways);
     // The kinds come first and the ways last, so that neither moves the other.
@@ -117,11 +132,11 @@ export class Builder {
     const classes = planarClasses(schema);
     const find = (kind: string, type: string): Class | undefined =>
       classes.find((each) => each.kind === kind && each.type === type);
-    const after = this.snapButton;
+    const after = [...this.tools.keys()].find((button) => this.tools.get(button) === fourBarTool) ?? this.snapButton;
     for (const [kind, type, name, stem] of BUTTONS) {
       if (type === SLIDER.before) this.addSlider(find, after);
       const tool = toolOf(find(kind, type) ?? { kind, type, description: "", fields: [] }, name, stem);
-      if (tool) this.toolbar.place(this.addTool(tool), after, this.others);
+      if (tool) this.toolbar.place(this.addTool(tool), after, after);
     }
     this.offerOthers(classes.filter(({ kind, type }) => !BUTTONS.some((each) => each[0] === kind && each[1] === type)));
   }
@@ -129,7 +144,7 @@ export class Builder {
   private addSlider(find: (kind: string, type: string) => Class | undefined, before: HTMLButtonElement): void {
     const [slot, rail] = [find("joints", SLIDER.slot), find("joints", SLIDER.rail)];
     const tool = slot && rail && sliderTool(slot, rail);
-    if (tool) this.toolbar.place(this.addTool(tool), before, this.others);
+    if (tool) this.toolbar.place(this.addTool(tool), before, before);
   }
 
   /** Lists the classes that have no button. */
@@ -296,6 +311,7 @@ export class Builder {
       this.made.set(document, write);
       this.page.change(difference(this.page.text(), document));
       select({ kind: made.kind, index: made.index });
+      if (made.study) showStudy();
       write();
     } catch (error) {
       if (!(error instanceof Error)) throw error;

@@ -50,9 +50,9 @@ export class Draft {
     return body === GROUND ? "ground" : String(this.list("bodies")[body]?.name ?? "");
   }
 
-  /** Returns an unused name: the stem with a number, as in "pin1". */
-  freeName(stem: string): string {
-    const names = new Set(elementsOf(this.text)?.map(({ name }) => name));
+  /** Returns an unused name that is not in `taken`: the stem with a number, as in "pin1". */
+  freeName(stem: string, taken: Iterable<string> = []): string {
+    const names = new Set([...(elementsOf(this.text) ?? []).map(({ name }) => name), ...taken]);
     return freeName((name) => names.has(name), "", stem);
   }
 
@@ -73,6 +73,20 @@ export class Draft {
     return count;
   }
 
+  /** Replaces the whole document. */
+  replace(text: string): void {
+    this.text = text;
+  }
+
+  /** Adds a shape to the ground. */
+  addGroundShape(shape: Fields): void {
+    const { model, prefix } = this.found();
+    const pointer = pointerTo(prefix, "ground");
+    if (!("ground" in model)) this.apply(memberChange(this.text, prefix, "ground", "{}"));
+    if (!("shapes" in asFields(this.fieldsOf(GROUND)))) this.apply(memberChange(this.text, pointer, "shapes", "[]"));
+    this.apply(itemAddition(this.text, pointerTo(pointer, "shapes"), jsonLine(shape)));
+  }
+
   /** Adds a point with these coordinates to a body. Returns the reference to it. */
   addPoint(body: number, at: Pair): string {
     return this.addPlace(body, "points", at, LETTERS, "P");
@@ -84,6 +98,10 @@ export class Draft {
       ([, value]) => asList(value).length === 2 && vector.every((x, i) => asList(value)[i] === x),
     );
     return same ? `${this.nameOf(body)}.${same[0]}` : this.addPlace(body, "vectors", vector, DIRECTIONS, "u");
+  }
+
+  groundVector(name: string): unknown {
+    return asFields(this.fieldsOf(GROUND).vectors)[name];
   }
 
   private fieldsOf(body: number): Fields {

@@ -6,6 +6,9 @@ import { dot, minus, plus, scaled, type Pair } from "../drawing/geometry";
 export const PER_METRE = 1;
 export const PER_AREA = 10;
 
+/** Rounds a mass or moment of inertia for the document. */
+export const significant = (value: number): number => Number(value.toPrecision(4));
+
 export interface Mass {
   centre: Pair;
   mass: number;

@@ -160,13 +160,13 @@ function withoutPoints(text: string, removed: Element[]): string {
   return result;
 }
 
-/** Asks the user whether to delete the elements that refer to an element as well. */
-function confirmRemoval(element: Element, others: Element[]): Promise<boolean> {
+/** Asks the user whether to delete the elements that refer to some elements as well. */
+function confirmRemoval(elements: Element[], others: Element[]): Promise<boolean> {
   const kindOf = ({ type, kind }: Element): HTMLElement => h("span", { className: "faint" }, type || removalTexts.kinds[kind]);
   const list = others.map((other) => h("li", {}, `${titleOf(other)} `, kindOf(other)));
   const cancel = h("button", { type: "button" }, removalTexts.cancel);
   const remove = h("button", { type: "submit", className: "primary", value: "remove" }, removalTexts.all);
-  const title = h("h2", { id: "removal-title" }, removalTexts.title(titleOf(element)));
+  const title = h("h2", { id: "removal-title" }, removalTexts.title(elements.map(titleOf).join(", ")));
   const text = h("p", {}, removalTexts.text);
   const buttons = h("p", { className: "tools" }, remove, cancel);
   const form = h("form", { method: "dialog" }, title, text, h("ul", {}, ...list), buttons);
@@ -183,11 +183,12 @@ function confirmRemoval(element: Element, others: Element[]): Promise<boolean> {
   );
 }
 
-/** Returns the change that deletes an element; undefined if the user cancels. */
-export async function removalOf(text: string, { kind, index }: Selected): Promise<Change | undefined> {
+/** Returns the change that deletes elements; undefined if there are none, or if the user cancels. */
+export async function removalOf(text: string, selected: Selected[]): Promise<Change | undefined> {
   const elements = elementsOf(text) ?? [];
-  const element = elements.find((each) => each.kind === kind && each.index === index);
-  if (!element) return undefined;
-  const others = dependents(element, elements);
-  return others.length === 0 || (await confirmRemoval(element, others)) ? removal(text, [element, ...others]) : undefined;
+  const chosen = elements.filter((each) => selected.some(({ kind, index }) => each.kind === kind && each.index === index));
+  const [first] = chosen;
+  if (!first) return undefined;
+  const others = [...new Set(chosen.flatMap((each) => dependents(each, elements)))].filter((each) => !chosen.includes(each));
+  return others.length === 0 || (await confirmRemoval(chosen, others)) ? removal(text, [...chosen, ...others]) : undefined;
 }

@@ -34,6 +34,8 @@ export interface Made {
   /** Note about the element for the user. */
   note: string;
   ways?: Way[];
+  /** True if the document now has a study that the user can run. */
+  study?: boolean;
 }
 
 /** The reason why the chosen positions create no element. */
@@ -46,10 +48,11 @@ export interface Gesture {
   /** Minimum and maximum number of positions. The last one ends the input; with the minimum, Enter ends it. */
   fewest: number;
   most: number;
-  /** The meaning of a drag. all: its two ends are all positions; first: they are the first two; none: it is a click. */
-  drag: "all" | "first" | "none";
-  /** The preview of the positions. */
-  outline: "line" | "polygon" | "circle" | "none";
+  /** The meaning of a drag. all: its two ends are all positions; first: they are the first two; pairs: they are the next
+   * two; none: it is a click. */
+  drag: "all" | "first" | "pairs" | "none";
+  /** The preview of the positions; pairs: a line between the first two, the next two, ... */
+  outline: "line" | "polygon" | "circle" | "pairs" | "none";
   /** Describes the element that the chosen positions create, such as "pin of rod in slot of frame". Returns undefined
    * if they create none. */
   preview?(places: Pair[], view: View): string | undefined;

@@ -7,6 +7,7 @@ import { REACH, type PointerHandler } from "../interaction/drag";
 import type { View } from "../interaction/picking";
 import { drawPreview, drawSnap, rounded, snap, snapStep, type Snap } from "./snapping";
 import type { Gesture } from "./tool";
+import { typedPlace, wayText } from "./typed_place";
 
 /** Positions within this distance count as equal [pixels]. */
 const SAME = 3;
@@ -14,6 +15,8 @@ const SAME = 3;
 export class ToolInput implements PointerHandler {
   readonly clicks = true;
   private places: Pair[] = [];
+  /** The length, and the angle after "<", that the user types for the next position. */
+  private typed = "";
   private cursor: Snap | undefined;
   /** True while the pointer is where it finished an element: no preview of the next element is shown there. */
   private ended = false;
@@ -49,6 +52,7 @@ export class ToolInput implements PointerHandler {
   move(pixel: Pair, view: View, free: boolean): void {
     const { held } = this;
     if (!held) return;
+    this.typed = "";
     held.dragged ||= Math.hypot(...minus(pixel, held.pixel)) > held.reach;
     this.cursor = this.snapped(pixel, view, held.reach, free);
   }
@@ -57,9 +61,10 @@ export class ToolInput implements PointerHandler {
     const { held, cursor, gesture } = this;
     this.held = undefined;
     if (!held || !cursor || cancelled) return;
-    const drags = held.dragged && this.places.length === 0 && gesture.drag !== "none";
+    const { drag } = gesture;
+    const drags = held.dragged && drag !== "none" && (this.places.length === 0 || drag === "pairs");
     if (!drags) return this.add(held.dragged ? cursor.place : held.from.place);
-    this.places = [held.from.place];
+    this.places = [...this.places, held.from.place];
     if (gesture.drag === "all") this.finish([held.from.place, cursor.place]);
     else this.add(cursor.place);
   }
@@ -85,6 +90,10 @@ export class ToolInput implements PointerHandler {
 
   /** Handles a key. Returns false if the tool does not use it. */
   onKey({ key, shiftKey }: KeyboardEvent): boolean {
+    if (this.onTyped(key)) {
+      this.redraw();
+      return true;
+    }
     const steps: Record<string, Pair> = {
       ArrowLeft: [-1, 0],
       ArrowRight: [1, 0],
@@ -101,6 +110,38 @@ export class ToolInput implements PointerHandler {
     return true;
   }
 
+  /** Handles a key of a typed length and angle. Returns false if the key is not part of them. */
+  private onTyped(key: string): boolean {
+    const { begun, typed } = this;
+    const part = key === "Tab" ? "<" : key === "," ? "." : key;
+    if (begun.length === 0) return false;
+    if (/^[\d.]$/.test(part) || (part === "<" && /\d/.test(typed) && !typed.includes("<")) || (part === "-" && typed.endsWith("<")))
+      this.typed += part;
+    else if (typed === "") return false;
+    else if (key === "Backspace") this.typed = typed.slice(0, -1);
+    else if (key === "Escape") this.typed = "";
+    else if (key === "Enter") this.addTyped();
+    else return false;
+    return true;
+  }
+
+  /** Adds the position that the user has typed. */
+  private addTyped(): void {
+    const place = this.aim;
+    const dragged = this.held?.dragged ?? false;
+    [this.places, this.held, this.typed] = [this.begun, undefined, ""];
+    if (!place) return;
+    if (dragged && this.gesture.drag === "all") this.finish([...this.places, place]);
+    else this.add(place);
+  }
+
+  /** The next position: the typed one, else that of the pointer. */
+  private get aim(): Pair | undefined {
+    const last = this.begun.at(-1);
+    const { place } = this.here;
+    return this.typed !== "" && last ? typedPlace(this.typed, last, place) : place;
+  }
+
   /** Finishes the element if there are enough positions. */
   enter(): void {
     if (this.places.length >= this.gesture.fewest) this.finish(this.places);
@@ -110,6 +151,7 @@ export class ToolInput implements PointerHandler {
   private escape(): void {
     if (this.places.length === 0) this.onEnd();
     this.places = [];
+    this.typed = "";
   }
 
   private get here(): Snap {
@@ -156,22 +198,33 @@ export class ToolInput implements PointerHandler {
     const { camera } = view;
     this.drawPlaces(context, view);
     if (!this.cursor) return;
-    drawSnap(context, camera, this.cursor);
+    const aim = this.aim ?? this.cursor.place;
+    drawSnap(context, camera, this.typed === "" ? this.cursor : { place: aim });
     const text = this.ended ? undefined : this.gesture.preview?.([...this.begun, this.cursor.place], view);
-    if (text) drawPreview(context, camera, this.cursor.place, text);
+    const shown = this.typed === "" && text !== undefined ? text : this.wayTo(aim);
+    if (shown) drawPreview(context, camera, aim, shown);
+  }
+
+  /** Describes the way from the last position to the next one; undefined if there is none. */
+  private wayTo(aim: Pair): string | undefined {
+    const { outline } = this.gesture;
+    const last = outline === "none" ? undefined : this.begun.at(-1);
+    if (outline === "pairs" && this.begun.length % 2 === 0) return undefined;
+    return last && wayText(this.typed, last, aim, outline !== "circle");
   }
 
   /** The positions before that of the pointer. */
   private get begun(): Pair[] {
-    if (this.places.length > 0) return this.places;
-    return this.held?.dragged ? [this.held.from.place] : [];
+    const { held, places } = this;
+    const drags = held?.dragged && (places.length === 0 || this.gesture.drag === "pairs");
+    return drags ? [...places, held.from.place] : places;
   }
 
   /** Draws the positions so far and their preview. */
   private drawPlaces(context: CanvasRenderingContext2D, { camera }: View): void {
     const { begun } = this;
     if (begun.length === 0) return;
-    const pixels = [...begun, ...(this.cursor ? [this.cursor.place] : [])].map((place) => camera.toScreen(place));
+    const pixels = [...begun, ...(this.cursor ? [this.aim ?? this.cursor.place] : [])].map((place) => camera.toScreen(place));
     const [first, second = first] = pixels as [Pair, Pair?];
     context.strokeStyle = context.fillStyle = cssColour("--accent");
     context.lineWidth = 2;
@@ -182,6 +235,8 @@ export class ToolInput implements PointerHandler {
     } else if (outline === "polygon") {
       path(context, pixels, true);
       fillAndStroke(context);
+    } else if (outline === "pairs") {
+      for (let i = 0; i + 1 < pixels.length; i += 2) line(context, ...pixels.slice(i, i + 2));
     } else if (outline === "line") line(context, ...pixels);
     for (const pixel of pixels) {
       disc(context, pixel, 3.5);

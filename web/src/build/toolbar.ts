@@ -1,6 +1,7 @@
 // A toolbar of buttons, at most one of which is chosen. It is a single stop of the Tab key; the arrow keys move within
 // it.
 import { h } from "../app/dom";
+import { iconOf } from "../app/icons";
 
 export class Toolbar {
   readonly element: HTMLElement;
@@ -13,7 +14,10 @@ export class Toolbar {
   }
 
   add(text: string, title: string, act: () => void): HTMLButtonElement {
-    const button = h("button", { type: "button", title, tabIndex: this.buttons.length === 0 ? 0 : -1 }, text);
+    const icon = iconOf(text);
+    const label = icon ? [icon, text] : [text];
+    const tip = icon ? `${text}: ${title}` : title;
+    const button = h("button", { type: "button", title: tip, tabIndex: this.buttons.length === 0 ? 0 : -1 }, ...label);
     button.addEventListener("click", () => {
       this.stop(button);
       act();
@@ -38,7 +42,14 @@ export class Toolbar {
   private onKey(event: KeyboardEvent): void {
     const now = this.buttons.indexOf(event.target as HTMLButtonElement);
     const last = this.buttons.length - 1;
-    const keys: Record<string, number> = { ArrowRight: now + 1, ArrowLeft: now - 1, Home: 0, End: last };
+    const keys: Record<string, number> = {
+      ArrowRight: now + 1,
+      ArrowDown: now + 1,
+      ArrowLeft: now - 1,
+      ArrowUp: now - 1,
+      Home: 0,
+      End: last,
+    };
     const wanted = keys[event.key];
     if (now < 0 || wanted === undefined) return;
     event.preventDefault();

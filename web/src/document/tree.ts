@@ -3,7 +3,7 @@
 import { h } from "../app/dom";
 import { words } from "../app/format";
 import { additionTexts, settingTexts } from "../app/texts";
-import { isSelected, KINDS, onSelection, select, selected, SETTINGS } from "../interaction/selection";
+import { isAmongSelected, isSelected, KINDS, onSelection, select, selected, SETTINGS, toggleSelected } from "../interaction/selection";
 import { ADDITIONS, type Addition } from "./additions";
 import { elementsOf, settingsOf, titleOf, type Element } from "./elements";
 
@@ -67,16 +67,19 @@ export class Tree {
     if (setting) button.title = settingTexts[setting][1];
     if (element.name && element.type) button.append(" ", h("span", { className: "faint" }, element.type));
     const { kind, index } = element;
-    button.addEventListener("click", () => select(isSelected(kind, index) ? undefined : { kind, index }));
+    button.addEventListener("click", ({ shiftKey, ctrlKey, metaKey }) => {
+      if (shiftKey || ctrlKey || metaKey) toggleSelected({ kind, index });
+      else select(isSelected(kind, index) ? undefined : { kind, index });
+    });
     return button;
   }
 
   private mark(): void {
     const chosen = this.selected;
     this.buttons.forEach((button, i) => {
-      const here = this.elements[i] === chosen;
-      button.setAttribute("aria-pressed", String(here));
-      if (here) button.scrollIntoView({ block: "nearest" });
+      const element = this.elements[i];
+      button.setAttribute("aria-pressed", String(element !== undefined && isAmongSelected(element.kind, element.index)));
+      if (element === chosen) button.scrollIntoView({ block: "nearest" });
     });
     this.onShown(chosen);
   }

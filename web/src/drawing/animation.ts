@@ -31,8 +31,8 @@ function reachOf({ pointerType }: PointerEvent): keyof typeof REACH {
 /** Callbacks for clicks on the drawing and for the Tab key over it. An element counts if it is within `reach`
  * pixels. */
 interface Clicks {
-  /** `next`: Alt is pressed. */
-  click: (pixel: Pair, reach: number, view: View, next: boolean) => void;
+  /** `next`: Alt is pressed; `more`: Shift is pressed. */
+  click: (pixel: Pair, reach: number, view: View, next: boolean, more: boolean) => void;
   /** Returns false if there is no further element. */
   goThrough: (pixel: Pair, reach: number, view: View, back: boolean) => boolean;
 }
@@ -347,7 +347,7 @@ export class Player {
       shown.handler.move([event.offsetX, event.offsetY], this.view(shown), event.altKey);
     shown.handler?.release(cancelled);
     if (pressed && !cancelled && !shown.handler?.clicks)
-      this.clicks?.click(pressed, REACH[reachOf(event)], this.view(shown), event.altKey);
+      this.clicks?.click(pressed, REACH[reachOf(event)], this.view(shown), event.altKey, event.shiftKey);
     this.draw();
   }
 

@@ -1,7 +1,7 @@
 // Draws the selection: the outline of a body, or rings around the points of a joint or force.
 import { cssColour } from "../app/dom";
 import type { View } from "../interaction/picking";
-import { selected, type Selected } from "../interaction/selection";
+import { allSelected, type Selected } from "../interaction/selection";
 import { forcePlaces } from "./force_places";
 import { convexHull, type Pair, type Vector } from "./geometry";
 import { outlineOf } from "./outlines";
@@ -33,16 +33,16 @@ function placesOf({ kind, index }: Selected, { scene, motion }: View): Vector[] 
 }
 
 export function drawHighlight(context: CanvasRenderingContext2D, view: View): void {
-  const element = selected();
-  if (!element) return;
   context.strokeStyle = cssColour("--accent");
-  context.lineWidth = 12;
   context.globalAlpha = 0.35;
-  if (element.kind === "bodies") outlineBody(context, element.index, view);
-  context.lineWidth = 5;
-  for (const place of placesOf(element, view)) {
-    disc(context, view.camera.toScreen(view.camera.flatten(place)), RING);
-    context.stroke();
+  for (const element of allSelected()) {
+    context.lineWidth = 12;
+    if (element.kind === "bodies") outlineBody(context, element.index, view);
+    context.lineWidth = 5;
+    for (const place of placesOf(element, view)) {
+      disc(context, view.camera.toScreen(view.camera.flatten(place)), RING);
+      context.stroke();
+    }
   }
   context.globalAlpha = 1;
 }

@@ -3,7 +3,7 @@ import { cssColour } from "../app/dom";
 import { overlayTexts } from "../app/texts";
 import { DisplayOptions, type DisplayOption } from "../interaction/display_options";
 import { pickElements, type Element, type View } from "../interaction/picking";
-import { isSelected, onSelection, select } from "../interaction/selection";
+import { isSelected, onSelection, select, toggleSelected } from "../interaction/selection";
 import type { Reading, Readings } from "../solver/solver_readings";
 import type { Traced, TracedCurve } from "../solver/sweep";
 import type { Player } from "./animation";
@@ -67,7 +67,9 @@ export class Overlays {
     });
     player.addLayer((context, view) => this.draw(context, view));
     player.onClick({
-      click: (pixel, reach, view, next) => {
+      click: (pixel, reach, view, next, more) => {
+        const [first] = pickElements(pixel, reach, view);
+        if (more && first) return toggleSelected({ kind: first.kind, index: first.index });
         this.click(this.nextOf(pickElements(pixel, reach, view), pixel, next));
         onChange();
       },

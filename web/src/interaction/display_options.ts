@@ -1,5 +1,6 @@
 // The buttons that show or hide additions to the drawing. The browser stores which ones are on.
 import { byId, h } from "../app/dom";
+import { iconOf } from "../app/icons";
 import { displayTexts } from "../app/texts";
 
 export type DisplayOption = keyof typeof displayTexts;
@@ -41,7 +42,9 @@ export class DisplayOptions {
 
   private button(name: DisplayOption): HTMLButtonElement {
     const [text, title] = displayTexts[name];
-    const button = h("button", { type: "button", title, ariaPressed: String(this.has(name)) }, text);
+    const icon = iconOf(text);
+    const label = icon ? [icon, text] : [text];
+    const button = h("button", { type: "button", title, ariaPressed: String(this.has(name)) }, ...label);
     button.dataset.toggle = name;
     this.buttons.set(name, button);
     button.addEventListener("click", () => {

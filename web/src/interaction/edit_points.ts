@@ -4,6 +4,7 @@ import { cssColour } from "../app/dom";
 import { liveTexts } from "../app/texts";
 import { modelIn } from "../document/elements";
 import { numbersAt, pointerTo, type Change } from "../document/pointer";
+import { pointMove } from "../document/point_moves";
 import { inverse, minus, plus, rotate, type Pair, type Turn, type Vector } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
 import { REACH, type PointerHandler } from "./drag";
@@ -27,7 +28,9 @@ export interface PointActions {
 
 /** A point that is dragged. */
 interface Held {
-  pointer: string;
+  /** The pointer of its body, and its name. */
+  holder: string;
+  name: string;
   /** Position of its body's mass centre when the drag started. */
   centre: Vector;
   turn: Turn;
@@ -79,12 +82,11 @@ export class PointDrag implements PointerHandler {
   private hold(point: number, { scene, motion }: View, text: string, prefix: string): Held | undefined {
     const { name, body } = scene.points[point] as { name: string; body: number };
     const ofBody = body === GROUND ? `${prefix}/ground` : `${prefix}/bodies/${body}`;
-    const pointer = pointerTo(ofBody, "points", name);
     const [centre, turn] = [motion.centre(body), motion.turn(body)];
-    const numbers = numbersAt(text, pointer)?.map(({ value }) => value);
+    const numbers = numbersAt(text, pointerTo(ofBody, "points", name))?.map(({ value }) => value);
     if (numbers?.length === centre.length) {
       const local = rotate(inverse(turn), minus(motion.point(point), centre));
-      return { pointer, centre, turn, offset: minus(numbers, local) };
+      return { holder: ofBody, name, centre, turn, offset: minus(numbers, local) };
     }
     const owner = body === GROUND ? liveTexts.ground : `'${scene.bodies[body]?.name ?? ""}'`;
     this.actions.refuse(liveTexts.expression(name, owner));
@@ -99,10 +101,9 @@ export class PointDrag implements PointerHandler {
     const place = camera.place(pixel, held.place);
     const digits = Math.min(Math.max(Math.ceil(Math.log10(camera.scale / PIXEL_SHARE)), 0), 15);
     const text = this.actions.text();
-    const changes = held.points.flatMap(({ pointer, centre, turn, offset }) => {
+    const changes = held.points.flatMap(({ holder, name, centre, turn, offset }) => {
       const numbers = plus(rotate(inverse(turn), minus(place, centre)), offset);
-      const places = numbersAt(text, pointer) ?? [];
-      return places.map(({ from, to }, i) => ({ from, to, insert: String(Number(numbers[i]?.toFixed(digits))) }));
+      return pointMove(text, holder, name, numbers.map((number) => String(Number(number.toFixed(digits)))));
     });
     this.actions.change(changes, false);
   }

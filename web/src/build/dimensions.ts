@@ -1,0 +1,183 @@
+// Lengths, angles and radii of the selected body, written at the drawing. A click on one turns it into a field; the new
+// number changes the point or shape of the body, and the mechanism follows.
+import { byId, h } from "../app/dom";
+import { formatNumber } from "../app/format";
+import { dimensionTexts } from "../app/texts";
+import { modelIn } from "../document/elements";
+import { asFields, asList } from "../document/fields";
+import { changed, difference, numbersAt, pointerTo, valueChange, tokensOf, type Change } from "../document/pointer";
+import { pointMove } from "../document/point_moves";
+import { across, dot, minus, plus, rotate, scaled, unit, type Pair } from "../drawing/geometry";
+import type { Player } from "../drawing/animation";
+import type { View } from "../interaction/picking";
+import { onSelection, selected } from "../interaction/selection";
+import { remassed } from "./remass";
+
+const DEGREE = Math.PI / 180;
+/** Distance of a number from what it measures [pixels]. */
+const ASIDE = 22;
+/** Bodies with more points show no dimensions. */
+const MOST = 9;
+
+/** A number at the drawing. */
+interface Dimension {
+  label: string;
+  value: number;
+  unit: string;
+  pixel: Pair;
+  /** Returns the text with another value. */
+  set(text: string, value: number): string;
+}
+
+export interface DimensionActions {
+  text(): string;
+  change(change: Change): void;
+  /** Returns true while dimensions are shown. */
+  isOn(): boolean;
+}
+
+/** A point of the body: its name, its coordinates in the body's axes, its pixel. */
+interface Corner {
+  name: string;
+  at: Pair;
+  pixel: Pair;
+}
+
+const move = (holder: string, name: string, to: number[]) => (text: string): string =>
+  changed(text, pointMove(text, holder, name, to.map((x) => String(Number(x.toFixed(9)) + 0))));
+
+function cornersOf(body: number, holder: string, text: string, { scene, motion, camera }: View): Corner[] {
+  return (scene.bodies[body]?.points ?? []).flatMap((point) => {
+    const name = scene.points[point]?.name ?? "";
+    const numbers = numbersAt(text, pointerTo(holder, "points", name))?.map(({ value }) => value);
+    if (numbers?.length !== 2) return [];
+    return [{ name, at: numbers as Pair, pixel: camera.toScreen(camera.flatten(motion.point(point))) }];
+  });
+}
+
+/** Returns the length between two points; it is written on the side away from `centre`. */
+function lengthOf(holder: string, a: Corner, b: Corner, centre: Pair): Dimension[] {
+  const way = minus(b.at, a.at);
+  const direction = unit(way);
+  const seen = unit(minus(b.pixel, a.pixel));
+  if (!direction || !seen) return [];
+  const [middle, side] = [scaled(plus(a.pixel, b.pixel), 0.5), across(seen)[0] as Pair];
+  const pixel = plus(middle, side, dot(side, minus(middle, centre)) < 0 ? -ASIDE : ASIDE) as Pair;
+  const set = (text: string, value: number): string => move(holder, b.name, plus(a.at, direction, value))(text);
+  return [{ label: dimensionTexts.length(a.name, b.name), value: Math.hypot(...way), unit: "m", pixel, set }];
+}
+
+/** Returns the angle at b between a and c. */
+function angleOf(holder: string, a: Corner, b: Corner, c: Corner): Dimension[] {
+  const [back, on] = [minus(a.at, b.at), minus(c.at, b.at)] as [Pair, Pair];
+  const signed = Math.atan2(back[0] * on[1] - back[1] * on[0], back[0] * on[0] + back[1] * on[1]);
+  const [one, other] = [unit(minus(a.pixel, b.pixel)), unit(minus(c.pixel, b.pixel))];
+  if (!one || !other) return [];
+  const pixel = plus(b.pixel, unit(plus(one, other)) ?? (across(one)[0] as Pair), -1.2 * ASIDE) as Pair;
+  const set = (text: string, value: number): string => {
+    const turn = (signed < 0 ? -1 : 1) * value * DEGREE - signed;
+    return move(holder, c.name, plus(b.at, rotate([turn], on)))(text);
+  };
+  return [{ label: dimensionTexts.angle(b.name), value: Math.abs(signed) / DEGREE, unit: "\u00b0", pixel, set }];
+}
+
+function radiiOf(body: number, holder: string, text: string, { motion, camera }: View): Dimension[] {
+  const index = Number(tokensOf(holder).at(-1));
+  return asList(asFields(asList(modelIn(text)?.model.bodies)[index]).shapes).flatMap((value, i): Dimension[] => {
+    const { type, radius, at = [0, 0] } = asFields(value);
+    if (type !== "circle" || typeof radius !== "number" || !asList(at).every(Number.isFinite)) return [];
+    const [x, y] = camera.toScreen(camera.flatten(motion.place(body, at as Pair)));
+    const set = (text: string, value: number): string => {
+      const change = valueChange(text, tokensOf(pointerTo(holder, "shapes", String(i), "radius")), String(value));
+      return change ? changed(text, [change]) : text;
+    };
+    return [{ label: dimensionTexts.radius, value: radius, unit: "m", pixel: [x, y - radius * camera.scale - ASIDE / 2], set }];
+  });
+}
+
+function dimensionsOf(body: number, text: string, view: View): Dimension[] {
+  const holder = `${modelIn(text)?.prefix ?? ""}/bodies/${body}`;
+  const corners = cornersOf(body, holder, text, view);
+  if (corners.length > MOST) return [];
+  const next = (i: number): Corner => corners[(i + 1) % corners.length] as Corner;
+  const sum = corners.reduce((total, { pixel }) => plus(total, pixel), [0, 0] as number[]);
+  const centre = scaled(sum, 1 / corners.length) as Pair;
+  const sides = corners.length > 2 ? corners : corners.slice(0, -1);
+  const lengths = sides.flatMap((corner, i) => lengthOf(holder, corner, next(i), centre));
+  const middles = corners.length > 2 ? corners : [];
+  const angles = middles.flatMap((corner, i) => angleOf(holder, corner, next(i), next(i + 1)));
+  return [...lengths, ...angles, ...radiiOf(body, holder, text, view)];
+}
+
+export class Dimensions {
+  private readonly host = h("div", { id: "dimensions", role: "group" });
+  private readonly canvas = byId("canvas", HTMLCanvasElement);
+  private shown: Dimension[] = [];
+  private body = -1;
+  /** The field in which the user types; undefined if there is none. */
+  private field: HTMLInputElement | undefined;
+
+  constructor(
+    private readonly player: Player,
+    private readonly actions: DimensionActions,
+  ) {
+    this.host.setAttribute("aria-label", dimensionTexts.title);
+    this.canvas.after(this.host);
+    player.addLayer((_, view) => this.show(view));
+    onSelection(() => this.close());
+  }
+
+  private show(view: View): void {
+    const element = selected();
+    const on = element?.kind === "bodies" && view.scene.dimension === 2 && this.actions.isOn();
+    this.body = on ? element.index : -1;
+    this.shown = on ? dimensionsOf(element.index, this.actions.text(), view) : [];
+    if (this.field) return;
+    const same = this.host.children.length === this.shown.length;
+    if (!same) this.host.replaceChildren(...this.shown.map((_, i) => this.button(i)));
+    this.shown.forEach(({ label, value, unit, pixel: [x, y] }, i) => {
+      const button = this.host.children[i] as HTMLButtonElement;
+      const text = `${formatNumber(value, 4)}${unit === "m" ? " m" : unit}`;
+      if (button.textContent !== text) button.textContent = text;
+      button.setAttribute("aria-label", `${label}: ${text}`);
+      button.title = dimensionTexts.change(label);
+      const [left, top] = [this.canvas.offsetLeft + x, this.canvas.offsetTop + y];
+      button.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px) translate(-50%, -50%)`;
+    });
+  }
+
+  private button(i: number): HTMLButtonElement {
+    const button = h("button", { type: "button" });
+    button.addEventListener("click", () => this.edit(i, button));
+    return button;
+  }
+
+  private edit(i: number, button: HTMLButtonElement): void {
+    const dimension = this.shown[i];
+    if (!dimension || this.field) return;
+    const { body } = this;
+    const field = h("input", { type: "text", inputMode: "decimal", value: formatNumber(dimension.value, 6) });
+    field.setAttribute("aria-label", dimension.label);
+    field.style.transform = button.style.transform;
+    this.field = field;
+    button.replaceWith(field);
+    field.select();
+    field.addEventListener("blur", () => this.close());
+    field.addEventListener("keydown", ({ key }) => {
+      if (key === "Escape") this.close();
+      if (key !== "Enter") return;
+      const value = Number(field.value.replace(",", "."));
+      this.close();
+      if (!(value > 0)) return;
+      const before = this.actions.text();
+      const after = remassed(before, dimension.set(before, value), body);
+      if (after !== before) this.actions.change(difference(before, after));
+    });
+  }
+
+  private close(): void {
+    this.field = undefined;
+    this.host.replaceChildren();
+    this.player.redraw();
+  }
+}

@@ -1,0 +1,117 @@
+// Dimensions of four-bar linkages: exactly through three positions of the coupler, and approximately along a path.
+import { minus, plus, rotate, scaled, type Pair } from "../drawing/geometry";
+
+/** Points are on one line if the sine of their angle is below this value. */
+const STRAIGHT = 1e-3;
+
+function cross([x1, y1]: number[], [x2, y2]: number[]): number {
+  return (x1 as number) * (y2 as number) - (y1 as number) * (x2 as number);
+}
+
+/** Returns the centre of the circle through three points; undefined if they are on one line. */
+export function circleCentre([a, b, c]: [Pair, Pair, Pair]): Pair | undefined {
+  const [u, v] = [minus(b, a), minus(c, a)] as [Pair, Pair];
+  const [uu, vv] = [u[0] ** 2 + u[1] ** 2, v[0] ** 2 + v[1] ** 2];
+  const area = 2 * cross(u, v);
+  if (!(Math.abs(area) > STRAIGHT * 2 * Math.sqrt(uu * vv))) return undefined;
+  return plus(a, [(v[1] * uu - u[1] * vv) / area, (u[0] * vv - v[0] * uu) / area]) as Pair;
+}
+
+/** Returns true if the linkage with fixed pivot `pivot` of the second link is on the same branch in all positions of the
+ * coupler, so that it passes them without being taken apart. */
+export function isOneBranch(positions: [Pair, Pair][], pivot: Pair): boolean {
+  const sides = positions.map(([a, b]) => Math.sign(cross(minus(pivot, a), minus(b, a))));
+  return sides.every((side) => side === sides[0]);
+}
+
+/** A four-bar linkage: the pivot O of its crank, the direction `tilt` of the other pivot, the lengths of crank, coupler,
+ * rocker and frame, the coupler point in the axes of the coupler, and the crank's angle at the start. */
+export interface FourBar {
+  x: number;
+  y: number;
+  tilt: number;
+  a: number;
+  b: number;
+  c: number;
+  d: number;
+  px: number;
+  py: number;
+  q0: number;
+}
+
+/** Number of linkages that the search tries. */
+const TRIALS = 20000;
+/** Slack of Grashof's condition, in lengths of the crank. */
+const SLACK = 0.1;
+/** Ranges of the lengths b, c, d, of px, py in lengths of the crank, and of q0 [rad]. */
+const RANGES: Pair[] = [[1.2, 6], [1.2, 6], [1.2, 6], [-4, 4], [-4, 4], [0, 2 * Math.PI]];
+/** Bases of a Halton sequence, whose points fill the ranges evenly. */
+const BASES = [2, 3, 5, 7, 11, 13];
+
+function halton(index: number, base: number): number {
+  let [value, part] = [0, 1];
+  for (let rest = index; rest > 0; rest = Math.floor(rest / base)) {
+    part /= base;
+    value += part * (rest % base);
+  }
+  return value;
+}
+
+/** Returns the coupler points at equal parts of a turn of a crank of length 1; undefined if the crank cannot turn. */
+function couplerPoints([b, c, d, px, py, q0]: number[], count: number, sense: number): Pair[] | undefined {
+  const [rod, rocker, frame] = [b, c, d] as [number, number, number];
+  const room = Math.min(rod + rocker - frame, rocker + frame - rod, rod + frame - rocker) - 1;
+  if (room < SLACK) return undefined;
+  return Array.from({ length: count }, (_, i) => {
+    const q = (q0 as number) + (sense * 2 * Math.PI * i) / count;
+    const [ax, ay] = [Math.cos(q), Math.sin(q)];
+    const [bx, by] = [frame - ax, -ay];
+    const e = Math.hypot(bx, by);
+    const u = Math.atan2(by, bx) + Math.acos((rod * rod + e * e - rocker * rocker) / (2 * rod * e));
+    return plus([ax, ay], rotate([u], [px as number, py as number])) as Pair;
+  });
+}
+
+/** Returns the turn with scaling z and the shift w that bring points closest to targets, as complex numbers, and the sum
+ * of the squared distances that remain. */
+function fitted(points: Pair[], targets: Pair[]): { z: Pair; w: Pair; rest: number } {
+  const mean = (list: Pair[]): Pair => scaled(list.reduce((sum, each) => plus(sum, each), [0, 0] as number[]), 1 / list.length) as Pair;
+  const [p0, t0] = [mean(points), mean(targets)];
+  let [re, im, pp, tt] = [0, 0, 0, 0];
+  points.forEach((point, i) => {
+    const [p, t] = [minus(point, p0), minus(targets[i] as Pair, t0)] as [Pair, Pair];
+    re += p[0] * t[0] + p[1] * t[1];
+    im += cross(p, t);
+    pp += p[0] ** 2 + p[1] ** 2;
+    tt += t[0] ** 2 + t[1] ** 2;
+  });
+  const z: Pair = [re / pp, im / pp];
+  const turned: Pair = [z[0] * p0[0] - z[1] * p0[1], z[0] * p0[1] + z[1] * p0[0]];
+  return { z, w: minus(t0, turned) as Pair, rest: tt - (re * re + im * im) / pp };
+}
+
+/** Returns the sense in which a path runs: 1 counterclockwise, -1 clockwise. */
+export function senseOf(path: Pair[]): 1 | -1 {
+  const area = path.reduce((sum, at, i) => sum + cross(at, path[(i + 1) % path.length] as Pair), 0);
+  return area < 0 ? -1 : 1;
+}
+
+/** Searches the crank-rocker whose coupler point comes closest to the points of a path at equal parts of a turn. Place,
+ * size and direction of each trial are the best ones. */
+export function fourBarAlong(path: Pair[]): FourBar {
+  const sense = senseOf(path);
+  let best: { least: number; linkage: FourBar } | undefined;
+  for (let trial = 1; trial <= TRIALS; trial++) {
+    const values = RANGES.map(([low, high], k) => low + (high - low) * halton(trial, BASES[k] as number));
+    const points = couplerPoints(values, path.length, sense);
+    if (!points) continue;
+    const { z, w, rest } = fitted(points, path);
+    if (best && rest >= best.least) continue;
+    const [b, c, d, px, py, q0] = values as [number, number, number, number, number, number];
+    const [size, tilt] = [Math.hypot(...z), Math.atan2(z[1], z[0])];
+    const lengths = { a: size, b: b * size, c: c * size, d: d * size, px: px * size, py: py * size };
+    best = { least: rest, linkage: { x: w[0], y: w[1], tilt, ...lengths, q0: q0 + tilt } };
+  }
+  if (!best) throw new Error("no trial of the search is a crank-rocker");
+  return best.linkage;
+}
