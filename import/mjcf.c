@@ -63,14 +63,28 @@ static void read_compiler(mjcf_model *model, xmlNode *node) {
     for (int k = 0; k < 2; k++) model->groups[k] = (int)groups[k];
 }
 
-/* Reads gravity; the other options concern MuJoCo's integration. Returns true if it is given. */
+/* Returns true if <flag> disables a part of the mechanics, with a note. */
+static bool is_disabled(import_context *context, xmlNode *flag, const char *name) {
+  const char *word = import_xml_attribute(context, flag, name);
+  if (!word || strcmp(word, "disable") != 0) return false;
+  const import_location place = import_xml_location(context, flag);
+  import_note(context, IMPORT_CHANGED, "flag", &place, NULL, "<flag %s=\"disable\"> is honoured", name);
+  return true;
+}
+
+/* Reads gravity, and flags that disable parts; the other options concern MuJoCo's integration. Returns true if gravity
+ * is given. */
 static bool read_option(mjcf_model *model, xmlNode *node) {
   import_context *context = model->context;
   import_xml_take(node);
   bool given = import_xml_read(context, node, "gravity", 3, model->gravity);
   xmlNode *flag = import_xml_child(node, "flag");
-  const char *gravity = import_xml_attribute(context, flag, "gravity");
-  if (gravity && strcmp(gravity, "disable") == 0) {
+  const bool passive = is_disabled(context, flag, "passive"), constraint = is_disabled(context, flag, "constraint");
+  model->no_springs = is_disabled(context, flag, "spring") || passive || model->no_springs;
+  model->no_dampers = is_disabled(context, flag, "damper") || passive || model->no_dampers;
+  model->no_friction = is_disabled(context, flag, "frictionloss") || constraint || model->no_friction;
+  model->no_equalities = is_disabled(context, flag, "equality") || constraint || model->no_equalities;
+  if (is_disabled(context, flag, "gravity")) {
     memset(model->gravity, 0, sizeof model->gravity);
     given = true;
   }

@@ -67,6 +67,7 @@ typedef struct mjcf_model {
   /* <compiler> */
   xmlNode *compiler; /* the last one; NULL: none */
   bool radians, balance, exact_meshes;
+  bool no_springs, no_dampers, no_friction, no_equalities; /* disabled by <flag> */
   char sequence[4];
   const char *from_geoms; /* "true", "false", "auto" */
   const char *mesh_folder;

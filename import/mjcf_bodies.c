@@ -128,6 +128,9 @@ static void add_laws(mjcf_model *model, const mjcf_item *item, mjcf_joint *joint
   mjcf_numbers(model, item, "damping", 1, &law.damping);
   mjcf_numbers(model, item, "frictionloss", 1, &law.friction);
   mjcf_numbers(model, item, "armature", 1, &armature);
+  if (model->no_springs) law.stiffness = 0;
+  if (model->no_dampers) law.damping = 0;
+  if (model->no_friction) law.friction = 0;
   if (joint->type == MJCF_HINGE) law.free_position *= mjcf_angle(model);
   if (joint->type == MJCF_BALL && law.friction != 0) {
     import_note(context, IMPORT_DROPPED, "friction", &place, NULL,

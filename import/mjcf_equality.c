@@ -149,7 +149,7 @@ static void add_equality(mjcf_model *model, xmlNode *node, size_t number) {
     void (*add)(mjcf_model *model, const mjcf_item *item, const char *name, const import_location *place);
   } kinds[] = {{"connect", add_connect}, {"weld", add_weld}, {"joint", add_polynomial}};
   const bool active = !mjcf_attribute(model, &item, "active") || mjcf_flag(model, &item, "active");
-  if (!active) {
+  if (!active || model->no_equalities) {
     import_xml_drop(context, node);
     return;
   }

@@ -528,6 +528,17 @@ class Mjcf(Folder):
                      'model.xml:4: dropped: the model does not contain: <motor joint="j" gear="2"/>'):
             self.assertIn(note, notes)
 
+    def test_flags_that_disable(self):
+        text = self.model('<body><joint name="j" stiffness="2" damping="3" frictionloss="4"/><geom size="1"/></body>',
+                          '<equality><joint joint1="j"/></equality><option><flag {}/></option>')
+        whole = text.read_text()
+        for flag, forces, joints in (('', 2, 2), ('passive="disable"', 1, 2), ('frictionloss="disable"', 1, 2),
+                                     ('constraint="disable"', 1, 1), ('equality="disable"', 2, 1), ('equality="enable"', 2, 2)):
+            text.write_text(whole.format(flag))
+            model, notes = self.convert(text)
+            self.assertEqual((len(model["forces"]), len(model["joints"])), (forces, joints), flag)
+            self.assertEqual("is honoured" in notes, "disable" in flag)
+
     def test_total_mass(self):
         model, notes = self.convert(self.model('<body><joint/><geom size="1" mass="2"/></body>',
                                                '\n<compiler settotalmass="6"/>'))
