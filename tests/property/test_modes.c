@@ -17,10 +17,10 @@
 static const double digits = 1e-12;
 /* Models without an equilibrium: a permanent load, a ball that rolls down a plane or is thrown back, two falling
  * rods. */
-static const char *const restless[] = {"BallInFunnel.json", "BouncingBall.json",     "CountedBounces.json",
-                                       "Differential.json", "PlanetaryGearbox.json", "TyreCar.json",
-                                       "Cart_C.json",       "Cart_C_bc.json",        "Cart_D_bc.json",
-                                       "Rod2.json",         "StickSlip.json"};
+static const char *const restless[] = {"BouncingBall.json",     "CountedBounces.json", "Differential.json",
+                                       "PlanetaryGearbox.json", "TyreCar.json",        "Cart_C.json",
+                                       "Cart_C_bc.json",        "Cart_D_bc.json",      "Rod2.json",
+                                       "StickSlip.json"};
 static const char in_body[] = "{\"type\": \"linearization\", \"formulation\": \"body\"}";
 
 /* Returns the largest relative distance of an eigenvalue of `one` from the nearest one of `other`. */

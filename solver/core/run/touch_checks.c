@@ -31,8 +31,7 @@ mbs_status mbs_fail_limit(mbs_run_state *run, double t, const mbs_touch *touch) 
       touch->name, t);
 }
 
-/* Returns the length [m] by which a touch is beyond a limit, or its surfaces penetrate each other; 0: it is not. */
-static double depth_of(mbs_system *system, const mbs_touch *touch, int side) {
+double mbs_touch_depth(mbs_system *system, const mbs_touch *touch, int side) {
   const double depth = -mbs_touch_lever(system, touch) * mbs_touch_room(system, touch, side);
   return depth > mbs_zero_room * system->constants->extent ? depth : 0;
 }
@@ -42,7 +41,7 @@ static mbs_status check_depths(mbs_run_state *run, double t) {
   const mbs_model *model = run->model;
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
-    const double depth = touch->sides == 1 ? depth_of(run->system, touch, 0) : 0;
+    const double depth = touch->sides == 1 ? mbs_touch_depth(run->system, touch, 0) : 0;
     if (depth > 0)
       return mbs_run_fail(
           run, MBS_NOT_ASSEMBLED, t, touch->name,
@@ -73,7 +72,7 @@ mbs_status mbs_check_limits(mbs_run_state *run, double t, const double *q) {
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
     for (int side = 0; side < touch->sides && mbs_touch_is_limit(touch); side++) {
-      if (depth_of(system, touch, side) == 0) continue;
+      if (mbs_touch_depth(system, touch, side) == 0) continue;
       const bool one = touch->sides == 2 && touch->coordinate[0] >= 0 && touch->coordinate[1] < 0;
       return one ? fail_start(run, t, touch, side) : mbs_fail_limit(run, t, touch);
     }
@@ -115,7 +114,7 @@ static bool close_penetrated(mbs_system *system, double t, const double *q, bool
     const mbs_touch *touch = &model->touches[i];
     mbs_touch_state *state = &system->touches->at[i];
     for (int side = 0; side < touch->sides && !state->closed && (touch->sides == 1 || limits); side++) {
-      if (depth_of(system, touch, side) == 0) continue;
+      if (mbs_touch_depth(system, touch, side) == 0) continue;
       any = state->closed = true;
       state->side = side;
     }

@@ -6,6 +6,9 @@
 #include "initial/correct.h"
 #include "run/run.h"
 
+/* Returns the length [m] by which a touch is beyond a limit, or its surfaces penetrate each other; 0: it is not. */
+double mbs_touch_depth(mbs_system *system, const mbs_touch *touch, int side);
+
 /* Moves the start as little as possible, so that rigid surfaces do not penetrate each other. */
 mbs_status mbs_separate_surfaces(mbs_run_state *run, mbs_correction *out);
 

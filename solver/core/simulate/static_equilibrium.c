@@ -62,6 +62,10 @@ static bool open_statics(mbs_statics *self) {
   self->m = self->all = model->rows;
   self->sticking = mbs_arena_alloc(arena, most + 1, sizeof *self->sticking);
   if (!self->sticking) return false;
+  if (model->touch_count) {
+    self->touches = mbs_arena_alloc(arena, model->touch_count, sizeof *self->touches);
+    if (!self->touches) return false;
+  }
   const struct {
     double **array;
     size_t count;
@@ -237,12 +241,17 @@ mbs_status mbs_statics_find_stiffness(mbs_statics *self) {
   return finite && mbs_symmetric_eigen(f, self->vectors, self->values, self->workspace) ? MBS_OK : MBS_NOT_FINITE;
 }
 
+/* Returns true if the stiffness is positive definite. */
+static bool is_stiff(const mbs_statics *self) {
+  const double largest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
+  return self->values[0] > mbs_zero_share * largest;
+}
+
 /* Computes Newton's step z for the force g. Returns false if mbs_statics_component_step() must compute the step. theory
  * (15.3) */
 static bool newton_step(mbs_statics *self) {
   size_t f = self->freedoms;
-  double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
-  if (!(self->values[0] > mbs_zero_share * largest)) return false;
+  if (!is_stiff(self)) return false;
   memcpy(self->A, self->K, f * f * sizeof *self->A);
   memcpy(self->z, self->g, f * sizeof *self->z);
   return mbs_linear_solve(f, self->A, self->z, self->workspace);
@@ -252,6 +261,12 @@ void mbs_statics_component_step(mbs_statics *self, double radius) {
   size_t f = self->freedoms;
   double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
   memset(self->z, 0, f * sizeof *self->z);
+  /* in free fall all vectors are eigenvectors: along the force, to the touch below */
+  if (self->touches && largest <= mbs_force_accepted * self->scale) {
+    const double strongest = mbs_largest(self->g, f);
+    for (size_t i = 0; i < f && strongest > 0; i++) self->z[i] = radius * self->g[i] / strongest;
+    return;
+  }
   for (size_t e = 0; e < f; e++) {
     const double *vector = self->vectors + e * f;
     double force = 0, stiffness = fmax(fabs(self->values[e]), mbs_zero_share * largest);
@@ -304,7 +319,7 @@ static bool turns_too_far(const mbs_statics *self) {
   return false;
 }
 
-bool mbs_statics_go(mbs_statics *self, double *lambda) {
+bool mbs_statics_move(mbs_statics *self, double share) {
   mbs_run_state *run = self->run;
   mbs_system *system = run->system;
   mbs_correction ignored = {0};
@@ -312,12 +327,21 @@ bool mbs_statics_go(mbs_statics *self, double *lambda) {
   memset(self->dq, 0, self->n * sizeof *self->dq);
   /* dq = N z */
   for (size_t j = 0; j < self->freedoms; j++)
-    for (size_t k = 0; k < self->n; k++) self->dq[k] += self->N[j * self->n + k] * self->z[j];
+    for (size_t k = 0; k < self->n; k++) self->dq[k] += self->N[j * self->n + k] * (share * self->z[j]);
   if (turns_too_far(self)) return false;
   mbs_statics_displace(self, self->dq);
   system->error = &quiet;
-  mbs_status status = mbs_correct_positions(system, run->model->t_start, self->q, &ignored, run->workspace);
-  if (status == MBS_OK) status = mbs_statics_balance(self, self->q, self->F_trial, lambda);
+  const mbs_status status = mbs_correct_positions(system, run->model->t_start, self->q, &ignored, run->workspace);
+  system->error = error;
+  return status == MBS_OK;
+}
+
+bool mbs_statics_go(mbs_statics *self, double *lambda) {
+  mbs_system *system = self->run->system;
+  mbs_error quiet = {0}, *error = system->error;
+  if (!mbs_statics_move(self, 1)) return false;
+  system->error = &quiet;
+  const mbs_status status = mbs_statics_balance(self, self->q, self->F_trial, lambda);
   system->error = error;
   return status == MBS_OK;
 }
@@ -403,6 +427,8 @@ mbs_status mbs_statics_arrive(mbs_statics *self) {
   mbs_run_state *run = self->run;
   mbs_status status = mbs_run_check(run, run->model->t_start);
   if (status == MBS_OK) status = mbs_statics_balance(self, run->q, self->F, self->lambda);
+  if (status == MBS_OK && self->touches && mbs_statics_accept_touches(self))
+    status = mbs_statics_balance(self, run->q, self->F, self->lambda);
   if (status != MBS_OK) return status;
   mbs_accept_contacts(run->system);
   run->model->kernels->remember(run->system);
@@ -415,6 +441,7 @@ static mbs_status iterate(mbs_statics *self) {
   double radius = mbs_first_radius;
   bool done = false;
   for (int k = 0; k < MBS_STATICS_STEPS_MAX && radius < farthest; k++) {
+    if (self->rubs) radius = fmin(radius, mbs_fall_step); /* where friction begins to hold depends on the path */
     mbs_status status = mbs_statics_arrive(self);
     if (status != MBS_OK) return status;
     double force = mbs_largest(self->F, self->n);
@@ -422,12 +449,15 @@ static mbs_status iterate(mbs_statics *self) {
     if (self->freedoms == 0 || force == 0) return MBS_OK;
     /* K, g = N' F */
     if ((status = mbs_statics_find_stiffness(self)) != MBS_OK) return balanced ? MBS_OK : status;
+    if (!balanced && self->touches && radius > MBS_FOLLOW_STEPS_MAX * mbs_fall_step && !is_stiff(self))
+      break; /* it slides or falls */
     mbs_statics_project(self, self->F, self->g);
     if (balanced && !find_finer_place(self, radius, lambda_trial)) return MBS_OK;
     if (!balanced && !find_good_step(self, &radius, lambda_trial, &done)) {
       if (done) return MBS_OK;
       break;
     }
+    if (self->touches && mbs_statics_stop(self)) radius = mbs_first_radius;
     memcpy(run->q, self->q, run->model->nq * sizeof *run->q);
   }
   mbs_status status = mbs_statics_balance(self, run->q, self->F, self->lambda);
@@ -510,17 +540,20 @@ static mbs_status iterate_twice(mbs_statics *self, int *stable) {
 
 mbs_status mbs_statics_search(mbs_statics *self, const double *start, const double *turns, int *stable) {
   const mbs_run_state *run = self->run;
+  const size_t touches = self->touches ? run->model->touch_count : 0;
   self->downhill = run->model->velocity_rows == 0;
+  if (touches) memcpy(self->touches, run->system->touches->at, touches * sizeof *self->touches);
   mbs_status status = iterate_twice(self, stable);
   if (status != MBS_NO_EQUILIBRIUM || !self->downhill) return status;
   memcpy(run->q, start, run->model->nq * sizeof *start);
+  mbs_statics_reset_touches(self);
   run->model->kernels->expect_integrated_angles(run->system, turns);
   self->downhill = false;
   self->scale = self->weights;        /* forces during the descent must not make those at the start negligible */
   return iterate_twice(self, stable); /* if it fails, too, the first message remains */
 }
 
-static mbs_status search_all(mbs_statics *self, double *start, const double *turns, const double *x0, int *stable) {
+static mbs_status search_all(mbs_statics *self, double *start, double *turns, const double *x0, int *stable) {
   const mbs_system *system = self->run->system;
   mbs_status status = system->touches         ? mbs_statics_search_touches(self, start, turns, NULL, stable)
                       : system->sliding->most ? mbs_statics_search_laws(self, start, turns, stable)

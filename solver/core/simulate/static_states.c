@@ -116,6 +116,7 @@ static bool step_coupled(coupled *self) {
     if (go_coupled(self, share)) {
       read_residual(self, base->F_trial, self->trial);
       if (mbs_sum_of_squares(self->trial, w) < before) {
+        if (base->touches) (void)mbs_statics_stop(base);
         memcpy(run->q, base->q, run->model->nq * sizeof *run->q);
         return true;
       }

@@ -3,6 +3,7 @@
 #define MBS_STATICS_H
 
 #include "equations/sliding.h"
+#include "equations/touches.h"
 #include "run/run.h"
 #include "simulate/steady_motion.h"
 
@@ -10,11 +11,13 @@
 static const double mbs_force_accepted = 1e-8, mbs_step_accepted = 1e-9;
 /* First radius of the trust region [units]. */
 static const double mbs_first_radius = 0.25;
+/* Length of the pieces in which a step is examined, and of the steps of a fall [units]; obstacles are thicker. */
+static const double mbs_fall_step = 0.02;
 /* Step of the central differences [units]. */
 static const double mbs_difference_step = 1e-6;
 /* Eigenvalues below this share of the largest count as zero. */
 static const double mbs_zero_share = 1e-10;
-enum { MBS_STATICS_STEPS_MAX = 500 };
+enum { MBS_STATICS_STEPS_MAX = 500, MBS_FOLLOW_STEPS_MAX = 500 };
 
 /* The state of a search at a start. */
 typedef struct mbs_statics {
@@ -34,16 +37,18 @@ typedef struct mbs_statics {
   double *move;             /* [n] a displacement, not scaled */
   double *kept_units;       /* [n] units of velocities before equalize_units() */
   double *A, *plain, *workspace, *jacobian;
-  double *lambda_trial; /* [all] */
-  double weights;       /* the largest scaled weight m |g_k| */
-  double scale;         /* size of the acting forces */
-  bool settled;         /* true if the sticking laws are known */
-  bool released;        /* rows of added drivers do not count, so that their efforts must be 0 */
-  bool stands;          /* laws at their switch have the mean of their branches */
-  bool downhill;        /* steps follow the forces; otherwise they minimize the unbalanced force */
-  mbs_status failed;    /* status of the evaluation at that position */
-  double *rates;        /* [states] r at the last position of mbs_statics_forces_at() */
-  double promised;      /* work, or decrease of the squared force, that the linear equations predict for the step z */
+  double *lambda_trial;     /* [all] */
+  double weights;           /* the largest scaled weight m |g_k| */
+  double scale;             /* size of the acting forces */
+  bool settled;             /* true if the sticking laws are known */
+  bool released;            /* rows of added drivers do not count, so that their efforts must be 0 */
+  bool stands;              /* laws at their switch have the mean of their branches */
+  bool downhill;            /* steps follow the forces; otherwise they minimize the unbalanced force */
+  bool rubs;                /* dry friction of elements sticks wherever surfaces press; otherwise there is none */
+  mbs_touch_state *touches; /* [touch_count] modes of touches at the start of a search; NULL: the model has none */
+  mbs_status failed;        /* status of the evaluation at that position */
+  double *rates;            /* [states] r at the last position of mbs_statics_forces_at() */
+  double promised; /* work, or decrease of the squared force, that the linear equations predict for the step z */
 } mbs_statics;
 
 /* ---- static_equilibrium.c: the iteration ---- */
@@ -67,6 +72,8 @@ mbs_status mbs_statics_find_stiffness(mbs_statics *self);
 void mbs_statics_component_step(mbs_statics *self, double radius);
 /* Sets self->q to run->q displaced by dq [n], which is scaled. */
 void mbs_statics_displace(const mbs_statics *self, const double *dq);
+/* Sets self->q to run->q displaced by a share of the step z, back on the constraints. Returns false if that fails. */
+bool mbs_statics_move(mbs_statics *self, double share);
 /* Makes the step z to self->q and computes F_trial there. Returns false if that fails. */
 bool mbs_statics_go(mbs_statics *self, double *lambda);
 /* Fails, naming the coordinate with the largest unbalanced force after the reason. */
@@ -86,13 +93,19 @@ mbs_status mbs_statics_search(mbs_statics *self, const double *start, const doub
 mbs_status mbs_statics_search_laws(mbs_statics *self, double *start, const double *turns, int *stable);
 
 /* ---- static_touches.c ---- */
+/* Follows the step z, which ends at self->q, from run->q. It ends at the first contact or limit that it reaches, which
+ * closes. Returns true if it reaches one. */
+bool mbs_statics_stop(mbs_statics *self);
+/* Sets the modes of touches to those at the start of the last search. */
+void mbs_statics_reset_touches(const mbs_statics *self);
+/* Updates touches at run->q, an accepted place with known forces. Returns true if other rows hold than before. */
+bool mbs_statics_accept_touches(mbs_statics *self);
 /* Searches from `start`, and again from where the mechanism is stopped if forces move it without resistance. */
 mbs_status mbs_statics_search_falling(mbs_statics *self, double *start, const double *turns, int *stable);
 /* Searches an equilibrium of a model with touches. Friction that can hold the start holds it; otherwise the equilibrium
  * is that without friction. If states were found, their start values are `x0`: touches are decided again, because their
  * rows held while the states changed, and states are searched without friction, too. Otherwise `x0` is NULL. */
-mbs_status mbs_statics_search_touches(mbs_statics *self, double *start, const double *turns, const double *x0,
-                                      int *stable);
+mbs_status mbs_statics_search_touches(mbs_statics *self, double *start, double *turns, const double *x0, int *stable);
 /* Reports the elements whose dry friction helps to hold the equilibrium. */
 mbs_status mbs_statics_report_held(mbs_statics *self);
 

@@ -105,10 +105,12 @@ static contact_state state_of(const mbs_system *system, const mbs_force *force, 
 }
 
 mbs_contact_place mbs_contact_rubbing_place(const mbs_system *system, const mbs_force *force, size_t k) {
-  const mbs_contact_points *self = force->structure;
+  const mbs_contact_point *point = &((const mbs_contact_points *)force->structure)->points[k];
+  const mbs_contact_shape *round = &((const mbs_contact_data *)mbs_force_data(system, force))->shapes[point->round];
   mbs_contact_place place = mbs_contact_compliant_place(system, force, k);
-  const mbs_contact_kind round = self->shapes[self->points[k].round].kind;
-  if (round == MBS_CONTACT_DISC || (round == MBS_CONTACT_ARC && self->points[k].number == 0)) return place;
+  const bool sharp = round->kind == MBS_CONTACT_DISC && round->radius == 0; /* points of a body are like corners */
+  if ((round->kind == MBS_CONTACT_DISC && !sharp) || (round->kind == MBS_CONTACT_ARC && point->number == 0))
+    return place;
   const contact_state c = state_at(system, force, k, &place);
   /* p + d n */
   for (int i = 0; i < 3; i++) {
