@@ -325,7 +325,9 @@ bool mbs_symbolic_row_has_rate(const mbs_model *model, const mbs_block *block) {
   if (joint->law_count > 0 && block->level == MBS_LEVEL_VELOCITY) return true;
   for (size_t l = 0; l < joint->law_count; l++)
     for (size_t i = 0; i < joint->laws[l].input_count; i++)
-      if (model->inputs[joint->laws[l].inputs[i]].kind == MBS_INPUT_TIME) return joint->curve_count == 0;
+      if (model->inputs[joint->laws[l].inputs[i]].kind == MBS_INPUT_TIME ||
+          model->inputs[joint->laws[l].inputs[i]].kind == MBS_INPUT_STATE)
+        return joint->curve_count == 0;
   return false;
 }
 

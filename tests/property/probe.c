@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "equations/forces.h"
 #include "equations/jacobian.h"
 #include "equations/state.h"
 #include "equations/system.h"
@@ -19,6 +20,8 @@ probe probe_open(const mbs_model *model) {
   probe p = {.arena = mbs_arena_new(0), .model = model};
   p.system = mbs_system_new(model, p.arena);
   double **arrays[] = {&p.q, &p.v, &p.moved, &p.along};
+  p.z = mbs_arena_alloc(p.arena, model->nz + 1, sizeof(double));
+  p.zdot = mbs_arena_alloc(p.arena, model->nz + 1, sizeof(double));
   for (int i = 0; i < 4; i++) *arrays[i] = mbs_arena_alloc(p.arena, model->state.z + 1, sizeof(double));
   return p;
 }
@@ -29,11 +32,13 @@ void probe_randomize(probe *p, double spread, uint64_t *seed) {
   p->t = 0.8 + 0.7 * models_uniform(seed);
   for (size_t i = 0; i < p->model->nq; i++) p->q[i] = p->model->constants->q0[i] + spread * models_uniform(seed);
   for (size_t i = 0; i < p->model->nv; i++) p->v[i] = 2 * models_uniform(seed);
+  for (size_t k = 0; k < p->model->nz; k++) p->z[k] = models_uniform(seed);
 }
 
 void probe_at(probe *p, double h, double dt) {
   for (size_t k = 0; k < p->model->nv; k++) p->moved[p->model->nq + k] = h * p->along[k];
   mbs_displace(p->model, p->q, p->moved + p->model->nq, p->moved);
+  for (size_t k = 0; k < p->model->nz; k++) p->system->z[k] = p->z[k] + h * dt * p->zdot[k];
   mbs_set_position(p->system, p->t + h * dt, p->moved);
   assert_int_equal(p->system->fault.status, MBS_OK);
   mbs_set_velocity(p->system, p->v);
@@ -59,6 +64,7 @@ void probe_check(probe *p, probe_compare *compare, void *user) {
   double *C = calloc(m * n + 1, sizeof *C), *rhs = calloc(m + 1, sizeof *rhs);
   memset(p->along, 0, n * sizeof *p->along);
   probe_at(p, 0, 0);
+  mbs_states_rates(p->system, p->zdot);
   mbs_jacobian_dense(p->system, C);
   memcpy(rhs, p->system->rhsV, m * sizeof *rhs);
   for (size_t k = 0; k < n; k++) {

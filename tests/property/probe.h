@@ -13,6 +13,7 @@ typedef struct probe {
   double t, *q, *v; /* the state [nq, nv] */
   double *along;    /* direction of the differences [nv] */
   double *moved;
+  double *z, *zdot; /* [nz] states and their rates, by which they move in time */
 } probe;
 
 probe probe_open(const mbs_model *model);

@@ -484,9 +484,21 @@ static void test_names(void **unused) {
          "drivers": [{"name": "d", "type": "x", "point": "b.P", "function": "2*e"}]
        }),
        "/model/drivers/0/function", "'e' is a signal; only t"},
-      {JSON(
-           {"states": [{"name": "f", "rate": 1}], "joints": [{"name": "j", "type": "expression", "value": "b.x - f"}]}),
-       "/model/joints/0/value", "'f' is a state"},
+      {JSON({
+         "states": [{"name": "f", "rate": "b.vx"}],
+         "joints": [{"name": "j", "type": "expression", "value": "b.x - f"}]
+       }),
+       "/model/joints/0/value", "depends on 'f', whose rate depends on velocities"},
+      {JSON({
+         "states": [{"name": "f", "rate": "b.ax"}],
+         "joints": [{"name": "j", "type": "velocity", "value": "b.vx - f"}]
+       }),
+       "/model/joints/0/value", "depends on 'f', whose rate depends on forces or accelerations"},
+      {JSON({
+         "states": [{"name": "f", "rate": "j.lambda1"}],
+         "joints": [{"name": "j", "type": "expression", "value": "b.x - f"}]
+       }),
+       "/model/joints/0/value", "depends on 'f', whose rate depends on forces or accelerations"},
       {JSON({
          "signals": [{"name": "a", "value": "b.ax"}],
          "forces": [{"name": "F", "type": "drag", "body": "b", "linear": 1, "wind": ["2*a", 0]}]
@@ -508,15 +520,15 @@ static void test_names(void **unused) {
        }),
        "/model/signals/0/denominator", "must not be 0"},
       {JSON({
-         "signals": [{"name": "a", "type": "pid", "input": "b.x", "kp": 1, "ki": 1}],
+         "signals": [{"name": "a", "type": "pid", "input": "b.x", "kd": 1, "filter": 5}],
          "joints": [{"name": "j", "type": "velocity", "value": "b.vx - a"}]
        }),
-       "/model/joints/0/value", "a constraint cannot depend on states"},
+       "/model/joints/0/value", "starts at the value of its input"},
       {JSON({
          "signals": [{"name": "a", "type": "pid", "input": "b.x", "kd": 1}],
          "joints": [{"name": "j", "type": "expression", "value": "b.x - a"}]
        }),
-       "/model/joints/0/value", "a constraint cannot depend on states"},
+       "/model/joints/0/value", "a constraint cannot depend on the derivative of a signal's input"},
       {JSON({"states": [{"name": "f", "rate": "a"}], "signals": [{"name": "a", "type": "pid", "input": "f", "kd": 1}]}),
        "/model/signals/0/input", "give a 'filter'"},
       {JSON({"states": [{"name": "f", "rate": 1}], "sensors": [{"name": "states", "value": 1}]}),
@@ -526,9 +538,137 @@ static void test_names(void **unused) {
     expect_error(document, NULL, refused[i][1], refused[i][2]);
     free(document);
   }
+  char *document = document_with(JSON(
+      {"states": [{"name": "f", "rate": 1}], "joints": [{"name": "j", "type": "expression", "value": "b.x - f"}]}));
+  expect_error(document, JSON({"type": "kinematics", "t_end": 1, "dt": 1}), "/model/joints/0/value",
+               "depends on 'f', which is integrated with the motion");
+  free(document);
   model_run run = run_with(JSON({"sensors": [{"name": "states", "value": 1}, {"name": "signals", "value": 2}]}));
   assert_close(model_run_value(&run, "signals", 0, 0), 2, 0);
   model_run_free(&run);
+}
+
+/* ---- constraints that read states ------------------------------------------------------------------------------- */
+
+/* Two carts, m1 = 2 and m2 = 3, with x1 + x2/2 = z, z' = x2 - 2 z + 1, and a spring and a damper at the second one.
+ * With z'' = v2 - 2 z', in x2, v2, z - 1/2:
+ *
+ *   (m2 + m1/4) v2' = -k x2 - c v2 + m1/2 z'' */
+static char *two_carts(bool space, const char *formulation, const char *analysis) {
+  MODEL(in_plane, "space": "planar", "gravity": [0, 0],
+        "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+        "bodies": [
+          {"name": "a", "mass": 2, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}},
+          {"name": "b", "mass": 3, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+        "forces": [{"name": "F", "type": "force", "body": "b", "value": ["-40*b.x - 3*b.vx", 0]}]);
+  MODEL(in_space, "space": "spatial", "gravity": [0, 0, 0],
+        "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"u": [1, 0, 0]}},
+        "bodies": [
+          {"name": "a", "mass": 2, "inertia": [1, 1, 1], "points": {"C": [0, 0, 0]}, "vectors": {"u": [1, 0, 0]}},
+          {"name": "b", "mass": 3, "inertia": [1, 1, 1], "points": {"C": [0, 0, 0]}, "vectors": {"u": [1, 0, 0]}}],
+        "forces": [{"name": "F", "type": "force", "body": "b", "value": ["-40*b.x - 3*b.vx", 0, 0]}]);
+  MODEL(text,
+      {%s,
+       "joints": [
+         {"name": "i", "type": "%s", "points": ["ground.O", "a.C"], "vectors": ["ground.u", "a.u"],
+          "initial": {"position": 0.15, "velocity": 0.55}},
+         {"name": "j", "type": "%s", "points": ["ground.O", "b.C"], "vectors": ["ground.u", "b.u"],
+          "initial": {"position": 0.1, "velocity": 0.3}},
+         {"name": "row", "type": "expression", "value": "a.x + b.x/2 - z"}],
+       "states": [{"name": "z", "initial": 0.2, "rate": "b.x - 2*z + 1"}],
+       "sensors": [{"name": "lambda", "value": "row.lambda1"}, {"name": "force", "value": "2*a.ax"},
+                   {"name": "x1", "value": "a.x"}, {"name": "x2", "value": "b.x"}, {"name": "v2", "value": "b.vx"}],
+       "analysis": {"formulation": "%s", "integrator": {"rtol": 1e-10, "atol": 1e-12}, %s}});
+  const char *slide = space ? "prismatic" : "translational";
+  return models_text(text, space ? in_space : in_plane, slide, slide, formulation, analysis);
+}
+
+static const double two_carts_matrix[9] = {0, 1, 0, -42 / 3.5, -2 / 3.5, 4 / 3.5, 1, 0, -2};
+
+static model_run run_two_carts(int k, const char *analysis) {
+  static const char *const formulations[] = {"joint", "body"};
+  char *document = two_carts(k / 2 % 2, formulations[k % 2], analysis);
+  model_run run = model_run_text("%s", document);
+  free(document);
+  model_run_require(&run);
+  return run;
+}
+
+static void test_constraint_of_a_state(void **unused) {
+  (void)unused;
+  static const char *const methods[] = {"projection", "partitioning", "baumgarte"};
+  for (int k = 0; k < 12; k++) {
+    char *analysis = models_text(PART("type": "dynamics", "t_end": 1, "dt": 0.25, "constraints": "%s"), methods[k / 4]);
+    model_run run = run_two_carts(k, analysis);
+    for (long row = 0; row <= 4; row++) {
+      double x[] = {0.1, 0.3, -0.3};
+      propagate(3, two_carts_matrix, 0.25 * (double)row, x);
+      assert_close(model_run_value(&run, "x2", row, 0), x[0], 1e-9);
+      assert_close(model_run_value(&run, "v2", row, 0), x[1], 1e-8);
+      assert_close(model_run_value(&run, "states", row, 0), x[2] + 0.5, 1e-9);
+      assert_close(model_run_value(&run, "x1", row, 0), x[2] + 0.5 - x[0] / 2, 1e-9);
+      assert_close(model_run_value(&run, "lambda", row, 0), model_run_value(&run, "force", row, 0), 1e-8);
+    }
+    assert_true(run.result->report.energy_change_max < 1e-8);
+    model_run_free(&run);
+    free(analysis);
+  }
+}
+
+/* At the equilibrium x2 = 0, z = 1/2; about it, and about the start, A has the eigenvalues of the matrix. */
+static void test_constraint_of_a_state_at_rest(void **unused) {
+  (void)unused;
+  static const char *const analyses[] = {
+      PART("type": "equilibrium"), PART("type": "linearization"), PART("type": "linearization", "about": "state")};
+  for (int k = 0; k < 12; k++) {
+    model_run run = run_two_carts(k, analyses[k / 4]);
+    if (k / 4 < 2) {
+      assert_close(model_run_value(&run, "states", 0, 0), 0.5, 1e-12);
+      assert_close(model_run_value(&run, "x1", 0, 0), 0.5, 1e-12);
+      assert_close(model_run_value(&run, "x2", 0, 0), 0, 1e-12);
+    }
+    for (long i = 0; i < 3 && k / 4 > 0; i++) {
+      /* s^3 - tr s^2 + minors s - det = 0 */
+      const double *A = two_carts_matrix, re = model_run_value(&run, "eigenvalues", i, 0),
+                   im = model_run_value(&run, "eigenvalues", i, 1), tr = A[0] + A[4] + A[8],
+                   minors = -A[1] * A[3] + A[4] * A[8] - A[5] * A[7] + A[0] * A[8] - A[2] * A[6],
+                   det = A[1] * A[5] * A[6] - A[1] * A[3] * A[8];
+      const double re2 = re * re - im * im, im2 = 2 * re * im, re3 = re2 * re - im2 * im, im3 = re2 * im + im2 * re;
+      assert_close(re3 - tr * re2 + minors * re - det, 0, 1e-6);
+      assert_close(im3 - tr * im2 + minors * im, 0, 1e-6);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* A rate that jumps is an impulse of the constraint; a state that an event sets cannot move it. */
+static void test_constraint_of_a_jump(void **unused) {
+  (void)unused;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, 0], "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
+       "bodies": [{"name": "a", "mass": 2, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"u": [1, 0]}}],
+       "joints": [
+         {"name": "i", "type": "translational", "points": ["ground.O", "a.C"], "vectors": ["ground.u", "a.u"]},
+         {"name": "row", "type": "expression", "value": "a.x - z"}],
+       "states": [{"name": "z", "rate": "%s"}], "variables": {"n": 0},
+       "events": [{"name": "e", "when": "t - 0.25", "set": {"%s": "1"}}],
+       "sensors": [{"name": "x", "value": "a.x"}, {"name": "v", "value": "a.vx"},
+                   {"name": "work", "value": "energy.work"}],
+       "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.5, "formulation": "%s"}});
+  static const char *const formulations[] = {"joint", "body"}, *const rates[] = {"if(t < 0.25, 0, 3)", "3*n"};
+  for (int k = 0; k < 4; k++) {
+    model_run run = model_run_text(text, rates[k / 2], "n", formulations[k % 2]);
+    model_run_require(&run);
+    assert_close(model_run_value(&run, "x", -1, 0), 3 * 0.75, 1e-12);
+    assert_close(model_run_value(&run, "v", -1, 0), 3, 1e-12);
+    assert_close(model_run_value(&run, "work", -1, 0), 9, 1e-9);
+    assert_int_equal(model_run_events(&run, "row", "impulse: the speed that a constraint prescribes jumps"), 1);
+    model_run_free(&run);
+    run = model_run_text(text, "3*n", "z", formulations[k % 2]);
+    assert_int_equal(run.status, MBS_CONTRADICTION);
+    assert_string_equal(run.error.element, "row");
+    model_run_free(&run);
+  }
 }
 
 /* Drivers prescribe x = sin 3t: a lag z' = (x - z)/T, the velocity as the integral of the acceleration and, from
@@ -655,7 +795,10 @@ static void test_long_chain(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_driven),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_constraint_of_a_state),
+                                     cmocka_unit_test(test_constraint_of_a_state_at_rest),
+                                     cmocka_unit_test(test_constraint_of_a_jump),
+                                     cmocka_unit_test(test_driven),
                                      cmocka_unit_test(test_methods),
                                      cmocka_unit_test(test_linearization),
                                      cmocka_unit_test(test_equilibrium),

@@ -299,6 +299,9 @@ mbs_input mbs_signal_input_rate(mbs_builder *builder, mbs_document_signal *signa
 void mbs_declare_states(mbs_builder *builder);
 /* Reads the laws of states and signals, after all elements have their names and outputs. */
 void mbs_read_states(mbs_builder *builder);
+/* Reports states in a constraint whose rates it cannot follow: its row of velocity level needs z', and one of positions
+ * also z''. The rates must have been read. */
+void mbs_check_row_states(mbs_builder *builder, const mbs_law *law, const char *pointer, bool positions);
 /* Reads the expression of a signal, unless it was read, before an expression that names it. */
 void mbs_resolve_signal(mbs_builder *builder, mbs_document_signal *signal);
 /* Computes the numbers of states and checks those of signals. */

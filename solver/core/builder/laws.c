@@ -83,9 +83,9 @@ static const char *plural_of(const mbs_quantity *quantity) {
 /* Returns the quantities that expressions of a scope may contain, for a message. */
 static const char *scope_text(mbs_scope_level level) {
   switch (level) {
-  case MBS_SCOPE_POSITION: return "positions and t";
+  case MBS_SCOPE_POSITION: return "positions, states and t";
   case MBS_SCOPE_VELOCITY:
-  case MBS_SCOPE_TRIGGER: return "velocities, positions and t";
+  case MBS_SCOPE_TRIGGER: return "velocities, positions, states and t";
   default: return "positions, velocities, outputs of force elements and t";
   }
 }
@@ -459,10 +459,9 @@ static int declared_input(law_scope *scope, const mbs_declared *declared, const 
   if (declared->kind == MBS_DECLARED_EXTERNAL) return external_input(scope, declared->index, why);
   if (declared->kind == MBS_DECLARED_SIGNAL && scope->level >= MBS_SCOPE_POSITION)
     return input_number(scope->builder, &(mbs_input){.kind = MBS_INPUT_TIME, .index = -1, .point = -1});
-  if (scope->level < MBS_SCOPE_TRIGGER)
-    return refuse(why, "'%.60s' is a %s; %s", path, mbs_declared_word(declared->kind),
-                  scope->level == MBS_SCOPE_TIME ? "only t and parameters are allowed in a function of time"
-                                                 : "a constraint cannot depend on states");
+  if (scope->level < MBS_SCOPE_POSITION)
+    return refuse(why, "'%.60s' is a %s; only t and parameters are allowed in a function of time", path,
+                  mbs_declared_word(declared->kind));
   return input_number(scope->builder, &(mbs_input){.kind = MBS_INPUT_STATE, .index = declared->index, .point = -1});
 }
 
@@ -481,7 +480,8 @@ static int input(void *context, const char *path, char why[WHY]) {
   const mbs_declared *declared = mbs_find_declared(builder, path);
   /* states and rates are inputs of signals only, whose texts no user has written */
   const bool own = local && (local->input.kind == MBS_INPUT_STATE || local->input.kind == MBS_INPUT_RATE);
-  if (own && scope->level < MBS_SCOPE_TRIGGER) return refuse(why, "a constraint cannot depend on states");
+  if (own && local->input.kind == MBS_INPUT_RATE && scope->level < MBS_SCOPE_TRIGGER)
+    return refuse(why, "a constraint cannot depend on the derivative of a signal's input; give the signal a 'filter'");
   if (local && !own && (declared || mbs_find_parameter(builder, path)))
     return refuse(why, "'%s' is both a variable of this law and a %s; rename the %s", path,
                   declared ? "name of the document" : "parameter", declared ? "other" : "parameter");

@@ -1,5 +1,6 @@
 /* States and signals of the document, and the names that it declares for expressions. */
 #include "builder/builder.h"
+#include "equations/forces.h"
 #include "expression/operations.h"
 
 #include <assert.h>
@@ -184,6 +185,50 @@ static bool has_plain_rate(const mbs_model *model, const mbs_law *rate) {
     plain &= input->kind != MBS_INPUT_RATE && !mbs_input_needs_forces(input);
   }
   return plain;
+}
+
+/* Returns true if a rate has a derivative that follows from positions, velocities, time and states: it reads no
+ * velocity, and no input of the document, which may jump. */
+static bool has_smooth_rate(const mbs_model *model, const mbs_law *rate) {
+  bool smooth = true;
+  for (size_t i = 0; i < rate->input_count; i++) {
+    const mbs_input *input = &model->inputs[rate->inputs[i]];
+    smooth &= input->level == 0 && input->kind != MBS_INPUT_EXTERNAL;
+    if (input->kind == MBS_INPUT_STATE) smooth &= has_plain_rate(model, &model->states[input->index].rate);
+  }
+  return smooth;
+}
+
+void mbs_check_row_states(mbs_builder *builder, const mbs_law *law, const char *pointer, bool positions) {
+  mbs_model *model = builder->model;
+  for (size_t i = 0; i < law->input_count; i++) {
+    const mbs_input *input = &model->inputs[law->inputs[i]];
+    if (input->kind != MBS_INPUT_STATE) continue;
+    const mbs_law *rate = &model->states[input->index].rate;
+    const char *name = mbs_state_owner(model, (size_t)input->index);
+    model->rows_read_states = true;
+    model->states[input->index].sets_speed |= positions;
+    if (!has_plain_rate(model, rate))
+      mbs_diagnose(builder->list, MBS_ALGEBRAIC_LOOP, pointer,
+                   "this constraint depends on '%s', whose rate depends on forces or accelerations, and these on the "
+                   "constraint; let the rate read positions and states",
+                   name);
+    else if (positions && !has_smooth_rate(model, rate))
+      mbs_diagnose(builder->list, MBS_INVALID, pointer,
+                   "this constraint of positions depends on '%s', whose rate depends on velocities or inputs; let the "
+                   "rate read positions, t and states, or write a constraint of type velocity",
+                   name);
+    else if (model->states[input->index].starts_at_input)
+      mbs_diagnose(builder->list, MBS_INVALID, pointer,
+                   "this constraint depends on the filter of '%s', which starts at the value of its input, and that on "
+                   "the start that the constraint corrects; write the filter as a state with an initial value",
+                   name);
+    else if (model->type == MBS_KINEMATICS || model->type == MBS_INVERSE_DYNAMICS)
+      mbs_diagnose(builder->list, MBS_INVALID, pointer,
+                   "this constraint depends on '%s', which is integrated with the motion; a motion that drivers "
+                   "prescribe cannot have it; choose dynamics, with the same drivers",
+                   name);
+  }
 }
 
 /* Returns true if the time derivative of an input follows from positions, velocities, time and states. */

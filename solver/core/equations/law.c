@@ -85,6 +85,20 @@ static void add_derivatives(const mbs_input_row *row, double weight, int width, 
         for (int k = 0; k < width; k++) D[b * width + k] += weight * row->D[side][k];
 }
 
+/* Returns a state as an input of a row: z, z' and z''. theory (3.12) */
+static mbs_input_row state_row(const mbs_system *system, const mbs_input *input) {
+  const mbs_model *model = system->model;
+  const mbs_law *rate = &model->states[input->index].rate;
+  const mbs_law_constants *numbers = mbs_law_numbers(system->constants, rate);
+  double value[3] = {numbers->value, 0, 0};
+  if (numbers->expression) {
+    for (size_t i = 0; i < rate->input_count; i++)
+      mbs_input_jet(system, &model->inputs[rate->inputs[i]], system->rate_jets + 3 * i);
+    mbs_expression_jet(numbers->expression, system->rate_jets, mode_of(system, rate), system->slots, value);
+  }
+  return (mbs_input_row){.value = system->z[input->index], .rate = value[0], .bias = value[1]};
+}
+
 /* theory (3.11), (3.12) */
 void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count, mbs_custom_row *out) {
   const mbs_model *model = system->model;
@@ -98,7 +112,10 @@ void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int 
     const mbs_input *input = &model->inputs[law->inputs[i]];
     mbs_input_row row = {.value = system->t, .rate = pace};
     if (input->kind == MBS_INPUT_TIME) {
-      out->partial = pace * system->gradient[i];
+      out->partial += pace * system->gradient[i];
+    } else if (input->kind == MBS_INPUT_STATE) {
+      row = state_row(system, input);
+      out->partial += system->gradient[i] * row.rate;
     } else if (input->kind == MBS_INPUT_DISCRETE) {
       row = (mbs_input_row){.value = system->in[i]};
     } else {
@@ -130,6 +147,8 @@ void mbs_law_velocity_row(mbs_system *system, const mbs_law *law, const int *bod
     mbs_input_row row = {.value = system->t, .rate = pace};
     if (input->kind == MBS_INPUT_DISCRETE)
       row = (mbs_input_row){.value = system->in[i]};
+    else if (input->kind == MBS_INPUT_STATE)
+      row = state_row(system, input);
     else if (input->kind != MBS_INPUT_TIME)
       model->kernels->input_row(system, input, &row);
     double *x = system->jets + 3 * i;

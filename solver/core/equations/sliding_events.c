@@ -58,14 +58,15 @@ static size_t add_law(mbs_sliding *self, const mbs_law *law, const char *element
   return count;
 }
 
-/* Adds the laws of forces, and in a motion those of states: at rest, these follow the state. */
+/* Adds the laws of forces, and in a motion those of states: at rest, these follow the state. A rate that sets a speed
+ * does not slide. */
 static size_t find_laws(const mbs_model *model, mbs_sliding *self) {
   size_t count = 0;
   for (size_t f = 0; f < model->force_count; f++)
     for (size_t l = 0; l < model->forces[f].law_count; l++)
       count += add_law(self, &model->forces[f].laws[l], model->forces[f].name);
   for (size_t k = 0; k < model->state_count && model->type == MBS_DYNAMICS; k++)
-    count += add_law(self, &model->states[k].rate, model->states[k].name);
+    if (!model->states[k].sets_speed) count += add_law(self, &model->states[k].rate, model->states[k].name);
   return count;
 }
 

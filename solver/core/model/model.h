@@ -321,6 +321,7 @@ typedef struct mbs_document_state {
   int signal;           /* index of that signal, or -1 */
   const char *text;     /* rate of a signal, in which names have the meanings of the signal's text */
   bool starts_at_input; /* the state starts at the start of the signal's input */
+  bool sets_speed;      /* a constraint of positions reads the state, so that jumps of its rate are impulses */
   mbs_law rate;
 } mbs_document_state;
 
@@ -437,6 +438,7 @@ struct mbs_model {
   size_t state_count, named_states;
   bool rates_read_forces;     /* the rates of some states read outputs of force elements */
   bool rates_read_reactions;  /* the rates of some states read accelerations or reactions */
+  bool rows_read_states;      /* some constraints read states */
   mbs_feedback_law *feedback; /* [feedback_count] */
   size_t feedback_count;
   mbs_document_signal *signals;

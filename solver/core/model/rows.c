@@ -39,7 +39,9 @@ bool mbs_has_rheonomic_joint(const mbs_model *model) {
   for (size_t j = 0; j < model->joint_count; j++)
     for (size_t l = 0; l < model->joints[j].law_count; l++)
       for (size_t i = 0; i < model->joints[j].laws[l].input_count; i++)
-        if (model->inputs[model->joints[j].laws[l].inputs[i]].kind == MBS_INPUT_TIME) return true;
+        if (model->inputs[model->joints[j].laws[l].inputs[i]].kind == MBS_INPUT_TIME ||
+            model->inputs[model->joints[j].laws[l].inputs[i]].kind == MBS_INPUT_STATE)
+          return true;
   return false;
 }
 

@@ -348,6 +348,10 @@ mbs_status mbs_run_place(mbs_run_state *run) {
     mbs_set_position(system, model->t_start, run->q);
     model->kernels->begin(system);
   }
+  if (model->rows_read_states) {
+    mbs_set_position(system, model->t_start, run->q);
+    mbs_states_start(system);
+  }
   mbs_measure_row_units(system, model->t_start, run->q);
   if (model->correct) {
     status = correct_start(run, &correction);

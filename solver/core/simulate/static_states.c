@@ -6,6 +6,7 @@
 
 #include "base/norms.h"
 #include "equations/forces.h"
+#include "initial/correct.h"
 #include "linalg/lapack.h"
 #include "run/run_errors.h"
 
@@ -45,6 +46,16 @@ static bool open_coupled(coupled *self) {
   return true;
 }
 
+/* Returns run->q, moved onto the constraints for changed states; NaN if that fails. */
+static const double *follow_states(mbs_statics *self) {
+  mbs_run_state *run = self->run;
+  mbs_correction ignored = {0};
+  memcpy(self->q, run->q, run->model->nq * sizeof *self->q);
+  if (mbs_correct_positions(run->system, run->model->t_start, self->q, &ignored, run->workspace) != MBS_OK)
+    for (size_t k = 0; k < run->model->nq; k++) self->q[k] = NAN;
+  return self->q;
+}
+
 /* Computes the derivatives of (g, r) by one unknown into a column, by central differences. */
 static void differentiate_coupled(coupled *self, size_t column, double *out) {
   mbs_statics *base = self->statics;
@@ -60,6 +71,7 @@ static void differentiate_coupled(coupled *self, size_t column, double *out) {
       q = base->q;
     } else {
       run->system->z[column - f] = self->x[column - f] + sign * mbs_difference_step * unit;
+      if (run->model->rows_read_states) q = follow_states(base);
     }
     mbs_statics_forces_at(base, q);
     mbs_statics_balance_with(base, base->lambda, forces);

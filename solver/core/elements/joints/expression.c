@@ -1,5 +1,5 @@
 /* A user-defined constraint. Its derivatives are exact: D from the gradient, rhsV from the partial derivative in time,
- * rhsA from the second time derivative for V' = beta. */
+ * rhsA from the second time derivative for V' = beta. States count as functions of time. */
 #include "elements/joints/joint.h"
 #include "equations/law.h"
 
@@ -8,7 +8,7 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
                                     .kind = MBS_KIND_LAW,
                                     .required = true,
                                     .fallback = NAN,
-                                    .doc = "expression of positions and t that must be zero"},
+                                    .doc = "expression of positions, states and t that must be zero"},
                                    MBS_JOINT_CUT,
                                    MBS_JOINT_END};
 

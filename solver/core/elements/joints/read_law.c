@@ -22,10 +22,12 @@ bool mbs_read_joint_law(mbs_builder *builder, size_t index, mbs_scope_level scop
     if (input->kind == MBS_INPUT_PRIMITIVE) {
       mbs_joint_add_body(joint, model->coordinates[input->index].frames.body1);
       mbs_joint_add_body(joint, model->coordinates[input->index].frames.body2);
-    } else if (input->kind != MBS_INPUT_TIME && input->kind != MBS_INPUT_DISCRETE) {
+    } else if (input->kind != MBS_INPUT_TIME && input->kind != MBS_INPUT_DISCRETE && input->kind != MBS_INPUT_STATE) {
       mbs_joint_add_body(joint, input->index);
     }
   }
+  mbs_check_row_states(builder, joint->laws, mbs_read_value(joint->node, "value")->pointer,
+                       scope == MBS_SCOPE_POSITION);
   const bool known = builder->list->count == errors && builder->binder.stand_ins == stand_ins;
   if (joint->body_count > 0)
     joint->frames.body2 = joint->bodies[joint->body_count - 1]; /* the reaction is given at the last body named */

@@ -8,8 +8,9 @@ static const mbs_field fields[] = {MBS_JOINT_NAME,
                                     .kind = MBS_KIND_LAW,
                                     .required = true,
                                     .fallback = NAN,
-                                    .doc = "expression of velocities, positions and t that must be zero; affine in "
-                                           "velocities"},
+                                    .doc =
+                                        "expression of velocities, positions, states and t that must be zero; affine "
+                                        "in velocities"},
                                    MBS_JOINT_CUT,
                                    MBS_JOINT_END};
 
