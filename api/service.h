@@ -95,7 +95,8 @@ typedef struct service_document {
   size_t size;
   const char *target; /* target of the request, named in problem documents; must last as long */
   service_purpose purpose;
-  char *own; /* malloc'd text if it is not that of the request, freed by the check; else NULL */
+  char *own;          /* malloc'd text if it is not that of the request, freed by the check; else NULL */
+  const char *client; /* sender, as in service_submission; copied */
 } service_document;
 
 /* Estimate of a job's run time. Jobs of one kind differ only in numbers. The service learns from finished jobs how long

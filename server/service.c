@@ -44,6 +44,7 @@ static service_status check_document(void *context, const service_document *docu
   }
   srv_pool *pool = self->server->pool;
   self->check = (srv_check){.document = *document, .done = check_done};
+  if (document->client) snprintf(self->check.client, sizeof self->check.client, "%s", document->client);
   if (!srv_pool_ready(pool)) return SERVICE_NO_WORKERS;
   if (!srv_id_new(self->check.id)) return SERVICE_FAILED;
   atomic_fetch_add(&self->holds, 1);

@@ -22,7 +22,9 @@ static void respond_verdict(api_response *response, const char *media_type, serv
 
 bool api_request_validate_document(const api_call *call, api_response *response, const service_document *document,
                                    const char *media_type, service_verdict *verdict) {
-  service_status status = call->service->check(call->service->context, document, verdict);
+  service_document sent = *document;
+  sent.client = call->request->client;
+  service_status status = call->service->check(call->service->context, &sent, verdict);
   if (status == SERVICE_OK && verdict->status == 0) return true;
   if (status == SERVICE_OK)
     respond_verdict(response, media_type, verdict);

@@ -12,11 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Validations run one at a time: the processor time of several is left to jobs. */
-static const size_t most_running[POOL_CHECK_LINES] = {
-    [POOL_CHECK_JOBS] = POOL_CHECKERS - 1, [POOL_CHECK_VALIDATIONS] = 1};
+/* Documents of one kind that are checked at the same time. */
+static const size_t most_running = POOL_CHECKERS / POOL_CHECK_LINES;
 static const size_t most_waiting[POOL_CHECK_LINES] = {
-    [POOL_CHECK_JOBS] = SIZE_MAX, [POOL_CHECK_VALIDATIONS] = POOL_VALIDATIONS_WAITING};
+    [POOL_CHECK_JOBS] = SIZE_MAX, [POOL_CHECK_VALIDATIONS] = POOL_VALIDATIONS_WAITING_ALL};
 
 /* A document that kills two workers is considered the cause. */
 enum { MOST_CRASHES = 1 };
@@ -37,6 +36,13 @@ static void finish(srv_check *check, service_status status) {
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
+/* Returns true if a client has as many waiting validations as allowed. */
+static bool has_many(const pool_check_line *line, const char *client) {
+  size_t count = 0;
+  for (const srv_check *each = line->first; each; each = each->next) count += strcmp(each->client, client) == 0;
+  return count >= POOL_VALIDATIONS_WAITING;
+}
+
 service_status pool_checks_post(srv_pool *pool, srv_check *check) {
   pool_check_line *line = line_of(pool, check);
   assert(check->done);
@@ -44,7 +50,9 @@ service_status pool_checks_post(srv_pool *pool, srv_check *check) {
   check->posted = srv_clock_monotonic();
   pthread_mutex_lock(&pool->mutex);
   bool closed = pool->checks.closed;
-  bool taken = !closed && line->waiting < most_waiting[line - pool->checks.lines];
+  bool full = line->waiting >= most_waiting[line - pool->checks.lines] ||
+              (check->document.purpose != SERVICE_RUN && has_many(line, check->client));
+  bool taken = !closed && !full;
   if (taken) {
     *line->last = check;
     line->last = &check->next;
@@ -82,6 +90,41 @@ static void reject_expired(srv_pool *pool, double now, bool ready) {
     for (srv_check *check; (check = take_first(pool, &pool->checks.lines[i], ready ? since : now));)
       finish(check, ready ? SERVICE_LATE : SERVICE_NO_WORKERS);
   }
+}
+
+/* Returns true if a large document of this client is checked now. */
+static bool has_large(const srv_pool *pool, const pool_check_line *line, const char *client) {
+  for (size_t i = 0; line->running > 0 && i < pool->settings.workers; i++) {
+    const srv_check *check = pool->workers[i].check;
+    if (check && check->document.size > POOL_SMALL_DOCUMENT && line_of((srv_pool *)pool, check) == line &&
+        strcmp(check->client, client) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* Takes out the document that is checked next; NULL if none may be. Clients take turns. A large document waits while
+ * another large one of its client is checked, so that no client occupies all processes. */
+static srv_check *take_next(srv_pool *pool, pool_check_line *line) {
+  srv_check **chosen = NULL;
+  pthread_mutex_lock(&pool->mutex);
+  for (srv_check **at = &line->first; *at && !pool->checks.closed; at = &(*at)->next) {
+    const char *client = (*at)->client;
+    const bool same = strcmp(client, line->last_client) == 0;
+    if (chosen && same) continue;
+    if ((*at)->document.size > POOL_SMALL_DOCUMENT && has_large(pool, line, client)) continue;
+    chosen = at;
+    if (!same) break;
+  }
+  srv_check *check = chosen ? *chosen : NULL;
+  if (check) {
+    *chosen = check->next;
+    if (!*chosen) line->last = chosen;
+    line->waiting--;
+  }
+  pthread_mutex_unlock(&pool->mutex);
+  if (check) snprintf(line->last_client, sizeof line->last_client, "%s", check->client);
+  return check;
 }
 
 /* ---- handing out ------------------------------------------------------------------------------------------------- */
@@ -137,9 +180,9 @@ void pool_checks_dispatch(srv_pool *pool, double now, bool ready) {
   reject_expired(pool, now, ready);
   for (size_t i = 0; i < POOL_CHECK_LINES; i++) {
     pool_check_line *line = &pool->checks.lines[i];
-    while (line->running < most_running[i]) {
+    while (line->running < most_running) {
       pool_worker *worker = pool_checks_idle_worker(pool, NULL);
-      srv_check *check = worker ? take_first(pool, line, now) : NULL;
+      srv_check *check = worker ? take_next(pool, line) : NULL;
       if (!check) break;
       hand_out(worker, check, now);
     }

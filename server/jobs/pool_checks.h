@@ -1,7 +1,8 @@
 /* pool_checks.h - checks of documents in worker processes.
  *
  * Documents that become jobs and documents that are only validated have separate queues and processes: a job does not
- * wait for a large validation of another client. The process that checked a job's document caches its model and is the
+ * wait for a large validation of another client. Clients take turns, and a client's large documents leave a process to
+ * others. The process that checked a job's document caches its model and is the
  * first choice to run the job. */
 #ifndef SERVER_JOBS_POOL_CHECKS_H
 #define SERVER_JOBS_POOL_CHECKS_H
@@ -11,8 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Validations may take seconds each, so the queue is short, and the wait is limited. */
-enum { POOL_VALIDATIONS_WAITING = 16 };
+/* Validations may take seconds each, so the queue is short, for one client and for all, and the wait is limited. */
+enum { POOL_VALIDATIONS_WAITING = 16, POOL_VALIDATIONS_WAITING_ALL = 64 };
+/* Documents up to this size are checked in milliseconds [bytes]. */
+enum { POOL_SMALL_DOCUMENT = 64 << 10 };
 #define POOL_VALIDATION_PATIENCE 10.0 /* [s] */
 
 typedef struct srv_pool srv_pool;
@@ -20,6 +23,7 @@ typedef struct pool_worker pool_worker;
 typedef struct srv_check srv_check;
 struct srv_check {
   service_document document;
+  char client[64];
   char id[SERVICE_ID_SIZE]; /* id of the job that the document becomes */
   /* Called when the check is done, with `status`, and `verdict` if that is OK; on the pool's thread. */
   void (*done)(srv_check *self);
@@ -34,6 +38,7 @@ struct srv_check {
 typedef struct pool_check_line {
   srv_check *first, **last;
   size_t waiting, running;
+  char last_client[64]; /* the client whose document was started last; only on the pool's thread */
 } pool_check_line;
 
 enum { POOL_CHECK_JOBS, POOL_CHECK_VALIDATIONS, POOL_CHECK_LINES };

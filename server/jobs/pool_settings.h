@@ -9,7 +9,7 @@
 
 /* Number of processes besides those for jobs: as many documents are checked at the same time without waiting for
  * jobs. */
-enum { POOL_CHECKERS = 3 };
+enum { POOL_CHECKERS = 4 };
 
 /* Number of short jobs that run in addition to the limit of jobs, so that they do not wait for a long job. */
 enum { POOL_SHORT_LANES = 1 };

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-enum { WORKERS = 4 };
+enum { WORKERS = 5 };
 
 typedef struct fixture {
   pool_worker workers[WORKERS];
@@ -179,7 +179,7 @@ static void the_next_jobs_model_is_kept(void **state) {
   fixture f;
   set_up(&f);
   double now = srv_clock_monotonic();
-  static const char *const ids[WORKERS] = {"2", "1", "4", "3"};
+  static const char *const ids[WORKERS] = {"2", "1", "4", "3", "0"};
   for (int i = 0; i < WORKERS; i++) {
     snprintf(f.workers[i].cached_model_job, sizeof f.workers[i].cached_model_job, "%s", ids[i]);
     f.workers[i].cached_at = now - 5 + atoi(ids[i]);
@@ -194,28 +194,58 @@ static void the_next_jobs_model_is_kept(void **state) {
   tear_down(&f);
 }
 
-/* The pool runs a single validation at a time, plus two documents of jobs: one worker is left for the running job. */
+/* The pool checks two documents of each kind at the same time: one worker is left for the running job. */
 static void kinds_have_their_own_workers(void **state) {
   (void)state;
   fixture f;
   set_up(&f);
-  asked looks[2] = {document("", true), document("", true)};
+  asked looks[3] = {document("", true), document("", true), document("", true)};
   asked jobs[3] = {document("1", false), document("2", false), document("3", false)};
-  for (int i = 0; i < 2; i++) pool_checks_post(&f.pool, &looks[i].check);
+  for (int i = 0; i < 3; i++) pool_checks_post(&f.pool, &looks[i].check);
   for (int i = 0; i < 3; i++) pool_checks_post(&f.pool, &jobs[i].check);
   go_round(&f);
-  assert_true(is_checked(&f, &looks[0]) && is_checked(&f, &jobs[0]) && is_checked(&f, &jobs[1]));
-  assert_false(is_checked(&f, &looks[1]) || is_checked(&f, &jobs[2]));
+  for (int i = 0; i < 2; i++) assert_true(is_checked(&f, &looks[i]) && is_checked(&f, &jobs[i]));
+  assert_false(is_checked(&f, &looks[2]) || is_checked(&f, &jobs[2]));
   assert_non_null(pool_checks_idle_worker(&f.pool, NULL));
   tell_verdict(&f, worker_of(&f, &looks[0]), 200, "{}\n", NULL);
   go_round(&f);
-  assert_true(is_checked(&f, &looks[1]));
+  assert_true(is_checked(&f, &looks[2]));
   assert_false(is_checked(&f, &jobs[2]));
   tell_verdict(&f, worker_of(&f, &jobs[0]), 0, NULL, NULL);
   go_round(&f);
   assert_true(is_checked(&f, &jobs[2]));
   service_verdict_free(&looks[0].check.verdict);
   service_verdict_free(&jobs[0].check.verdict);
+  tear_down(&f);
+}
+
+/* Clients take turns, and a large document waits while another large one of its client is checked. */
+static void no_client_has_all_workers(void **state) {
+  (void)state;
+  fixture f;
+  set_up(&f);
+  static const char large[POOL_SMALL_DOCUMENT + 1];
+  asked mine[3] = {document("1", true), document("2", true), document("3", true)}, other = document("4", true);
+  for (int i = 0; i < 3; i++) {
+    if (i < 2) mine[i].check.document.text = large;
+    if (i < 2) mine[i].check.document.size = sizeof large;
+    snprintf(mine[i].check.client, sizeof mine[i].check.client, "mine");
+  }
+  for (int i = 0; i < 2; i++) pool_checks_post(&f.pool, &mine[i].check);
+  go_round(&f);
+  assert_true(is_checked(&f, &mine[0]) && !is_checked(&f, &mine[1]));
+  pool_checks_post(&f.pool, &mine[2].check);
+  pool_checks_post(&f.pool, &other.check);
+  go_round(&f);
+  assert_true(is_checked(&f, &other) && !is_checked(&f, &mine[1]) && !is_checked(&f, &mine[2]));
+  tell_verdict(&f, worker_of(&f, &other), 200, "{}\n", NULL);
+  go_round(&f);
+  assert_true(is_checked(&f, &mine[2]) && !is_checked(&f, &mine[1]));
+  tell_verdict(&f, worker_of(&f, &mine[0]), 200, "{}\n", NULL);
+  go_round(&f);
+  assert_true(is_checked(&f, &mine[1]));
+  service_verdict_free(&other.check.verdict);
+  service_verdict_free(&mine[0].check.verdict);
   tear_down(&f);
 }
 
@@ -231,6 +261,12 @@ static void only_so_many_wait(void **state) {
   }
   go_round(&f); /* begins the first of them */
   assert_int_equal(pool_checks_post(&f.pool, &looks[POOL_VALIDATIONS_WAITING].check), SERVICE_PENDING);
+  asked others[POOL_VALIDATIONS_WAITING];
+  for (int i = 0; i < POOL_VALIDATIONS_WAITING; i++) {
+    others[i] = document("", true);
+    snprintf(others[i].check.client, sizeof others[i].check.client, "other");
+    assert_int_equal(pool_checks_post(&f.pool, &others[i].check), SERVICE_PENDING);
+  }
   asked job = document("job", false);
   assert_int_equal(pool_checks_post(&f.pool, &job.check), SERVICE_PENDING);
   tear_down(&f);
@@ -241,15 +277,15 @@ static void expired_checks_are_late(void **state) {
   (void)state;
   fixture f;
   set_up(&f);
-  asked looks[2] = {document("", true), document("", true)};
+  asked looks[3] = {document("", true), document("", true), document("", true)};
   asked jobs[3] = {document("1", false), document("2", false), document("3", false)};
-  for (int i = 0; i < 2; i++) pool_checks_post(&f.pool, &looks[i].check);
+  for (int i = 0; i < 3; i++) pool_checks_post(&f.pool, &looks[i].check);
   for (int i = 0; i < 3; i++) pool_checks_post(&f.pool, &jobs[i].check);
   go_round(&f);
   pool_checks_dispatch(&f.pool, srv_clock_monotonic() + POOL_VALIDATION_PATIENCE + 1, true);
   assert_int_equal(looks[0].dones + jobs[2].dones, 0);
-  assert_int_equal(looks[1].dones, 1);
-  assert_int_equal(looks[1].check.status, SERVICE_LATE);
+  assert_int_equal(looks[2].dones, 1);
+  assert_int_equal(looks[2].check.status, SERVICE_LATE);
   pool_checks_dispatch(&f.pool, srv_clock_monotonic(), false);
   assert_int_equal(jobs[2].dones, 1);
   assert_int_equal(jobs[2].check.status, SERVICE_NO_WORKERS);
@@ -262,8 +298,9 @@ static void close_rejects_everything(void **state) {
   fixture f;
   set_up(&f);
   asked looks[3] = {document("", true), document("", true), document("", true)};
-  for (int i = 0; i < 2; i++) pool_checks_post(&f.pool, &looks[i].check);
+  pool_checks_post(&f.pool, &looks[0].check);
   go_round(&f);
+  pool_checks_post(&f.pool, &looks[1].check);
   int worker = worker_of(&f, &looks[0]);
   pool_checks_close(&f.pool);
   assert_int_equal(pool_checks_post(&f.pool, &looks[2].check), SERVICE_LATE);
@@ -317,6 +354,7 @@ int main(void) {
       cmocka_unit_test(verdicts_are_returned),
       cmocka_unit_test(the_next_jobs_model_is_kept),
       cmocka_unit_test(kinds_have_their_own_workers),
+      cmocka_unit_test(no_client_has_all_workers),
       cmocka_unit_test(only_so_many_wait),
       cmocka_unit_test(expired_checks_are_late),
       cmocka_unit_test(close_rejects_everything),
