@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* HEAD is handled as GET; the server sends no body. */
 static const char *effective_method(const api_request *request) {
@@ -33,6 +34,27 @@ static bool check_query(const api_call *call, const api_route *route, api_respon
   return true;
 }
 
+/* Returns true for "application/json" and "application/...+json", with or without parameters. */
+static bool is_json(const char *type) {
+  static const char application[] = "application/", suffix[] = "json";
+  const size_t length = strcspn(type, "; \t"), least = sizeof application - 1 + sizeof suffix - 1;
+  if (length < least || strncasecmp(type, application, sizeof application - 1) != 0) return false;
+  const char *end = type + length - (sizeof suffix - 1);
+  return strncasecmp(end, suffix, sizeof suffix - 1) == 0 && (length == least || end[-1] == '+');
+}
+
+/* Documents are JSON; sources of other programs have any type. Returns false after answering 415. */
+static bool check_media_type(const api_call *call, const api_route *route, api_response *response) {
+  const char *type = api_request_header(call->request, "Content-Type");
+  if (!type || call->request->body_size == 0 || strcmp(route->method, "POST") != 0 || is_json(type) ||
+      strcmp(route->path, "/api/v1/import") == 0)
+    return true;
+  api_problem(call, response, API_PROBLEM_MEDIA_TYPE,
+              "The request body has the Content-Type '%.60s'; send JSON, as application/json", type);
+  api_response_header(response, "Accept-Post", "application/json");
+  return false;
+}
+
 /* Reads are permitted from every page: a browser does not show another site's page the response. */
 static bool check_origin(const api_call *call, api_response *response) {
   return strcmp(effective_method(call->request), "GET") == 0 || api_origin_guard_may_change(call, response);
@@ -40,6 +62,7 @@ static bool check_origin(const api_call *call, api_response *response) {
 
 /* Answers a request that matches no route. */
 static void respond_without_route(const api_call *call, const char *allow, api_response *response) {
+  if (api_origin_guard_preflight(call, allow[0] ? allow : "GET, HEAD", response)) return;
   if (allow[0]) {
     api_problem(call, response, API_PROBLEM_METHOD_NOT_ALLOWED, "This path supports only the methods %s", allow);
     api_response_header(response, "Allow", "%s", allow);
@@ -51,7 +74,7 @@ static void respond_without_route(const api_call *call, const char *allow, api_r
 /* Calls a route if the request has permission. The holder of a token is the client, whatever the address. */
 static void call_route(api_call *call, const api_route *route, api_response *response) {
   if (!api_access_admits(call, route, response) || !check_origin(call, response)) return;
-  if (!check_query(call, route, response)) return;
+  if (!check_query(call, route, response) || !check_media_type(call, route, response)) return;
   const api_request *request = call->request;
   api_request named = *request;
   if (call->holder) named.client = call->holder->name;
@@ -77,6 +100,7 @@ static void dispatch(api_call *call, api_response *response) {
   const api_route *routes = call->routes;
   for (size_t i = 0; i < call->route_count; i++) {
     if (!api_route_matches(&routes[i], call) || (call->service->only_runs && !api_is_probe(routes[i].path))) continue;
+    response->route = routes[i].path;
     if (strcmp(routes[i].method, effective_method(call->request)) == 0) {
       call_route(call, &routes[i], response);
       return;
@@ -112,4 +136,5 @@ void api_handle(const api_request *request, api_response *response) {
   api_target_free(&call.target);
   if (!api_response_find(response, "Cache-Control")) api_response_header(response, "Cache-Control", "no-store");
   api_response_header(response, "X-Content-Type-Options", "nosniff");
+  api_origin_guard_share(&call, response);
 }

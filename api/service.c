@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const right_names[] = {"none", "read", "run", "admin"};
+static const char *const right_names[] = {"none", "own", "read", "run", "admin"};
 
 service_right service_right_find(const char *word) {
-  for (int i = SERVICE_RIGHT_READ; i <= SERVICE_RIGHT_ADMIN; i++)
+  for (int i = SERVICE_RIGHT_OWN; i <= SERVICE_RIGHT_ADMIN; i++)
     if (strcmp(right_names[i], word) == 0) return (service_right)i;
   return SERVICE_RIGHT_NONE;
 }

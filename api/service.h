@@ -30,6 +30,7 @@ typedef enum service_status {
   SERVICE_NO_SPACE,    /* only the reserved disk space is left: 507 */
   SERVICE_UNAVAILABLE, /* the store has a temporary fault, which ready() names, or the service is ending: 503 */
   SERVICE_CONFLICT,    /* the idempotency key was used with another body */
+  SERVICE_CHANGED,     /* the job is no longer as the change expects it */
   SERVICE_BUSY,        /* the limit of documents that wait for their check is reached */
   SERVICE_LATE,        /* a document waited too long for its check, or the service is shutting down */
   SERVICE_TOO_LONG,    /* the check of a document exceeded its time limit */
@@ -39,14 +40,16 @@ typedef enum service_status {
   SERVICE_FAILED       /* the store returned an error; see the log */
 } service_status;
 
-/* Permissions of a client; each includes those before it. */
+/* Permissions of a client; each includes those before it. OWN permits the same calls as RUN, but shows only the jobs of
+ * the client. */
 typedef enum service_right {
   SERVICE_RIGHT_NONE,
+  SERVICE_RIGHT_OWN,
   SERVICE_RIGHT_READ,
   SERVICE_RIGHT_RUN,
   SERVICE_RIGHT_ADMIN
 } service_right;
-/* Returns the permission named "read", "run" or "admin"; NONE for any other word. */
+/* Returns the permission named "own", "read", "run" or "admin"; NONE for any other word. */
 service_right service_right_find(const char *word);
 const char *service_right_name(service_right right);
 
@@ -140,6 +143,7 @@ typedef struct service_submission {
   /* If true and a job with the same content has succeeded, that job is returned instead. It must also have the same
    * name, tags and `keep`, as far as they are given here. */
   bool reuse;
+  bool reuse_own;           /* with `reuse`: only a job of the same client */
   const char *content_hash; /* NULL: not known */
   service_cost cost;
   size_t runs;                 /* number of runs of a study; 0: not a study */
@@ -154,15 +158,17 @@ typedef struct service_change {
   bool set_name, set_tags, set_keep;
   const char *name, *tags;
   bool keep;
+  const service_job *expected; /* change nothing unless name, tags and keep are these; NULL: no condition */
 } service_change;
 
 /* Conditions on listed jobs; those that are NULL or 0 do not count. */
 typedef struct service_filter {
   const char *status;
   const char *model_name;
-  const char *tag;  /* a tag of the job */
-  const char *text; /* part of its name, of its model's name or of a tag; ASCII letters match in either case */
-  double since;     /* created at this time or later, seconds since 1970 */
+  const char *client; /* sender of the job */
+  const char *tag;    /* a tag of the job */
+  const char *text;   /* part of its name, of its model's name or of a tag; ASCII letters match in either case */
+  double since;       /* created at this time or later, seconds since 1970 */
 } service_filter;
 
 typedef struct service_job_list {
@@ -233,6 +239,9 @@ typedef struct service {
   /* Host names of the service besides localhost and addresses, "a.example, b.example"; "*" in the list accepts any. May
    * be NULL. */
   const char *host_names;
+  /* Origins of web pages of other sites that may use the service, "https://a.example, https://b.example". May be
+   * NULL. */
+  const char *page_origins;
   /* Returns the holder of a token, which lasts as long as the service; NULL if the token is unknown. If this function
    * is NULL, no token is needed. */
   const service_holder *(*holder)(void *context, const char *token, size_t size);
@@ -262,8 +271,10 @@ typedef struct service {
    * cursor is invalid. */
   service_status (*jobs)(void *context, const service_filter *filter, size_t limit, const char *cursor,
                          service_job_list *out);
-  /* Returns PENDING until the change is durable. */
+  /* Returns PENDING until the change is durable; CHANGED if the job is not as expected. */
   service_status (*change)(void *context, const char *id, const service_change *change);
+  /* Returns true if this request has begun a change, a cancel or a removal: it is handled again for the result. */
+  bool (*changing)(void *context);
   /* cancel() and remove() return PENDING until the change is durable. */
   service_status (*cancel)(void *context, const char *id);
   service_status (*remove)(void *context, const char *id);

@@ -176,6 +176,8 @@ static bool begin_change(srv_service *self, const char *id, service_status *stat
   return true;
 }
 
+static bool changing(void *context) { return ((const srv_service *)context)->changed[0] != '\0'; }
+
 static service_status cancel(void *context, const char *id) {
   srv_service *self = context;
   srv_store *store = self->server->store;
@@ -335,6 +337,7 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
                                      .check_seconds = server->config->check_seconds,
                                      .wait_seconds = server->config->wait},
                           .host_names = server->host_names,
+                          .page_origins = server->config->cors_origins,
                           .holder = server->tokens ? holder : NULL,
                           .scratch_folder = server->config->data,
                           .scratch_keep = server->config->disk_reserve,
@@ -347,6 +350,7 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
                           .job = job,
                           .jobs = jobs,
                           .change = change_job,
+                          .changing = changing,
                           .cancel = cancel,
                           .remove = remove_job,
                           .document = document,

@@ -111,10 +111,11 @@ static json_t *array_schema(const mbs_field *field, json_t *item) {
 
 static void add_default(json_t *schema, const mbs_field *field) {
   if (field->required) return;
+  const bool excluded = field->low < field->high && field->low_open && field->fallback <= field->low; /* means: none */
   bool number = (field->kind == MBS_KIND_NUMBER || field->kind == MBS_KIND_LAW) && field->max_count == 0;
   if (field->fallback_text)
     json_object_set_new(schema, "default", json_string(field->fallback_text));
-  else if (number && isfinite(field->fallback))
+  else if (number && isfinite(field->fallback) && !excluded)
     json_object_set_new(schema, "default", json_real(field->fallback));
   else if (field->kind == MBS_KIND_BOOL && field->fallback == 1)
     json_object_set_new(schema, "default", json_true());

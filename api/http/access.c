@@ -42,11 +42,16 @@ static void refuse(const api_call *call, api_response *response, service_right n
                       service_right_name(needed));
 }
 
-/* Returns true if a client may change the job in the path: its own job, or the path names none. Returns false after
- * answering with an error. */
-static bool may_change_job(const api_call *call, const api_route *route, api_response *response) {
+const char *api_access_only_owner(const api_call *call) {
+  return call->holder && call->holder->right == SERVICE_RIGHT_OWN ? call->holder->name : NULL;
+}
+
+/* Returns true if a client may use the job in the path: its own job, or it only reads and may read all, or the path
+ * names none. Returns false after answering with an error. */
+static bool may_use_job(const api_call *call, const api_route *route, api_response *response) {
   static const char one_job[] = "/api/v1/jobs/{id}";
-  if (strcmp(route->method, "GET") == 0 || strncmp(route->path, one_job, strlen(one_job)) != 0) return true;
+  const bool reads = strcmp(route->method, "GET") == 0, only_own = api_access_only_owner(call) != NULL;
+  if ((reads && !only_own) || strncmp(route->path, one_job, strlen(one_job)) != 0) return true;
   service_job job = {0};
   service_status status = call->service->job(call->service->context, call->arguments[0], &job);
   if (status == SERVICE_NOT_FOUND) return true; /* the handler will report it */
@@ -54,6 +59,8 @@ static bool may_change_job(const api_call *call, const api_route *route, api_res
   service_job_free(&job);
   if (status != SERVICE_OK)
     api_problem_service(call, response, status, "job");
+  else if (!own && only_own)
+    api_problem(call, response, API_PROBLEM_NOT_FOUND, "There is no job '%.40s'", call->arguments[0]);
   else if (!own)
     refuse(call, response, SERVICE_RIGHT_ADMIN);
   return status == SERVICE_OK && own;
@@ -69,7 +76,8 @@ bool api_access_admits(api_call *call, const api_route *route, api_response *res
     return false;
   }
   if (call->holder->right == SERVICE_RIGHT_ADMIN) return true;
-  if (call->holder->right >= needed) return may_change_job(call, route, response);
+  const bool only_own = call->holder->right == SERVICE_RIGHT_OWN && strcmp(route->path, "/metrics") != 0;
+  if (only_own || call->holder->right >= needed) return may_use_job(call, route, response);
   refuse(call, response, needed);
   return false;
 }

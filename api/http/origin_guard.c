@@ -86,10 +86,46 @@ static bool is_own_origin(const char *origin, const char *host, const char *name
   return false;
 }
 
+/* Headers of responses that pages of listed origins may read. */
+static const char shared_headers[] =
+    "Accept-Ranges, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Location, Preference-Applied, "
+    "Retry-After, traceparent, X-Request-Id";
+/* Headers that such pages may send. */
+static const char accepted_headers[] =
+    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Range, "
+    "traceparent, tracestate, X-Request-Id";
+enum { PREFLIGHT_SECONDS = 600 };
+
+bool api_origin_guard_is_listed(const api_call *call) {
+  const char *origin = api_request_header(call->request, "Origin");
+  return origin && is_listed(origin, call->service->page_origins);
+}
+
+void api_origin_guard_share(const api_call *call, api_response *response) {
+  const char *origins = call->service->page_origins;
+  if (!origins || !origins[0]) return;
+  api_response_header(response, "Vary", "Origin");
+  if (!api_origin_guard_is_listed(call)) return;
+  api_response_header(response, "Access-Control-Allow-Origin", "%s", api_request_header(call->request, "Origin"));
+  api_response_header(response, "Access-Control-Expose-Headers", "%s", shared_headers);
+}
+
+bool api_origin_guard_preflight(const api_call *call, const char *methods, api_response *response) {
+  if (strcmp(call->request->method, "OPTIONS") != 0 || !api_origin_guard_is_listed(call) ||
+      !api_request_header(call->request, "Access-Control-Request-Method"))
+    return false;
+  api_respond_empty(response, 204);
+  api_response_header(response, "Access-Control-Allow-Methods", "%s", methods);
+  api_response_header(response, "Access-Control-Allow-Headers", "%s", accepted_headers);
+  api_response_header(response, "Access-Control-Max-Age", "%d", PREFLIGHT_SECONDS);
+  return true;
+}
+
 bool api_origin_guard_may_change(const api_call *call, api_response *response) {
   const char *site = api_request_header(call->request, "Sec-Fetch-Site");
   const char *origin = api_request_header(call->request, "Origin");
   bool own;
+  if (api_origin_guard_is_listed(call)) return true;
   if (site) /* the browser compared them, which is more reliable if a proxy changes the host */
     own = strcasecmp(site, "same-origin") == 0 || strcasecmp(site, "none") == 0;
   else

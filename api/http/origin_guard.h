@@ -16,4 +16,12 @@ bool api_origin_guard_knows_host(const api_call *call, api_response *response);
  * after answering 403. */
 bool api_origin_guard_may_change(const api_call *call, api_response *response);
 
+/* Returns true if the request comes from a page of an origin that the service lists (CORS). */
+bool api_origin_guard_is_listed(const api_call *call);
+/* Adds the headers by which a browser lets a page of a listed origin read the response. */
+void api_origin_guard_share(const api_call *call, api_response *response);
+/* Answers the preflight request of a browser for a page of a listed origin; `methods` are those of the path. Returns
+ * false if the request is none. */
+bool api_origin_guard_preflight(const api_call *call, const char *methods, api_response *response);
+
 #endif

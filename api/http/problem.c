@@ -87,6 +87,10 @@ void api_problem_service(const api_call *call, api_response *response, service_s
   case SERVICE_CONFLICT:
     api_problem(call, response, API_PROBLEM_KEY_REUSED, "This Idempotency-Key was already used with a different body");
     return;
+  case SERVICE_CHANGED:
+    api_problem(call, response, API_PROBLEM_PRECONDITION_FAILED,
+                "The %s has changed since you read it: its ETag is not that of If-Match. Read it again", what);
+    return;
   case SERVICE_BUSY:
     api_problem(call, response, API_PROBLEM_UNAVAILABLE, "Too many requests of this type are waiting; try again later");
     return;

@@ -58,7 +58,7 @@ static bool is_same(const api_request *request, const api_response *response) {
 
 /* Returns true if ranges of the body can be served, and sets its length. */
 static bool has_parts(const api_response *response, uint64_t *size) {
-  if (response->status != 200 || !api_response_find(response, "ETag")) return false;
+  if (response->status != 200 || response->whole || !api_response_find(response, "ETag")) return false;
   if (response->stream.read) {
     *size = response->stream.size;
     return response->stream.sized && response->stream.seek;

@@ -33,10 +33,12 @@ typedef struct api_stream {
   service_subscription *follower;
 } api_stream;
 
-enum { API_HEADERS_MAX = 16 };
+enum { API_HEADERS_MAX = 24 };
 
 typedef struct api_response {
   int status;
+  bool whole;        /* no ranges of the body are served, although it has an ETag: it changes often */
+  const char *route; /* path of the route that matched, "/api/v1/jobs/{id}"; NULL: none. A static text */
   struct {
     const char *name;
     char value[256];

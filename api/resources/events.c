@@ -2,6 +2,7 @@
 #include "api/resources/events.h"
 
 #include "api/base/values.h"
+#include "api/http/access.h"
 #include "api/http/body_stream.h"
 #include "api/http/problem.h"
 #include "api/resources/job_json.h"
@@ -27,6 +28,7 @@ typedef struct event_source {
   service_event_kind stage; /* last sent stage of the one job: QUEUED or STARTED */
   service_event said;       /* last sent progress and rows of the one job */
   char prefix[API_PREFIX_SIZE];
+  char owner[64]; /* the client whose jobs alone are shown; "": all jobs */
 } event_source;
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
@@ -177,9 +179,24 @@ static bool tell_state(event_source *source, api_buffer *out) {
   return true;
 }
 
+/* Determines whether the stream shows an event: a client with the right `own` sees its jobs only, and the ids of jobs
+ * that were removed. Returns false if the service does not answer. */
+static bool find_shown(const event_source *source, const service_event *event, bool *shown) {
+  *shown = true;
+  if (!source->owner[0] || event->kind == SERVICE_EVENT_REMOVED || event->kind == SERVICE_EVENT_MISSED) return true;
+  service_job job = {0};
+  service_status status = source->service->job(source->service->context, event->id, &job);
+  *shown = status == SERVICE_OK && strcmp(job.client, source->owner) == 0;
+  service_job_free(&job);
+  return status == SERVICE_OK || status == SERVICE_NOT_FOUND;
+}
+
 /* Appends an event. Returns false if the service does not answer. */
 static bool tell_event(event_source *source, const service_event *event, api_buffer *out) {
   const service *from = source->service;
+  bool shown;
+  if (!find_shown(source, event, &shown)) return false;
+  if (!shown) return true;
   switch (event->kind) {
   case SERVICE_EVENT_PROGRESS:
   case SERVICE_EVENT_ROWS: tell_progress(source, event, out); return true;
@@ -275,6 +292,8 @@ static void respond_events(const api_call *call, api_response *response, const s
       (event_source){.service = call->service, .follower = follower, .one = job != NULL, .anew = !last || !last[0]};
   source->stage = SERVICE_EVENT_MISSED; /* nothing was sent */
   memcpy(source->prefix, call->prefix, sizeof source->prefix);
+  const char *owner = api_access_only_owner(call);
+  if (owner && !job) snprintf(source->owner, sizeof source->owner, "%s", owner);
   if (!source->anew && has_seen_all(call, job, &follower)) {
     free(source);
     api_respond_empty(response, 204); /* a browser does not reconnect then */

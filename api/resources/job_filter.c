@@ -72,8 +72,10 @@ static bool read_status(const api_call *call, api_response *response, const char
 }
 
 bool api_job_filter_read(const api_call *call, api_response *response, service_filter *filter) {
-  *filter = (service_filter){
-      .model_name = value_of(call, "model_name"), .tag = value_of(call, "tag"), .text = value_of(call, "q")};
+  *filter = (service_filter){.model_name = value_of(call, "model_name"),
+                             .client = value_of(call, "owner"),
+                             .tag = value_of(call, "tag"),
+                             .text = value_of(call, "q")};
   if (!read_status(call, response, &filter->status)) return false;
   const char *since = value_of(call, "since");
   if (!since || read_time(since, &filter->since)) return true;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* The names of the query parameters, as a name list. */
-#define API_JOB_FILTER "status|model_name|since|q|tag"
+#define API_JOB_FILTER "status|model_name|owner|since|q|tag"
 
 /* Reads the filter; its texts belong to the call. Returns false after answering that a value is invalid. */
 bool api_job_filter_read(const api_call *call, api_response *response, service_filter *filter);

@@ -7,6 +7,7 @@
 #include "api/base/values.h"
 #include "api/exports/fmu.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 
 bool api_job_ended(const service_job *job) {
@@ -98,6 +99,14 @@ static void add_progress(const service_job *job, api_buffer *out) {
   api_buffer_text(out, "}");
 }
 
+/* Returns the name of the token with which a job was sent; NULL without one, as its sender is then an address. */
+static const char *owner_of(const service_job *job) {
+  unsigned char address[sizeof(struct in6_addr)];
+  const bool named = job->client[0] && strcmp(job->client, "unix") != 0 &&
+                     inet_pton(AF_INET, job->client, address) != 1 && inet_pton(AF_INET6, job->client, address) != 1;
+  return named ? job->client : NULL;
+}
+
 void api_job_write(const service_job *job, int extent, const char *prefix, api_buffer *out) {
   add_text("{\"id\":", job->id, out);
   add_text(",\"status\":", job->status, out);
@@ -105,6 +114,7 @@ void api_job_write(const service_job *job, int extent, const char *prefix, api_b
   add_text(",\"name\":", job->name, out);
   add_json(",\"tags\":", job->tags ? job->tags : "[]", out);
   add_json(",\"keep\":", job->keep ? "true" : "false", out);
+  add_text(",\"owner\":", owner_of(job), out);
   add_json(",\"analysis\":", job->analysis, out);
   add_text(",\"content_hash\":", job->content_hash[0] ? job->content_hash : NULL, out);
   if (extent & API_JOB_REUSED) add_json(",\"reused\":", "true", out);

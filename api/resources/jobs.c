@@ -1,7 +1,9 @@
 /* jobs.c - see jobs.h. */
 #include "api/resources/jobs.h"
 
+#include "api/base/digest.h"
 #include "api/checks/change.h"
+#include "api/http/access.h"
 #include "api/http/fields.h"
 #include "api/http/problem.h"
 #include "api/resources/job_filter.h"
@@ -78,8 +80,46 @@ static void respond_job_as(const api_call *call, api_response *response, int sta
   respond_written(response, status, &text);
 }
 
+/* Computes the ETag of a job, without quotes, from its text. */
+static void digest_of(const api_buffer *text, char tag[API_DIGEST_SIZE]) {
+  api_digest digest;
+  api_digest_begin(&digest);
+  api_digest_add(&digest, text->data, text->size);
+  api_digest_end(&digest, tag);
+}
+
+/* Answers with a job and its ETag; a GET with 304 if the client has it. */
 static void respond_job(const api_call *call, api_response *response, int status, const service_job *job) {
-  respond_job_as(call, response, status, job, API_JOB_WHOLE);
+  api_buffer text = {0};
+  char tag[API_DIGEST_SIZE];
+  api_job_write(job, API_JOB_WHOLE, call->prefix, &text);
+  digest_of(&text, tag);
+  const bool reads = strcmp(call->request->method, "GET") == 0 || strcmp(call->request->method, "HEAD") == 0;
+  if (!text.failed && reads && api_respond_unchanged(call->request, response, tag)) {
+    api_buffer_free(&text);
+    return;
+  }
+  if (!reads) api_response_header(response, "ETag", "\"%s\"", tag);
+  respond_written(response, status, &text);
+  response->whole = true;
+}
+
+/* Returns true if an If-Match of the request, if there is one, has the tag of the job or is "*". A tag that compression
+ * made weak counts, as the job is the same. Returns false after answering with an error. */
+static bool is_expected(const api_call *call, api_response *response, const service_job *job) {
+  size_t line = 0;
+  char tag[API_DIGEST_SIZE], quoted[API_DIGEST_SIZE + 2];
+  const char *known = api_field_line(call->request, "If-Match", &line);
+  if (!known) return true;
+  api_buffer text = {0};
+  api_job_write(job, API_JOB_WHOLE, call->prefix, &text);
+  digest_of(&text, tag);
+  api_buffer_free(&text);
+  snprintf(quoted, sizeof quoted, "\"%s\"", tag);
+  for (; known; known = api_field_line(call->request, "If-Match", &line))
+    if (strcmp(known, "*") == 0 || strstr(known, quoted)) return true;
+  respond_failure(call, response, SERVICE_CHANGED, job->id);
+  return false;
 }
 
 /* Adds the headers of every response to a submission. */
@@ -122,6 +162,7 @@ static void submit(const api_call *call, api_response *response, const api_job_k
       .tags = verdict->tags,
       .keep = verdict->keep,
       .reuse = verdict->reuse,
+      .reuse_own = api_access_only_owner(call) != NULL,
       .content_hash = verdict->content_hash[0] ? verdict->content_hash : NULL,
       .cost = verdict->cost,
       .runs = verdict->runs,
@@ -184,6 +225,7 @@ void api_jobs_list(const api_call *call, api_response *response) {
   if (!read_limit(call, response, &limit)) return;
   service_filter filter;
   if (!api_job_filter_read(call, response, &filter)) return;
+  if (api_access_only_owner(call)) filter.client = api_access_only_owner(call);
   service_job_list list = {0};
   const char *cursor = api_target_query(&call->target, "cursor");
   service_status status = call->service->jobs(call->service->context, &filter, limit, cursor, &list);
@@ -224,8 +266,13 @@ void api_jobs_model(const api_call *call, api_response *response) {
 void api_jobs_patch(const api_call *call, api_response *response) {
   const char *id = call->arguments[0];
   api_change change;
-  service_job job;
-  if (api_change_read(call, response, &change)) {
+  service_job job, before = {0};
+  const bool conditional = api_request_header(call->request, "If-Match") != NULL;
+  const bool begun = call->service->changing(call->service->context);
+  bool good = api_change_read(call, response, &change);
+  if (good && conditional && !begun) good = load(call, response, id, &before) && is_expected(call, response, &before);
+  if (good) {
+    change.change.expected = conditional && !begun ? &before : NULL;
     service_status status = call->service->change(call->service->context, id, &change.change);
     if (status != SERVICE_OK) {
       respond_failure(call, response, status, id);
@@ -234,6 +281,7 @@ void api_jobs_patch(const api_call *call, api_response *response) {
       service_job_free(&job);
     }
   }
+  service_job_free(&before);
   api_change_free(&change);
 }
 
@@ -254,6 +302,12 @@ void api_jobs_cancel(const api_call *call, api_response *response) {
 
 void api_jobs_delete(const api_call *call, api_response *response) {
   const char *id = call->arguments[0];
+  if (api_request_header(call->request, "If-Match") && !call->service->changing(call->service->context)) {
+    service_job job;
+    const bool good = load(call, response, id, &job) && is_expected(call, response, &job);
+    service_job_free(&job);
+    if (!good) return;
+  }
   service_status status = call->service->remove(call->service->context, id);
   if (status == SERVICE_OK)
     api_respond_empty(response, 204);

@@ -8,11 +8,24 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double bucket_bounds[] = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
                                        1,     2.5,    5,     10,   25,    50,   100, 250,  500};
 
 enum { BUCKETS = sizeof bucket_bounds / sizeof bucket_bounds[0], STATUS_MAX = 600 };
+
+/* Upper bounds of the durations of requests [s]. */
+static const double request_bounds[] = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60};
+enum { REQUEST_BUCKETS = sizeof request_bounds / sizeof request_bounds[0] };
+
+/* Requests of one method to one route that were answered with one status. */
+typedef struct route_times {
+  const char *method, *route;
+  int status;
+  double seconds;
+  uint64_t buckets[REQUEST_BUCKETS + 1];
+} route_times;
 
 struct srv_metrics {
   pthread_mutex_t mutex;
@@ -21,6 +34,8 @@ struct srv_metrics {
   double seconds;
   uint64_t evaluations, worker_deaths;
   uint64_t answers[STATUS_MAX];
+  route_times *routes;
+  size_t route_count;
 };
 
 srv_metrics *srv_metrics_new(void) {
@@ -30,7 +45,9 @@ srv_metrics *srv_metrics_new(void) {
 }
 
 void srv_metrics_free(srv_metrics *metrics) {
-  if (metrics) pthread_mutex_destroy(&metrics->mutex);
+  if (!metrics) return;
+  pthread_mutex_destroy(&metrics->mutex);
+  free(metrics->routes);
   free(metrics);
 }
 
@@ -52,10 +69,37 @@ void srv_metrics_worker_death(srv_metrics *metrics) {
   pthread_mutex_unlock(&metrics->mutex);
 }
 
-void srv_metrics_answer(srv_metrics *metrics, int status) {
+/* Returns the static text of a method; a client can send any. */
+static const char *method_name(const char *method) {
+  static const char *const names[] = {"GET", "POST", "HEAD", "DELETE", "PATCH", "OPTIONS", "PUT"};
+  for (size_t i = 0; method && i < sizeof names / sizeof *names; i++)
+    if (strcmp(names[i], method) == 0) return names[i];
+  return "other";
+}
+
+/* Returns the row of a method, route and status, which it adds if necessary; NULL if memory runs out. */
+static route_times *row_of(srv_metrics *metrics, const char *method, const char *route, int status) {
+  for (size_t i = 0; i < metrics->route_count; i++) {
+    route_times *row = &metrics->routes[i];
+    if (row->route == route && row->status == status && row->method == method) return row;
+  }
+  route_times *larger = realloc(metrics->routes, (metrics->route_count + 1) * sizeof *larger);
+  if (!larger) return NULL;
+  metrics->routes = larger;
+  larger[metrics->route_count] = (route_times){.method = method, .route = route, .status = status};
+  return &larger[metrics->route_count++];
+}
+
+void srv_metrics_answer(srv_metrics *metrics, const char *method, const char *route, int status, double seconds) {
   if (status < 0 || status >= STATUS_MAX) return;
+  static const char other[] = "other";
+  size_t bucket = 0;
+  while (bucket < REQUEST_BUCKETS && seconds > request_bounds[bucket]) bucket++;
   pthread_mutex_lock(&metrics->mutex);
   metrics->answers[status]++;
+  route_times *row = row_of(metrics, method_name(method), route ? route : other, status);
+  if (row) row->buckets[bucket]++;
+  if (row) row->seconds += seconds;
   pthread_mutex_unlock(&metrics->mutex);
 }
 
@@ -150,6 +194,25 @@ static void write_counters(FILE *out, const srv_metrics *metrics) {
   }
 }
 
+static void write_routes(FILE *out, const srv_metrics *metrics) {
+  static const char name[] = "mbsd_http_request_duration_seconds";
+  write_head(out, name, "histogram",
+             "Time from the first line of a request until its answer, with the wait for a job, by route.");
+  for (const route_times *row = metrics->routes; row < metrics->routes + metrics->route_count; row++) {
+    char labels[256];
+    uint64_t count = 0;
+    snprintf(labels, sizeof labels, "method=\"%s\",route=\"%s\",code=\"%d\"", row->method, row->route, row->status);
+    for (size_t i = 0; i < REQUEST_BUCKETS; i++) {
+      count += row->buckets[i];
+      fprintf(out, "%s_bucket{%s,le=\"%g\"} %llu\n", name, labels, request_bounds[i], (unsigned long long)count);
+    }
+    count += row->buckets[REQUEST_BUCKETS];
+    fprintf(out, "%s_bucket{%s,le=\"+Inf\"} %llu\n", name, labels, (unsigned long long)count);
+    fprintf(out, "%s_sum{%s} %.17g\n%s_count{%s} %llu\n", name, labels, row->seconds, name, labels,
+            (unsigned long long)count);
+  }
+}
+
 char *srv_metrics_text(srv_metrics *metrics, const srv_gauges *gauges) {
   char *text = NULL;
   size_t size = 0;
@@ -159,6 +222,7 @@ char *srv_metrics_text(srv_metrics *metrics, const srv_gauges *gauges) {
   write_storage(out, &gauges->storage);
   pthread_mutex_lock(&metrics->mutex);
   write_counters(out, metrics);
+  write_routes(out, metrics);
   pthread_mutex_unlock(&metrics->mutex);
   if (fclose(out) != 0) {
     free(text);

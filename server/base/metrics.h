@@ -28,8 +28,9 @@ void srv_metrics_free(srv_metrics *metrics);
 void srv_metrics_job(srv_metrics *metrics, job_state state, double seconds, uint64_t evaluations);
 /* Counts a worker that died during a job or was killed. */
 void srv_metrics_worker_death(srv_metrics *metrics);
-/* Counts an answer. */
-void srv_metrics_answer(srv_metrics *metrics, int status);
+/* Counts an answer, and the time from the first line of its request until it is sent [s]. `route` is a static text such
+ * as "/api/v1/jobs/{id}", or NULL for another path; `method` may be NULL. */
+void srv_metrics_answer(srv_metrics *metrics, const char *method, const char *route, int status, double seconds);
 
 /* Returns the text, malloc'd; NULL if memory runs out. */
 char *srv_metrics_text(srv_metrics *metrics, const srv_gauges *gauges);

@@ -88,7 +88,7 @@ static const char *read_line(token_table *table, char *line) {
   if (count != WORDS) return "expected `name permission hash`, as printed by mbsd --new-token";
   token_row row = {.holder.right = service_right_find(words[1])};
   if (!is_name(words[0])) return "the name must have 1 to 63 characters: letters, digits and ._@-";
-  if (row.holder.right == SERVICE_RIGHT_NONE) return "the permission must be read, run or admin";
+  if (row.holder.right == SERVICE_RIGHT_NONE) return "the permission must be own, read, run or admin";
   if (!read_hash(words[2], row.hash)) return "the hash must be a SHA-256 with 64 hexadecimal digits";
   if (row_of(table, row.hash)) return "duplicate hash: a token may have only one name";
   snprintf(row.holder.name, sizeof row.holder.name, "%s", words[0]);
@@ -185,7 +185,7 @@ void srv_tokens_free(srv_tokens *self) {
 bool srv_token_new(const char *name, const char *right, FILE *line, FILE *secret) {
   if (!is_name(name) || service_right_find(right) == SERVICE_RIGHT_NONE) {
     fprintf(secret, "mbsd: --new-token NAME PERMISSION: the name must have 1 to 63 characters (letters, digits and "
-                    "._@-), and the permission must be read, run or admin\n");
+                    "._@-), and the permission must be own, read, run or admin\n");
     return false;
   }
   uint8_t bytes[SECRET_BYTES], hash[SHA256_DIGEST_SIZE];

@@ -4,6 +4,7 @@
 #include "api/http/problem.h"
 #include "server/base/clock.h"
 #include "server/base/log.h"
+#include "server/http/head_check.h"
 #include "server/http/raw_response.h"
 #include "server/http/stream_producers.h"
 
@@ -124,19 +125,51 @@ static struct MHD_Response *make_response(http_exchange *self) {
   return response;
 }
 
-/* Refusals because of overload are logged when they begin, not for each request. */
+/* Returns the identifier that a request carries in a header; NULL if there is none, or an invalid one. */
+static const char *identifier_of(const http_exchange *self, const char *name) {
+  enum { LONGEST = 200 };
+  const char *value = srv_head_field(self->headers, self->header_count, name);
+  const size_t length = value ? strlen(value) : 0;
+  if (length == 0 || length > LONGEST) return NULL;
+  for (const char *c = value; *c; c++)
+    if (*c <= 0x20 || *c >= 0x7f) return NULL;
+  return value;
+}
+
+/* Returns the trace context of a request (W3C Trace Context, version 00); NULL if it has none, or an invalid one. */
+static const char *trace_of(const http_exchange *self) {
+  static const char hex[] = "0123456789abcdef";
+  static const size_t lengths[] = {2, 32, 16, 2};
+  const char *value = identifier_of(self, "traceparent"), *at = value;
+  for (size_t i = 0; at && i < sizeof lengths / sizeof *lengths; i++) {
+    if (strspn(at, hex) != lengths[i] || at[lengths[i]] != (i < 3 ? '-' : '\0')) return NULL;
+    at += lengths[i] + (i < 3);
+  }
+  return value;
+}
+
+/* Returns the identifiers of the request in its answer, so that both sides find it in their logs. */
+static void add_identifiers(http_exchange *self) {
+  const char *id = identifier_of(self, "X-Request-Id"), *trace = trace_of(self);
+  if (id) api_response_header(&self->response, "X-Request-Id", "%s", id);
+  if (trace) api_response_header(&self->response, "traceparent", "%s", trace);
+}
+
+/* Refusals because of overload are logged when they begin, not for each request. Requests with an identifier are logged
+ * at the level info. */
 static void log_answer(const http_exchange *self) {
   int status = self->response.status;
   bool failed = status >= 500 && status != 503 && status != 507;
   char target[256]; /* the part of the target that is logged */
   snprintf(target, sizeof target, "%s", self->target ? self->target : "");
-  srv_log(failed ? SRV_WARNING : SRV_DEBUG, "http_answer",
-          (srv_field[]){srv_text("method", self->method),
-                        srv_text("target", target),
-                        srv_number("status", status),
-                        srv_number("bytes", (double)self->body_size),
-                        srv_number("seconds", srv_clock_monotonic() - self->began),
-                        {0}});
+  const char *id = identifier_of(self, "X-Request-Id"), *trace = trace_of(self);
+  srv_field fields[8] = {srv_text("method", self->method), srv_text("target", target), srv_number("status", status),
+                         srv_number("bytes", (double)self->body_size),
+                         srv_number("seconds", srv_clock_monotonic() - self->began)};
+  size_t count = 5;
+  if (id) fields[count++] = srv_text("request_id", id);
+  if (trace) fields[count++] = srv_text("traceparent", trace);
+  srv_log(failed ? SRV_WARNING : id || trace ? SRV_INFO : SRV_DEBUG, "http_answer", fields);
 }
 
 enum MHD_Result http_answer_send(http_exchange *self) {
@@ -144,12 +177,14 @@ enum MHD_Result http_answer_send(http_exchange *self) {
   assert(from->status >= 100 && from->status < 600);
   struct MHD_Response *response = make_response(self);
   if (!response) return MHD_NO;
+  add_identifiers(self);
   for (size_t i = 0; i < from->header_count; i++)
     MHD_add_response_header(response, from->headers[i].name, from->headers[i].value);
   if (self->close) MHD_add_response_header(response, "Connection", "close");
   self->peer->deadline = srv_clock_monotonic() + send_seconds + (double)from->body_size / SLOWEST_RATE;
   log_answer(self);
-  srv_metrics_answer(self->http->server->metrics, from->status);
+  srv_metrics_answer(self->http->server->metrics, self->method, from->route, from->status,
+                     srv_clock_monotonic() - self->began);
   drop_body(self);
   enum MHD_Result result = MHD_queue_response(self->connection, (unsigned)from->status, response);
   MHD_destroy_response(response);
@@ -164,6 +199,7 @@ enum MHD_Result http_answer_refuse(http_exchange *self, int status, const char *
 
 enum MHD_Result http_answer_refuse_body(http_exchange *self, int status, const char *detail) {
   api_problem_response(&self->response, status, self->target, detail);
+  add_identifiers(self);
   log_answer(self);
   drop_body(self);
   http_raw_response(self->http, self->peer, &self->response);

@@ -1,6 +1,7 @@
 /* raw_response.c - see raw_response.h. */
 #include "server/http/raw_response.h"
 
+#include "server/base/clock.h"
 #include "server/base/log.h"
 
 #include <stdio.h>
@@ -43,5 +44,7 @@ void http_raw_response(srv_http *http, http_connection *peer, const api_response
     srv_log(SRV_DEBUG, "no_raw_response", (srv_field[]){srv_number("status", response->status), {0}});
   free(text);
   shutdown(peer->socket, SHUT_WR);
-  srv_metrics_answer(http->server->metrics, response->status);
+  const http_exchange *exchange = peer->exchange;
+  srv_metrics_answer(http->server->metrics, exchange ? exchange->method : NULL, response->route, response->status,
+                     exchange ? srv_clock_monotonic() - exchange->began : 0);
 }

@@ -172,6 +172,11 @@ static void replace(char **text, const char *with) {
   *text = copy(with);
 }
 
+static bool changing(void *context) {
+  (void)context;
+  return false;
+}
+
 static service_status change_job(void *context, const char *id, const service_change *change) {
   if (is_pending(context)) return SERVICE_PENDING;
   fake_job *job = find(context, id);
@@ -314,6 +319,7 @@ void fake_service_open(fake_service *fake) {
                             .job = get_job,
                             .jobs = get_jobs,
                             .change = change_job,
+                            .changing = changing,
                             .cancel = cancel,
                             .remove = remove_job,
                             .document = get_document,

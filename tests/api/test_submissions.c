@@ -354,7 +354,7 @@ static void test_the_whole_of_a_job(void **state) {
   job->job.attempt = 2;
   MODEL(wanted,
       {"id": "job-1", "status": "failed", "model_name": "a \"b\" \\ \u0001 \u00e4", "name": "plain",
-       "tags": ["\u00e4"], "keep": false, "analysis": {"dt": 0.1}, "content_hash": null,
+       "tags": ["\u00e4"], "keep": false, "owner": null, "analysis": {"dt": 0.1}, "content_hash": null,
        "created": "2023-11-14T22:13:20.250Z", "started": "2023-11-14T22:13:21.999Z", "finished": null, "attempt": 2,
        "progress": {"t": 0.33333333333333331, "fraction": null, "evaluations": 9007199254740993},
        "report": {"steps": 12345678901234567, "x": [1e300, -0.0]}, "error": {"t": 2.5},

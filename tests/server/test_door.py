@@ -1,6 +1,7 @@
 """Access control: hosts, unix sockets, tokens."""
 
 import hashlib
+import json
 import os
 import re
 import signal
@@ -160,6 +161,48 @@ class Tokens(DaemonTest):
             self.assertIn("permission 'run'", answer.json()["detail"])
             answer = daemon.request("POST", "/jobs", quick(), {"Prefer": "wait=30", **bearer(runner)})
             self.assertEqual(answer.json()["status"], "succeeded")
+
+    def test_own_jobs_only(self):
+        """The right `own` shows no job of another token; every job tells its owner."""
+        (anna, first), (bert, second) = self.new("anna", "own"), self.new("bert", "own")
+        reader, third = self.new("reader", "read")
+        self.write(first + second + third)
+        with self.daemon(f"--token-file={self.file}") as daemon:
+            post = lambda token: daemon.request("POST", "/jobs", {"model": quick(), "reuse": True},
+                                                {"Prefer": "wait=30", **bearer(token)}).json()
+            job = post(anna)
+            self.assertEqual((job["status"], job["owner"]), ("succeeded", "anna"))
+            place = f"/jobs/{job['id']}"
+            for path in (place, place + "/model", place + "/results", place + "/events", place + "/certificate"):
+                self.assertEqual(daemon.get(path, **bearer(bert)).status, 404, path)
+                self.assertEqual(daemon.get(path, **bearer(anna)).status, 200, path)
+            for method, path in (("DELETE", place), ("POST", place + "/cancel"), ("PATCH", place)):
+                self.assertEqual(daemon.request(method, path, headers=bearer(bert)).status, 404)
+            listed = [daemon.get(path, **bearer(token)).json()["jobs"] for path, token in
+                      (("/jobs", anna), ("/jobs", bert), ("/jobs?owner=anna", bert), ("/jobs?owner=anna", reader),
+                       ("/jobs?owner=bert", reader))]
+            self.assertEqual([len(jobs) for jobs in listed], [1, 0, 0, 1, 0])
+            self.assertEqual([daemon.get("/metrics", **bearer(token)).status for token in (anna, reader)], [403, 200])
+            # An equal job of another client is not returned.
+            again = post(bert)
+            self.assertEqual((again["owner"], again["id"] == job["id"]), ("bert", False))
+            self.assertEqual(post(anna)["id"], job["id"])
+            # The events of all jobs begin behind those of before; `retry` comes first.
+            events = daemon.connection()
+            self.addCleanup(events.close)
+            events.request("GET", "/api/v1/events", headers=bearer(bert))
+            stream = events.getresponse()
+            self.addCleanup(stream.close)
+            for token in (anna, bert):
+                daemon.request("POST", "/jobs", quick(), {"Prefer": "wait=30", **bearer(token)})
+            seen = set()
+            while not seen:
+                line = stream.readline()
+                if line.startswith(b"data: {"):
+                    event = json.loads(line[6:])
+                    seen.add(daemon.get(f"/jobs/{event['id']}", **bearer(reader)).json()["owner"])
+            self.assertEqual(seen, {"bert"})
+            self.assertEqual(daemon.request("DELETE", place, headers=bearer(anna)).status, 204)
 
     def test_no_secret_is_logged(self):
         token, line = self.new("anna", "run")

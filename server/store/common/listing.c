@@ -34,6 +34,7 @@ static bool contains(const char *text, const char *part) { return text && strcas
 
 bool store_job_fulfils(const service_job *job, const service_filter *filter) {
   if (job->created < filter->since) return false;
+  if (filter->client && strcmp(job->client, filter->client) != 0) return false;
   if (filter->tag && !has_tag(job->tags, filter->tag, NULL)) return false;
   return !filter->text || contains(job->name, filter->text) || contains(job->model_name, filter->text) ||
          has_tag(job->tags, NULL, filter->text);

@@ -1,6 +1,8 @@
 /* submission.c - see submission.h. */
 #include "server/store/common/submission.h"
 
+#include "api/base/text.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,4 +36,9 @@ char *store_submission_copy(const service_submission *job, service_submission *c
   char *texts = malloc(put_submission(NULL, copy) + 1);
   if (texts) put_submission(texts, copy);
   return texts;
+}
+
+bool store_expected_copy(const service_job *job, service_job *copy) {
+  *copy = (service_job){.name = api_text_copy(job->name), .tags = api_text_copy(job->tags), .keep = job->keep};
+  return (!job->name || copy->name) && (!job->tags || copy->tags);
 }

@@ -7,5 +7,7 @@
 /* Copies everything that a submission points to, except the receipt, into one malloc'd block, which it returns. Returns
  * NULL if memory runs out. A missing client becomes "", a missing span 1. */
 char *store_submission_copy(const service_submission *job, service_submission *copy);
+/* Copies the name, the tags and `keep` of a job. Returns false if memory runs out; the copy must then be freed, too. */
+bool store_expected_copy(const service_job *job, service_job *copy);
 
 #endif

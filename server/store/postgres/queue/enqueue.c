@@ -69,13 +69,13 @@ static service_status keep_key(postgres_db *db, const enqueue_command *self) {
  * thousand. */
 static service_status find_equal(postgres_db *db, enqueue_command *self) {
   const service_submission *job = &self->job;
-  PGresult *result =
-      postgres_db_query(db,
-                        "SELECT id FROM (SELECT id, seq, name, tags, keep FROM jobs WHERE content_hash = $1"
-                        " AND status = 'succeeded' ORDER BY seq DESC LIMIT 1000) AS found"
-                        " WHERE ($2::text IS NULL OR name = $2) AND ($3::text IS NULL OR tags = $3)"
-                        " AND keep >= $4::boolean ORDER BY seq DESC LIMIT 1",
-                        "tttf", job->content_hash, job->name, job->tags, (int)job->keep);
+  PGresult *result = postgres_db_query(
+      db,
+      "SELECT id FROM (SELECT id, seq, name, tags, keep FROM jobs WHERE content_hash = $1"
+      " AND status = 'succeeded' AND ($5::text IS NULL OR client = $5) ORDER BY seq DESC LIMIT 1000) AS found"
+      " WHERE ($2::text IS NULL OR name = $2) AND ($3::text IS NULL OR tags = $3)"
+      " AND keep >= $4::boolean ORDER BY seq DESC LIMIT 1",
+      "tttft", job->content_hash, job->name, job->tags, (int)job->keep, job->reuse_own ? job->client : NULL);
   if (!result) return postgres_db_failure(db);
   self->receipt.reused = PQntuples(result) > 0;
   if (self->receipt.reused) postgres_copy(result, 0, 0, self->receipt.id, sizeof self->receipt.id);

@@ -2,6 +2,7 @@
 #include "server/store/postgres/queue/job_changes.h"
 
 #include "api/base/text.h"
+#include "server/store/common/submission.h"
 #include "server/store/postgres/connection/state.h"
 #include "server/store/postgres/queue/job_transitions.h"
 #include "server/store/postgres/results/results.h"
@@ -16,12 +17,14 @@ typedef struct job_change_command {
   store_done done;
   void *context;
   char id[SERVICE_ID_SIZE];
-  service_change change; /* the texts are copies */
+  service_change change; /* the texts are copies, and so is `expected` */
+  service_job expected;
 } job_change_command;
 
 static void command_free(job_change_command *self) {
   free((char *)self->change.name);
   free((char *)self->change.tags);
+  service_job_free(&self->expected);
   free(self);
 }
 
@@ -84,9 +87,14 @@ static service_status change_execute(postgres_command *command, postgres_writer 
       postgres_db_run(&writer->db, &changed,
                       "UPDATE jobs SET name = CASE WHEN $2::boolean THEN $3 ELSE name END,"
                       " tags = CASE WHEN $4::boolean THEN $5 ELSE tags END,"
-                      " keep = CASE WHEN $6::boolean THEN $7::boolean ELSE keep END WHERE id = $1",
-                      "tftftff", self->id, (int)change->set_name, change->name, (int)change->set_tags, change->tags,
-                      (int)change->set_keep, (int)change->keep);
+                      " keep = CASE WHEN $6::boolean THEN $7::boolean ELSE keep END WHERE id = $1"
+                      " AND (NOT $8::boolean OR (name IS NOT DISTINCT FROM $9::text"
+                      " AND tags IS NOT DISTINCT FROM $10::text AND keep = $11::boolean))",
+                      "tftftfffttf", self->id, (int)change->set_name, change->name, (int)change->set_tags, change->tags,
+                      (int)change->set_keep, (int)change->keep, (int)(change->expected != NULL), self->expected.name,
+                      self->expected.tags, (int)self->expected.keep);
+  if (status == SERVICE_OK && changed == 0 && change->expected)
+    return find_job(&writer->db, self->id) == SERVICE_OK ? SERVICE_CHANGED : SERVICE_NOT_FOUND;
   return status == SERVICE_OK && changed == 0 ? SERVICE_NOT_FOUND : status;
 }
 
@@ -98,7 +106,12 @@ static void change(srv_store *verbs, const char *id, const service_change *chang
     self->change.name = api_text_copy(change->name);
     self->change.tags = api_text_copy(change->tags);
   }
-  if (self && ((change->name && !self->change.name) || (change->tags && !self->change.tags))) {
+  bool whole = self && (!change->name || self->change.name) && (!change->tags || self->change.tags);
+  if (whole && change->expected) {
+    self->change.expected = &self->expected;
+    whole = store_expected_copy(change->expected, &self->expected);
+  }
+  if (self && !whole) {
     command_free(self);
     self = NULL;
   }

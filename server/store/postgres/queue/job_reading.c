@@ -246,15 +246,17 @@ static service_status list_execute(postgres_reading *reading, postgres_reader *r
 
 /* Copies of the filter's texts follow the reading in memory. */
 static list_reading *new_list(const service_filter *filter) {
-  const char *texts[] = {filter->status, filter->model_name, filter->tag, filter->text};
-  size_t sizes[4], all = 0;
-  for (int i = 0; i < 4; i++) all += sizes[i] = texts[i] ? strlen(texts[i]) + 1 : 0;
+  enum { TEXTS = 5 };
+  const char *texts[TEXTS] = {filter->status, filter->model_name, filter->client, filter->tag, filter->text};
+  size_t sizes[TEXTS], all = 0;
+  for (int i = 0; i < TEXTS; i++) all += sizes[i] = texts[i] ? strlen(texts[i]) + 1 : 0;
   list_reading *self = calloc(1, sizeof *self + all);
   if (!self) return NULL;
   char *end = (char *)(self + 1);
   self->filter = *filter;
-  const char **copies[] = {&self->filter.status, &self->filter.model_name, &self->filter.tag, &self->filter.text};
-  for (int i = 0; i < 4; i++) {
+  const char **copies[TEXTS] = {&self->filter.status, &self->filter.model_name, &self->filter.client, &self->filter.tag,
+                                &self->filter.text};
+  for (int i = 0; i < TEXTS; i++) {
     if (!texts[i]) continue;
     memcpy(end, texts[i], sizes[i]);
     *copies[i] = end;

@@ -69,7 +69,8 @@ static bool take_batch(sqlite_writer *writer, sqlite_queue *batch) {
 /* Returns true for failures. A refused command has changed nothing and does not undo the other commands of the
  * transaction. */
 static bool is_failure(service_status status) {
-  bool refused = status == SERVICE_CONFLICT || status == SERVICE_CLIENT_FULL || status == SERVICE_DAMAGED;
+  bool refused = status == SERVICE_CONFLICT || status == SERVICE_CLIENT_FULL || status == SERVICE_CHANGED ||
+                 status == SERVICE_DAMAGED;
   return status != SERVICE_OK && status != SERVICE_NOT_FOUND && status != SERVICE_NOT_READY && !refused;
 }
 

@@ -93,13 +93,13 @@ static service_status keep_key(sqlite_db *db, const enqueue_command *self) {
  * thousand equal jobs only, because others wait for the same connection. */
 static service_status find_equal(sqlite_db *db, enqueue_command *self) {
   const service_submission *job = &self->job;
-  sqlite3_stmt *query =
-      sqlite_db_query(db,
-                      "SELECT id, 1 FROM (SELECT seq, id, name, tags, keep FROM jobs WHERE content_hash = ?1"
-                      " AND status = 'succeeded' ORDER BY seq DESC LIMIT 1000) AS found"
-                      " WHERE (?2 IS NULL OR name = ?2) AND (?3 IS NULL OR tags = ?3) AND keep >= ?4"
-                      " AND " SQLITE_ROW_IS_WHOLE("found") " LIMIT 1",
-                      "ttti", job->content_hash, job->name, job->tags, (sqlite3_int64)job->keep);
+  sqlite3_stmt *query = sqlite_db_query(
+      db,
+      "SELECT id, 1 FROM (SELECT seq, id, name, tags, keep FROM jobs WHERE content_hash = ?1"
+      " AND status = 'succeeded' AND (?5 IS NULL OR client = ?5) ORDER BY seq DESC LIMIT 1000) AS found"
+      " WHERE (?2 IS NULL OR name = ?2) AND (?3 IS NULL OR tags = ?3) AND keep >= ?4"
+      " AND " SQLITE_ROW_IS_WHOLE("found") " LIMIT 1",
+      "tttit", job->content_hash, job->name, job->tags, (sqlite3_int64)job->keep, job->reuse_own ? job->client : NULL);
   service_status status = found_job(db, query, &self->receipt);
   self->receipt.reused = status == SERVICE_OK;
   return status;

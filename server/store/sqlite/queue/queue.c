@@ -1,5 +1,6 @@
 /* queue.c - see queue.h. */
 #include "server/store/sqlite/queue/queue.h"
+#include "server/store/common/submission.h"
 
 #include "api/base/text.h"
 #include "server/base/clock.h"
@@ -365,19 +366,34 @@ typedef struct change_command {
   store_done done;
   void *context;
   char id[SERVICE_ID_SIZE];
-  service_change change; /* the texts are copies */
+  service_change change; /* the texts are copies, and so is `expected` */
+  service_job expected;
 } change_command;
 
 static void change_free(change_command *self) {
   free((char *)self->change.name);
   free((char *)self->change.tags);
+  service_job_free(&self->expected);
   free(self);
+}
+
+/* Returns CHANGED if the job is not as the change expects. */
+static service_status compare_expected(sqlite_db *db, const change_command *self) {
+  const service_job *expected = &self->expected;
+  sqlite3_stmt *query =
+      sqlite_db_query(db, "SELECT 1 FROM jobs WHERE id = ?1 AND name IS ?2 AND tags IS ?3 AND keep = ?4", "ttti",
+                      self->id, expected->name, expected->tags, (sqlite3_int64)expected->keep);
+  if (!query) return SERVICE_FAILED;
+  const int code = sqlite3_step(query);
+  sqlite3_reset(query);
+  return code == SQLITE_ROW ? SERVICE_OK : code == SQLITE_DONE ? SERVICE_CHANGED : sqlite_db_failure(db, "change");
 }
 
 static service_status change_execute(sqlite_command *command, sqlite_db *db) {
   const change_command *self = (change_command *)command;
   const service_change *change = &self->change;
   service_status status = sqlite_job_row_look(db, self->id);
+  if (status == SERVICE_OK && change->expected) status = compare_expected(db, self);
   if (status != SERVICE_OK) return status;
   return sqlite_db_run(
       db,
@@ -406,7 +422,12 @@ static void change(srv_store *verbs, const char *id, const service_change *chang
   strncpy(self->id, id, SERVICE_ID_SIZE - 1);
   self->change.name = api_text_copy(change->name);
   self->change.tags = api_text_copy(change->tags);
-  if ((change->name && !self->change.name) || (change->tags && !self->change.tags)) {
+  bool whole = (!change->name || self->change.name) && (!change->tags || self->change.tags);
+  if (change->expected) {
+    self->change.expected = &self->expected;
+    whole = store_expected_copy(change->expected, &self->expected) && whole;
+  }
+  if (!whole) {
     change_done(&self->command, SERVICE_FAILED);
     return;
   }
