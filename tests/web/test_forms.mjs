@@ -309,7 +309,7 @@ testPage("elements without a place in the drawing are added below the tree", NOT
   await page.click("#tree-tab");
   const list = page.getByLabel("Add an element that has no place in the drawing");
   const titles = await list.locator("option").allTextContents();
-  assert.equal(titles.length, 12);
+  assert.equal(titles.length, 15);
   for (const title of titles.slice(1)) {
     await list.selectOption({ label: title });
     await page.waitForSelector('#tree button[aria-pressed="true"]');
@@ -327,6 +327,7 @@ testPage("elements without a place in the drawing are added below the tree", NOT
   const model = JSON.parse(document);
   assert.deepEqual(model.states.map(({ rate }) => rate), ["0", "pin.q - state2"]);
   assert.deepEqual(Object.keys(model.functions), ["table1", "f1"]);
+  assert.deepEqual(model.joints.slice(1).map(({ value }) => value), ["rod.phi", "rod.omega"]);
   assert.deepEqual([model.signals.length, model.variables, model.events.length], [3, { variable1: 0 }, 1]);
 });
 

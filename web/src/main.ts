@@ -604,6 +604,9 @@ byId("new", HTMLButtonElement).addEventListener("click", () => {
   visitDocument({ document: Build.nothing });
   void build.show(true);
 });
+byId("start-example", HTMLButtonElement).addEventListener("click", () => modelTabs.show("gallery"));
+byId("start-draw", HTMLButtonElement).addEventListener("click", () => byId("new", HTMLButtonElement).click());
+byId("start-open", HTMLButtonElement).addEventListener("click", () => file.click());
 editButton.addEventListener("click", () => {
   visit(jobFragment(run.id), {});
   open(shownDocument);

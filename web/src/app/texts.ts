@@ -296,6 +296,9 @@ export const settingTexts = {
 export const additionTexts = {
   add: "Add ...",
   title: "Add an element that has no place in the drawing",
+  body: "body",
+  constraint: "joint: expression of positions",
+  velocity: "joint: expression of velocities",
   state: "state with a rate",
   signal: "signal: expression",
   pid: "signal: PID controller",

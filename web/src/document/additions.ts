@@ -2,7 +2,8 @@
 import { additionTexts } from "../app/texts";
 import { Draft } from "../build/draft";
 import type { Kind, Selected } from "../interaction/selection";
-import type { Fields } from "./fields";
+import { modelIn } from "./elements";
+import { asFields, asList, type Fields } from "./fields";
 import type { Change } from "./pointer";
 
 export interface Addition {
@@ -10,11 +11,37 @@ export interface Addition {
   title: string;
   /** The first part of the name, before a number. */
   stem: string;
-  /** A valid element without its name; a variable or an input is its number. */
-  element: Fields | number;
+  /** A valid element of a model without its name; a variable or an input is its number. */
+  element: Fields | number | ((model: Fields) => Fields);
 }
 
+/** Returns the name of the first body of a model. */
+function firstBody({ bodies }: Fields): string {
+  return String(asFields(asList(bodies)[0]).name ?? "");
+}
+
+/** Returns a word of a planar model or its counterpart in space. */
+const bySpace = <T>({ space }: Fields, planar: T, spatial: T): T => (space === "spatial" ? spatial : planar);
+
 export const ADDITIONS: Addition[] = [
+  {
+    kind: "bodies",
+    title: additionTexts.body,
+    stem: "body",
+    element: (model) => ({ mass: 1, inertia: bySpace<unknown>(model, 1, [1, 1, 1]), points: {} }),
+  },
+  {
+    kind: "joints",
+    title: additionTexts.constraint,
+    stem: "constraint",
+    element: (model) => ({ type: "expression", value: `${firstBody(model)}.${bySpace(model, "phi", "x")}` }),
+  },
+  {
+    kind: "joints",
+    title: additionTexts.velocity,
+    stem: "constraint",
+    element: (model) => ({ type: "velocity", value: `${firstBody(model)}.${bySpace(model, "omega", "vx")}` }),
+  },
   { kind: "states", title: additionTexts.state, stem: "state", element: { rate: "0", initial: 0 } },
   { kind: "signals", title: additionTexts.signal, stem: "signal", element: { type: "expression", value: "0" } },
   { kind: "signals", title: additionTexts.pid, stem: "pid", element: { type: "pid", input: "0", kp: 1 } },
@@ -37,7 +64,8 @@ export const ADDITIONS: Addition[] = [
 export function added(text: string, { kind, stem, element }: Addition): { change: Change; made: Selected } {
   const draft = new Draft(text);
   const name = draft.freeName(stem);
-  const isMember = kind === "functions" || typeof element === "number";
-  const index = isMember ? draft.addMember(kind, name, element) : draft.add(kind, { name, ...element });
+  const fields = typeof element === "function" ? element(modelIn(text)?.model ?? {}) : element;
+  const isMember = kind === "functions" || typeof fields === "number";
+  const index = isMember ? draft.addMember(kind, name, fields) : draft.add(kind, { name, ...fields });
   return { change: draft.change, made: { kind, index } };
 }

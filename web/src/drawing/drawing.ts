@@ -9,6 +9,7 @@ import { outlineOf } from "./outlines";
 import {
   GROUND,
   marksOf,
+  type Axis,
   type Beam,
   type Curve,
   type Edge,
@@ -35,6 +36,16 @@ import { disc, drawMark, drawRailGround, drawSpring, drawSupport, fillAndStroke,
 
 /** Thickness of a body that is drawn from its points [pixels]. */
 const BODY_WIDTH = 11;
+
+/** Thickness of the shortest bars, and of longer ones as a fraction of their length; the border of a bar on both sides
+ * [pixels], and the opacity of its inside. */
+const THINNEST = 5;
+const BAR_SHARE = 0.15;
+const BORDER = 3;
+const BAR_OPACITY = 0.45;
+
+/** Half the length and half the height of the block of a slider, and of a slot [pixels]. */
+const SLIDER = [9, 5.5] as const;
 
 /** Half the size of a body without shapes and without distinct points, and the length of the axes of a spatial body
  * [pixels]. */
@@ -286,6 +297,34 @@ export class Painter {
     return axes.map((axis) => this.motion.rotate(body, axis));
   }
 
+  private isOfBars({ shapes }: Scene["bodies"][number]): boolean {
+    return this.scene.dimension === 2 && shapes.length > 0 && shapes.every(({ type }) => type === "line");
+  }
+
+  /** Draws the bars of a planar body with their thickness: a border and a pale inside. Short bars are thinner. */
+  private drawBars(context: CanvasRenderingContext2D, index: number, colour: string): void {
+    const shapes = this.scene.bodies[index]?.shapes ?? [];
+    const bars = shapes.map((shape) => ({ shape, pixels: outlineOf(shape, index, this.motion, this.camera) }));
+    const lengths = bars.flatMap(({ pixels }) => pixels.slice(1).map((to, i) => Math.hypot(...minus(to, pixels[i] as Pair))));
+    const width = Math.min(Math.max(Math.max(...lengths) * BAR_SHARE, THINNEST), BODY_WIDTH);
+    const stroke = (lineWidth: number, alpha: number, background?: string): void => {
+      for (const { shape, pixels } of bars) {
+        context.strokeStyle = colour;
+        if (shape.colour) context.strokeStyle = shape.colour;
+        if (background !== undefined) context.strokeStyle = background;
+        context.lineWidth = lineWidth;
+        context.globalAlpha = alpha;
+        path(context, pixels, false);
+        if (alpha === 1 && background === undefined) strokeVisibly(context);
+        else context.stroke();
+      }
+      context.globalAlpha = 1;
+    };
+    stroke(width, 1);
+    stroke(width - BORDER, 1, cssColour("--field"));
+    stroke(width - BORDER, BAR_OPACITY);
+  }
+
   private drawBody(context: CanvasRenderingContext2D, index: number): void {
     const body = this.scene.bodies[index];
     if (!body) return;
@@ -299,7 +338,8 @@ export class Painter {
       for (const point of points) line(context, centre, point);
     }
     context.lineWidth = body.shapes.every(({ type }) => type === "line") ? 5 : 2;
-    if (body.shapes.length > 0) for (const shape of body.shapes) this.drawShape(context, shape, index, colour);
+    if (this.isOfBars(body)) this.drawBars(context, index, colour);
+    else if (body.shapes.length > 0) for (const shape of body.shapes) this.drawShape(context, shape, index, colour);
     else this.drawHull(context, [centre, ...points], index, colour);
     context.fillStyle = colour;
     for (const point of points) {
@@ -516,8 +556,11 @@ export class Painter {
       const direction = this.motion.rotate(axis.body, axis.vector);
       line(context, ...this.dash(this.motion.point(points[0]), direction, 14 / (Math.hypot(...direction) || 1)));
     }
+    const slides = symbol === "slider" || joint.type === "revolute-translational";
     for (const [x, y] of pixels) {
-      if (symbol === "slider" || symbol === "block") {
+      if (slides && axis?.vector.length === 2) this.drawSlider(context, [x, y], axis);
+      if (symbol === "slider") continue;
+      if (symbol === "block") {
         context.beginPath();
         context.rect(x - 3.5, y - 3.5, 7, 7);
       } else {
@@ -526,6 +569,17 @@ export class Painter {
       context.fill();
       context.stroke();
     }
+  }
+
+  /** Draws the block of a slider along its direction, as in ISO 3952. */
+  private drawSlider(context: CanvasRenderingContext2D, [x, y]: Pair, { body, vector }: Axis): void {
+    const [u, v] = this.motion.rotate(body, vector) as Pair;
+    const size = Math.hypot(u, v) || 1;
+    const [half, height] = SLIDER.map((part) => part / size) as Pair;
+    const corner = (i: number, j: number): Pair => [x + i * half * u - j * height * v, y - i * half * v - j * height * u];
+    path(context, [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)], true);
+    context.fill();
+    context.stroke();
   }
 
   /** Draws the symbols of force elements at their joints. */
