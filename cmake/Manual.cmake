@@ -5,7 +5,7 @@ set(manual_stamp ${CMAKE_BINARY_DIR}/manual.stamp)
 find_program(lowdown_program lowdown)
 file(GLOB manual_sources CONFIGURE_DEPENDS docs/manual/* docs/models/* tests/reference/*.json
   tests/reference/answers/seeds.json tests/reference/dap/* web/src/manual/* web/src/plots/decimate.ts web/src/app/format.ts)
-list(APPEND manual_sources ${CMAKE_SOURCE_DIR}/docs/page.md ${CMAKE_SOURCE_DIR}/docs/page.png
+list(APPEND manual_sources ${CMAKE_SOURCE_DIR}/docs/page.md ${CMAKE_SOURCE_DIR}/docs/page.png ${CMAKE_SOURCE_DIR}/docs/page-build.png
   ${CMAKE_SOURCE_DIR}/docs/operations.md ${CMAKE_SOURCE_DIR}/docs/scale.md)
 if(lowdown_program)
   add_custom_command(OUTPUT ${manual_stamp}

@@ -149,6 +149,6 @@ for page in "$pages"/*.md "$pages"/models/*.md; do
   name=${page#"$pages/"} name=${name%.md}
   page "$name" >"$site/$name.html"
 done
-cp "$house/manual.css" "$house/../page.png" "$site"
+cp "$house/manual.css" "$house"/../page{,-build}.png "$site"
 rm -rf "$out"
 mv "$site" "$out"

@@ -61,8 +61,10 @@ const NAMES = "expression-names";
 /** Fields of the model that are elements of the tree. */
 const LISTS: string[] = [...KINDS, ...SETTINGS];
 
-/** Forms with more fields show those that the document does not have in a part that opens. */
+/** Fields that the document does not have are in a part that opens if a form has more than MANY fields, or if they are
+ * rare. */
 const MANY = 12;
+const RARE = ["description", "inertia_check", "armature"];
 
 export class Properties {
   private readonly names = h("datalist", { id: NAMES });
@@ -113,8 +115,9 @@ export class Properties {
     const csv = element.kind === "functions" && element.type === "table" ? [this.csvButton()] : [];
     const buttons = h("span", { className: "group" }, ...csv, show, ...(element.kind === "settings" ? [] : [remove]));
     const heading = h("div", { className: "heading" }, this.title, buttons);
-    const isMore = (plan: Plan): boolean => plan.is === "absent" || (plan.is === "value" && this.isOptional(plan));
-    const more = plans.length > MANY ? plans.filter(isMore) : [];
+    const isAbsent = (plan: Plan): boolean => plan.is === "absent" || (plan.is === "value" && this.isOptional(plan));
+    const isRare = ({ path }: Plan): boolean => plans.length > MANY || RARE.includes(path.at(-1) ?? "");
+    const more = plans.filter((plan) => isAbsent(plan) && isRare(plan));
     const rows = plans.filter((plan) => !more.includes(plan)).map((plan) => this.part(plan, 0));
     const rest = h("details", { className: "form" }, h("summary", {}, formTexts.more), ...more.map((plan) => this.part(plan, 0)));
     const form = h("div", { className: "form" }, ...rows, ...(more.length > 0 ? [rest] : []));
