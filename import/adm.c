@@ -599,7 +599,8 @@ static int depth_of(const json_t *value, int depth) {
 
 static json_t *read_json(import_context *context, const import_file *file) {
   json_error_t error;
-  json_t *root = json_loadb(file->data, file->size, JSON_REJECT_DUPLICATES, &error);
+  const char *text = import_file_text(file);
+  json_t *root = json_loadb(text, file->size - (size_t)(text - file->data), JSON_REJECT_DUPLICATES, &error);
   const import_location place = {.file = file->path, .line = root ? 0 : error.line, .column = root ? 0 : error.column};
   if (!root) import_leave(context, 400, "not_well_formed", &place, "the JSON is not well-formed: %s", error.text);
   json_array_append_new(context->sources, root);

@@ -152,7 +152,10 @@ void dap_add_forces(dap_model *model) {
     else if (strcmp(type, "user") == 0 && !user) {
       user = true;
       add_user_forces(&self);
-    } else if (strcmp(type, "user") != 0)
+    } else if (strcmp(type, "user") == 0)
+      import_not_mapped(context, &self.place,
+                        "a second force of type user, which applies user_force again, is not supported");
+    else
       import_not_mapped(context, &self.place, "the force type '%.40s' is not supported", type);
   }
 }

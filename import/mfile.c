@@ -919,7 +919,7 @@ static void statements(mfile *r, bool run) {
 
 void mfile_read(mfile *r, const import_file *file) {
   r->file = file->path;
-  r->text = r->at = file->data;
+  r->text = r->at = import_file_text(file);
   r->line = 1;
   r->depth = 0;
   do {

@@ -52,6 +52,10 @@ bool import_path_is_inside(const char *path) {
   return true;
 }
 
+const char *import_file_text(const import_file *file) {
+  return strncmp(file->data, "\xEF\xBB\xBF", 3) == 0 ? file->data + 3 : file->data;
+}
+
 size_t import_folder_length(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? (size_t)(slash - path) + 1 : 0;

@@ -26,6 +26,8 @@ const import_file *import_tree_at(const import_tree *tree, size_t index);
 /* Returns the file of that path, or NULL. If the source is a single file, reads other files of its folder on
  * request. */
 const import_file *import_tree_find(import_tree *tree, const char *path);
+/* Returns the text of a file without a byte order mark of UTF-8. */
+const char *import_file_text(const import_file *file);
 /* Returns the length of the folder in a path, with its last "/"; 0: none. The rest is the name of the file. */
 size_t import_folder_length(const char *path);
 /* Returns true if a path is relative and stays below its start. */

@@ -718,6 +718,19 @@ class Planar(Folder):
         self.assertAlmostEqual(values["B1.alpha"], 5 * 2 * 0.75**0.5, 12)
         self.assertIn("user_force.m:4: mapped: Bodies(1).f", notes)
 
+    def test_texts_of_other_editors(self):
+        """Byte order marks, and ends of lines of Windows."""
+        source = self.dap(inConst="nConst = 1;", CutJoint="d = Points(3).rP - ...\n Points(4).rP; % d\nPhi = [d'*d - 4\n];")
+        model = self.convert(source)[0]
+        for file in source.iterdir():
+            file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes().replace(b"\n", b"\r\n"))
+        self.assertEqual(self.convert(source)[0], model)
+        adm = self.adm(gravity=[0, -1])
+        adm.write_bytes(b"\xef\xbb\xbf" + adm.read_bytes())
+        self.assertEqual(self.convert(adm)[0]["gravity"], [0, -1])
+        twice = "F1 = Force_struct; F1.type = 'user'; F2 = Force_struct; F2.type = 'user'; Forces = [F1; F2];"
+        self.assertIn("a second force of type user", self.refused(self.dap(inForces=twice, user_force="x = 1;")))
+
     def test_animation_gives_shapes(self):
         model, notes = self.convert(self.dap(inAnimate="Points_anim = [];\nBodies(1).shape = 'rect';\nBodies(1).W = 0.9;\n"
                                                        "Bodies(1).H = 0.2;\nBodies(1).color = 'r';\nxmin = -0.3;\nplot(1)"))
