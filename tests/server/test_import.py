@@ -244,6 +244,13 @@ class Xml(Folder):
                       self.convert(self.write("robot.urdf", text))[1])
 
 
+    def test_errors_of_the_document_are_at_their_lines(self):
+        text = '<mujoco><worldbody>\n<body>\n<joint armature="-1"/><geom size="1"/></body></worldbody></mujoco>'
+        self.assertIn("model.xml:3: error: armature must be at least 0", self.refused(self.write("model.xml", text)))
+        text = '<sdf version="1.9"><model name="m"><link name="a"/>\n' \
+               '<joint name="j" type="fixed"><parent>a</parent><child>a</child></joint></model></sdf>'
+        self.assertIn("m.sdf:2: error: both points are on 'a'", self.refused(self.write("m.sdf", text)))
+
     def test_encodings(self):
         text = f'<robot name="r">\n<link name="g"/>{LINK.format("a")}\n<joint name="j" type="continuous">' \
                '<parent link="g"/><child link="a"/><limit effort="1"/></joint></robot>'
