@@ -82,7 +82,7 @@ bool srv_sandbox_limit(int first) {
          limit_to(RLIMIT_CORE, 0) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------ */
+/* ---- files and the network --------------------------------------------------------------------------------------- */
 
 /* Returns the version of Landlock's interface; 0 or less: there is none. */
 static long landlock_version(void) {
@@ -91,15 +91,31 @@ static long landlock_version(void) {
 
 bool srv_sandbox_has_landlock(void) { return landlock_version() > 0; }
 
+/* The kernel's struct landlock_ruleset_attr, of which headers of Linux 6.1 define the first field. A kernel that knows
+ * fewer fields accepts zeros in the others. */
+typedef struct landlock_rights {
+  __u64 files, network, scopes;
+} landlock_rights;
+
+/* Rights that each version of the interface added, as bits. */
+static const landlock_rights added[] = {
+    {.files = LANDLOCK_ACCESS_FS_REFER - 1},  /* 1: files */
+    {.files = LANDLOCK_ACCESS_FS_REFER},      /* 2: moving files */
+    {.files = LANDLOCK_ACCESS_FS_REFER << 1}, /* 3: truncating files */
+    {.network = 1 | 2},                       /* 4: bind() and connect() of TCP sockets */
+    {.files = LANDLOCK_ACCESS_FS_REFER << 2}, /* 5: ioctl() of devices */
+    {.scopes = 1 | 2},                        /* 6: abstract unix sockets of, and signals to, processes outside */
+};
+
 bool srv_sandbox_forbid_files(void) {
   long version = landlock_version();
   if (version <= 0) return true;
-  /* All access rights of the first version. The second version added moving files, the third truncating them, which
-   * headers of Linux 6.1 do not define. No rule grants any of them. */
-  const __u64 truncate = LANDLOCK_ACCESS_FS_REFER << 1;
-  struct landlock_ruleset_attr rights = {.handled_access_fs = LANDLOCK_ACCESS_FS_REFER - 1};
-  if (version >= 2) rights.handled_access_fs |= LANDLOCK_ACCESS_FS_REFER;
-  if (version >= 3) rights.handled_access_fs |= truncate;
+  landlock_rights rights = {0}; /* no rule grants any of them */
+  for (long i = 0; i < version && i < (long)(sizeof added / sizeof *added); i++) {
+    rights.files |= added[i].files;
+    rights.network |= added[i].network;
+    rights.scopes |= added[i].scopes;
+  }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false; /* otherwise Landlock requires a privilege */
   int rules = (int)syscall(SYS_landlock_create_ruleset, &rights, sizeof rights, 0);
   if (rules < 0) return false;

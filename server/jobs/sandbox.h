@@ -2,8 +2,8 @@
  *
  * Documents may come from untrusted clients. If one of them takes control of a worker, the restrictions contain it.
  *
- * The filter of system calls (seccomp) ends the process with SIGSYS at any other call; Landlock blocks the file system
- * in case the filter has a gap; kernel limits bound processor time, files, descriptors and processes. */
+ * The filter of system calls (seccomp) ends the process with SIGSYS at any other call; Landlock blocks the file
+ * system, the network and signals in case the filter has a gap; kernel limits bound processor time, files, descriptors and processes. */
 #ifndef SERVER_JOBS_SANDBOX_H
 #define SERVER_JOBS_SANDBOX_H
 
@@ -34,7 +34,8 @@ bool srv_sandbox_become(const sandbox_user *user);
 /* Closes all descriptors from `first` on, and limits the process: no more descriptors, no growing files, no new
  * processes, no core files, no privileges from programs. */
 bool srv_sandbox_limit(int first);
-/* Blocks access to the file system; open files stay open. Returns true if the kernel has no Landlock. Needs one
+/* Blocks access to the file system, and, as far as the kernel's Landlock can, TCP connections, and signals and abstract
+ * sockets to other processes; open files and sockets stay open. Returns true if the kernel has no Landlock. Needs one
  * temporary descriptor. */
 bool srv_sandbox_forbid_files(void);
 /* Blocks all system calls that a worker does not need. */

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -251,6 +252,24 @@ static void landlock_takes_files_away(void **state) {
   assert_int_equal(end_of(hold_files, meet_no_files), 0);
 }
 
+/* Rights of later versions of Landlock; the kernel's version determines those that are tested. */
+static void meet_no_network(void) {
+  long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1U /* version */);
+  const struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  int file = socket(AF_INET, SOCK_STREAM, 0);
+  if (version >= 4) {
+    claim(bind(file, (const struct sockaddr *)&address, sizeof address) < 0 && errno == EACCES);
+    claim(connect(file, (const struct sockaddr *)&address, sizeof address) < 0 && errno == EACCES);
+  }
+  if (version >= 6) claim(kill(getppid(), 0) < 0 && errno == EPERM);
+  claim(kill(getpid(), 0) == 0);
+}
+
+static void landlock_takes_the_network_away(void **state) {
+  (void)state;
+  if (!skipped()) assert_int_equal(end_of(hold_files, meet_no_network), 0);
+}
+
 enum { FAR = DESCRIPTORS + 5 }; /* open before the sandbox was entered */
 
 static void meet_limits(void) {
@@ -329,6 +348,7 @@ int main(void) {
       cmocka_unit_test(work_goes_on),
       cmocka_unit_test(abort_is_itself),
       cmocka_unit_test(landlock_takes_files_away),
+      cmocka_unit_test(landlock_takes_the_network_away),
       cmocka_unit_test(limits_hold_without_the_filter),
       cmocka_unit_test(time_runs_out),
       cmocka_unit_test(users_are_found),
