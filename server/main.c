@@ -3,6 +3,7 @@
 #include "server/base/clock.h"
 #include "server/base/config.h"
 #include "server/base/log.h"
+#include "server/base/machine.h"
 #include "server/http/health.h"
 #include "server/http/http.h"
 #include "server/http/listen_socket.h"
@@ -236,7 +237,10 @@ static bool run_on(srv_server *server, const srv_listen_socket *listening, const
 
 static bool run(srv_config *config) {
   set_up_signals();
-  if (config->workers == 0) config->workers = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+  if (config->workers == 0) {
+    config->workers = srv_machine_workers("", srv_machine_processors(), config->job_memory);
+    srv_log(SRV_INFO, "workers", (srv_field[]){srv_number("workers", (double)config->workers), {0}});
+  }
   allow_connections(config);
   worker_settings workers;
   if (!set_up_workers(config, &workers)) return false;
