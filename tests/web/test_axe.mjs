@@ -21,14 +21,17 @@ const VIEWS = {
     await page.click("#gallery-tab");
     await page.waitForSelector("#gallery .card");
   },
-  "with the tools that draw": async () => {
+  "with dimensions": async () => {
     await page.click("#build-on");
+    await page.click("#tree-tab");
+    await page.click("#tree .elements button >> nth=0");
+    await page.waitForSelector("#dimensions button");
+  },
+  "with the tools that draw": async () => {
     await page.click('#build button:text-is("Contact")');
     await page.click('#build button:text-is("Photo")');
   },
   "with a question": async () => {
-    await page.click("#tree-tab");
-    await page.click("#tree .elements button >> nth=0");
     await page.click('#properties button:text-is("Delete")');
     await page.waitForSelector("dialog[open]");
   },

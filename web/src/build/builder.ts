@@ -106,7 +106,8 @@ export class Builder {
     this.others.setAttribute("aria-label", buildTexts.others);
     this.others.addEventListener("change", () => this.choose(this.otherTools[Number(this.others.value)]));
     this.snapButton = this.addEditing();
-    for (const tool of [fourBarTool, ...COPY_TOOLS]) this.toolbar.place(this.addTool(tool), this.snapButton, this.snapButton);
+    const { snapButton } = this;
+    for (const tool of [fourBarTool, ...COPY_TOOLS]) this.toolbar.place(this.addTool(tool), snapButton, snapButton);
     this.toolbar.element.append(this.others);
     this.kinds.setAttribute("aria-label", buildTexts.kinds);
     this.ways.setAttribute("aria-label", buildTexts.ways);

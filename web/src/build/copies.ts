@@ -70,7 +70,10 @@ class Mirror {
     if (Array.isArray(value)) return value.map((each) => this.curve(each));
     const curve = asFields(value);
     if ("spline" in curve) return { ...curve, spline: this.places(curve.spline) };
-    if ("y" in curve) return { ...curve, x: combined(this.c, curve.x, this.s, curve.y), y: combined(this.s, curve.x, -this.c, curve.y) };
+    if ("y" in curve) {
+      const [x, y] = this.places([curve.x, curve.y]) as [unknown, unknown];
+      return { ...curve, x, y };
+    }
     const alpha = `(${exact(2 * this.slope)} - alpha)`;
     const start = "start" in curve && { start: this.angle(curve.start) };
     return { ...curve, polar: String(curve.polar).replace(/\balpha\b/g, alpha), ...start };
@@ -141,7 +144,8 @@ class Copier {
     const { mirror } = this;
     const position = rounded(this.placing.place(motion.centre(index) as Pair), camera);
     const turn = exact((mirror ? -1 : 1) * (motion.turn(index)[0] ?? 0));
-    const copy = { ...fields, name: this.names.get(String(fields.name)), initial: { position, ...(turn !== 0 && { angle: turn }) } };
+    const initial = { position, ...(turn !== 0 && { angle: turn }) };
+    const copy = { ...fields, name: this.names.get(String(fields.name)), initial };
     if (!mirror) return copy;
     const lists = ["points", "vectors"].filter((list) => list in fields).map((list) => [list, mirror.places(fields[list])]);
     const shapes = "shapes" in fields && { shapes: asList(fields.shapes).map((shape) => mirror.shape(shape)) };
@@ -154,7 +158,11 @@ class Copier {
     const { initial: _, limits, ...others } = copy;
     const turns = fields.type === "revolute";
     const { lower, upper, ...rest } = asFields(limits);
-    const swapped = { ...rest, ...(upper !== undefined && { lower: negated(upper) }), ...(lower !== undefined && { upper: negated(lower) }) };
+    const swapped = {
+      ...rest,
+      ...(upper !== undefined && { lower: negated(upper) }),
+      ...(lower !== undefined && { upper: negated(lower) }),
+    };
     const driver = "function" in fields && this.isTurn(fields);
     return {
       ...others,
@@ -190,7 +198,10 @@ class Copier {
     if (known !== undefined) return known;
     const copy = (): string => {
       const point = view.scene.points.findIndex((each) => each.body === GROUND && each.name === name);
-      if (point >= 0 && field !== "vectors") return draft.addPoint(GROUND, rounded(this.placing.place(view.motion.point(point) as Pair), view.camera));
+      if (point >= 0 && field !== "vectors") {
+        const at = this.placing.place(view.motion.point(point) as Pair);
+        return draft.addPoint(GROUND, rounded(at, view.camera));
+      }
       return this.mirror ? draft.addVector(GROUND, this.mirror.places(draft.groundVector(name)) as Pair) : reference;
     };
     const made = copy();

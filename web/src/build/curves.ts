@@ -5,7 +5,8 @@ import { inverse, rotate, scaled, type Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
 import type { View } from "../interaction/picking";
 
-/** Radius of a roller on a body without a circle, as a fraction of the distance between the origins of cam and roller. */
+/** Radius of a roller on a body without a circle, as a fraction of the distance between the origins of cam and
+ * roller. */
 const ROLLER = 0.25;
 /** Lift of a cam, as a fraction of its smallest radius. */
 const LIFT = 0.2;
@@ -22,7 +23,8 @@ function cam(body: number, way: Pair, radius: number, { motion }: View): Fields 
 }
 
 /** Returns the curve or the two curves that a field needs, between the origins of the two bodies. A curve that
- * touches a flat face lifts it; a roller has the radius of the body's circle; a single curve in which a point moves is a circle. */
+ * touches a flat face lifts it; a roller has the radius of the body's circle; a single curve in which a point moves is
+ * a circle. */
 export function curvesOf(field: SchemaNode, bodies: number[], way: Pair, flat: boolean, view: View): unknown {
   const distance = Math.hypot(...way);
   const [first = GROUND, second = GROUND] = bodies;

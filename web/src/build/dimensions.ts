@@ -12,6 +12,7 @@ import type { Player } from "../drawing/animation";
 import type { View } from "../interaction/picking";
 import { onSelection, selected } from "../interaction/selection";
 import { remassed } from "./remass";
+import { mean } from "./synthesis";
 
 const DEGREE = Math.PI / 180;
 /** Distance of a number from what it measures [pixels]. */
@@ -43,8 +44,10 @@ interface Corner {
   pixel: Pair;
 }
 
-const move = (holder: string, name: string, to: number[]) => (text: string): string =>
-  changed(text, pointMove(text, holder, name, to.map((x) => String(Number(x.toFixed(9)) + 0))));
+/** Returns the text with other coordinates of a point. */
+function moved(text: string, holder: string, name: string, to: number[]): string {
+  return changed(text, pointMove(text, holder, name, to.map((x) => String(Number(x.toFixed(9)) + 0))));
+}
 
 function cornersOf(body: number, holder: string, text: string, { scene, motion, camera }: View): Corner[] {
   return (scene.bodies[body]?.points ?? []).flatMap((point) => {
@@ -63,7 +66,7 @@ function lengthOf(holder: string, a: Corner, b: Corner, centre: Pair): Dimension
   if (!direction || !seen) return [];
   const [middle, side] = [scaled(plus(a.pixel, b.pixel), 0.5), across(seen)[0] as Pair];
   const pixel = plus(middle, side, dot(side, minus(middle, centre)) < 0 ? -ASIDE : ASIDE) as Pair;
-  const set = (text: string, value: number): string => move(holder, b.name, plus(a.at, direction, value))(text);
+  const set = (text: string, value: number): string => moved(text, holder, b.name, plus(a.at, direction, value));
   return [{ label: dimensionTexts.length(a.name, b.name), value: Math.hypot(...way), unit: "m", pixel, set }];
 }
 
@@ -76,7 +79,7 @@ function angleOf(holder: string, a: Corner, b: Corner, c: Corner): Dimension[] {
   const pixel = plus(b.pixel, unit(plus(one, other)) ?? (across(one)[0] as Pair), -1.2 * ASIDE) as Pair;
   const set = (text: string, value: number): string => {
     const turn = (signed < 0 ? -1 : 1) * value * DEGREE - signed;
-    return move(holder, c.name, plus(b.at, rotate([turn], on)))(text);
+    return moved(text, holder, c.name, plus(b.at, rotate([turn], on)));
   };
   return [{ label: dimensionTexts.angle(b.name), value: Math.abs(signed) / DEGREE, unit: "\u00b0", pixel, set }];
 }
@@ -91,7 +94,8 @@ function radiiOf(body: number, holder: string, text: string, { motion, camera }:
       const change = valueChange(text, tokensOf(pointerTo(holder, "shapes", String(i), "radius")), String(value));
       return change ? changed(text, [change]) : text;
     };
-    return [{ label: dimensionTexts.radius, value: radius, unit: "m", pixel: [x, y - radius * camera.scale - ASIDE / 2], set }];
+    const pixel: Pair = [x, y - radius * camera.scale - ASIDE / 2];
+    return [{ label: dimensionTexts.radius, value: radius, unit: "m", pixel, set }];
   });
 }
 
@@ -100,8 +104,7 @@ function dimensionsOf(body: number, text: string, view: View): Dimension[] {
   const corners = cornersOf(body, holder, text, view);
   if (corners.length > MOST) return [];
   const next = (i: number): Corner => corners[(i + 1) % corners.length] as Corner;
-  const sum = corners.reduce((total, { pixel }) => plus(total, pixel), [0, 0] as number[]);
-  const centre = scaled(sum, 1 / corners.length) as Pair;
+  const centre = mean(corners.map(({ pixel }) => pixel));
   const sides = corners.length > 2 ? corners : corners.slice(0, -1);
   const lengths = sides.flatMap((corner, i) => lengthOf(holder, corner, next(i), centre));
   const middles = corners.length > 2 ? corners : [];

@@ -72,10 +72,13 @@ function couplerPoints([b, c, d, px, py, q0]: number[], count: number, sense: nu
   });
 }
 
+export function mean(places: Pair[]): Pair {
+  return scaled(places.reduce((sum, each) => plus(sum, each), [0, 0] as number[]), 1 / places.length) as Pair;
+}
+
 /** Returns the turn with scaling z and the shift w that bring points closest to targets, as complex numbers, and the sum
  * of the squared distances that remain. */
 function fitted(points: Pair[], targets: Pair[]): { z: Pair; w: Pair; rest: number } {
-  const mean = (list: Pair[]): Pair => scaled(list.reduce((sum, each) => plus(sum, each), [0, 0] as number[]), 1 / list.length) as Pair;
   const [p0, t0] = [mean(points), mean(targets)];
   let [re, im, pp, tt] = [0, 0, 0, 0];
   points.forEach((point, i) => {

@@ -2,11 +2,11 @@
 import { synthesisTexts } from "../app/texts";
 import type { Fields } from "../document/fields";
 import { documentJson } from "../document/json_text";
-import { minus, plus, scaled, unit, type Pair } from "../drawing/geometry";
+import { minus, plus, unit, type Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
 import { addBody } from "./bodies";
 import { ofLine } from "./mass";
-import { circleCentre, fourBarAlong, isOneBranch, senseOf } from "./synthesis";
+import { circleCentre, fourBarAlong, isOneBranch, mean, senseOf } from "./synthesis";
 import { localPlace, Refusal, type Made, type Site, type Spot, type Tool } from "./tool";
 
 const MARK = "#c55a11";
@@ -35,8 +35,11 @@ function makeThroughPositions(spots: Spot[], site: Site): Made {
   const pivots = ([0, 1] as const).map((end) => circleCentre(positions.map((each) => each[end]) as [Pair, Pair, Pair]));
   const [o, c] = pivots;
   if (!o || !c) throw new Refusal(synthesisTexts.straight);
-  for (const [from, to] of positions) draft.addGroundShape({ type: "line", from: from.map(rough), to: to.map(rough), color: MARK });
-  const [crank, coupler, rocker] = [addBar(site, o, first[0]), addBar(site, first[0], first[1]), addBar(site, first[1], c)] as [string, string, string];
+  for (const [from, to] of positions)
+    draft.addGroundShape({ type: "line", from: from.map(rough), to: to.map(rough), color: MARK });
+  const crank = addBar(site, o, first[0]);
+  const coupler = addBar(site, ...first);
+  const rocker = addBar(site, first[1], c);
   const ground = [o, c].map((at) => draft.addPoint(GROUND, localPlace(GROUND, at, view))) as [string, string];
   const pins: [string, string][] = [
     [ground[0], `${crank}.A`],
@@ -62,7 +65,7 @@ const throughPositions: Tool = {
  * best linkage of a search. Coordinates and lengths are bounded by the size of the path. */
 function pathDocument(path: Pair[]): Fields {
   const start = fourBarAlong(path);
-  const centre = scaled(path.reduce((sum, at) => plus(sum, at), [0, 0] as number[]), 1 / path.length);
+  const centre = mean(path);
   const size = Math.max(...path.map((at) => Math.hypot(...minus(at, centre))), start.d, start.b);
   const given = Object.fromEntries(Object.entries(start).map(([name, value]) => [name, rough(value)]));
   const loop = {
@@ -72,9 +75,11 @@ function pathDocument(path: Pair[]): Fields {
     u0: "atan2(by, bx) + acos((b^2 + e^2 - c^2)/(2*b*e))",
     v0: "atan2(a*sin(q0) + b*sin(u0) - d*sin(tilt), a*cos(q0) + b*cos(u0) - d*cos(tilt))",
   };
-  const around = (name: string, by: number): object => ({ parameter: name, bounds: [rough(Number(given[name]) - by), rough(Number(given[name]) + by)] });
-  const lengths = ["a", "b", "c", "d"].map((name) => ({ parameter: name, bounds: [rough(0.3 * Number(given[name])), rough(3 * Number(given[name]))] }));
-  const vary = [...["x", "y", "px", "py"].map((name) => around(name, 2 * size)), ...["tilt", "q0"].map((name) => around(name, Math.PI)), ...lengths];
+  const within = (name: string, low: number, high: number): object => ({ parameter: name, bounds: [low, high].map(rough) });
+  const around = (by: number) => (name: string): object => within(name, Number(given[name]) - by, Number(given[name]) + by);
+  const length = (name: string): object => within(name, 0.3 * Number(given[name]), 3 * Number(given[name]));
+  const places = ["x", "y", "px", "py"].map(around(2 * size));
+  const vary = [...places, ...["tilt", "q0"].map(around(Math.PI)), ...["a", "b", "c", "d"].map(length)];
   const slack = rough(start.a / 20);
   const bar = (name: string, end: string, more: Fields = {}): Fields => {
     return { name, mass: 1, inertia: 0.01, points: { A: [0, 0], B: [end, 0], ...more } };

@@ -12,6 +12,9 @@ import { typedPlace, wayText } from "./typed_place";
 /** Positions within this distance count as equal [pixels]. */
 const SAME = 3;
 
+/** A length, complete or not, and an angle after "<". */
+const TYPED = /^\d*\.?\d*(?:(?<=\d\.?)<-?\d*\.?\d*)?$/;
+
 export class ToolInput implements PointerHandler {
   readonly clicks = true;
   private places: Pair[] = [];
@@ -115,8 +118,7 @@ export class ToolInput implements PointerHandler {
     const { begun, typed } = this;
     const part = key === "Tab" ? "<" : key === "," ? "." : key;
     if (begun.length === 0) return false;
-    if (/^[\d.]$/.test(part) || (part === "<" && /\d/.test(typed) && !typed.includes("<")) || (part === "-" && typed.endsWith("<")))
-      this.typed += part;
+    if (part.length === 1 && TYPED.test(typed + part)) this.typed += part;
     else if (typed === "") return false;
     else if (key === "Backspace") this.typed = typed.slice(0, -1);
     else if (key === "Escape") this.typed = "";

@@ -55,6 +55,20 @@ export interface AbsentPlan {
 
 export type Plan = ValuePlan | RowPlan | GroupPlan | AbsentPlan;
 
+/** A value of the document with its schema; `depth` counts the objects and lists around it. */
+interface Part {
+  path: Path;
+  label: string;
+  help: string;
+  value: unknown;
+  schema: SchemaNode;
+  removable: boolean;
+  required: boolean;
+  depth: number;
+}
+
+const SCALARS = ["number", "string", "boolean", "integer"];
+
 /** Maximum number of values in one row, and of parts of a list that are shown one by one. */
 const ROW = 7;
 const PARTS = 24;
@@ -90,20 +104,29 @@ function withValue(document: unknown, [key, ...rest]: Path, value: unknown): unk
   return copy;
 }
 
+/** The lists of a body to which fields refer that do not refer to points. */
+const PLACES: Record<string, string[]> = {
+  vectors: ["vectors"],
+  reference: ["vectors"],
+  line: ["points", "vectors"],
+  plane: ["points", "vectors"],
+};
+
 export class Planner {
-  private readonly space: unknown;
+  private readonly model: Fields;
 
   constructor(
     private readonly schema: Schema,
     private readonly document: unknown,
   ) {
-    this.space = asFields("model" in asFields(document) ? asFields(document).model : document).space;
+    const root = asFields(document);
+    this.model = "model" in root ? asFields(root.model) : root;
   }
 
   /** Returns the fields that the object at a path has or may have. */
   fields(path: Path): Field[] {
     const own = asFields(valueAt(this.document, path));
-    const known = fieldsIn(this.space, this.schema.fields(path, this.document), own, (type) =>
+    const known = fieldsIn(this.model.space, this.schema.fields(path, this.document), own, (type) =>
       this.schema.at(path, withValue(this.document, path, { type })),
     );
     const others = Object.keys(own).filter((name) => !known.some((field) => field.name === name));
@@ -127,69 +150,62 @@ export class Planner {
     const label = labelOf(path.at(-1) ?? "");
     const value = valueAt(this.document, path);
     const help = schema.description ?? (schema.enum ? "" : typeText(schema));
-    const whole = this.planOf(path, label, help, value, schema, !required, 0, required);
-    const motion = path.at(-1) === "function" && typeof value === "string" ? MOTIONS.find(({ read }) => read(value)) : undefined;
-    const parts = (motion?.fields ?? []).map(
-      (name): ValuePlan => ({ is: "value", path, label: words(name), help: formTexts.motion[name], schema, required, motion: name }),
-    );
+    const whole = this.planOf({ path, label, help, value, schema, required, removable: !required, depth: 0 });
+    const isMotion = path.at(-1) === "function" && typeof value === "string";
+    const { fields = [] } = (isMotion && MOTIONS.find(({ read }) => read(value))) || {};
+    const parts = fields.map((motion): ValuePlan => {
+      return { is: "value", path, label: words(motion), help: formTexts.motion[motion], schema, required, motion };
+    });
     return [...parts, whole];
   }
 
-  /** Returns the plan of the value at a path; `depth` counts the objects and lists around it. */
-  private planOf(
-    path: Path,
-    label: string,
-    help: string,
-    value: unknown,
-    schema: SchemaNode,
-    removable: boolean,
-    depth: number,
-    required = false,
-  ): Plan {
+  private planOf(part: Part): Plan {
+    const { path, label, help, value, schema, removable, required, depth } = part;
     const nodes = [schema, ...this.nodesAt(path)];
     const kinds = nodes.flatMap(kindsOf);
-    const scalar = kinds.some((kind) => ["number", "string", "boolean", "integer"].includes(kind)) || nodes.some(({ enum: values }) => values);
+    const scalar = kinds.some((kind) => SCALARS.includes(kind)) || nodes.some((node) => node.enum);
     if (value === undefined && !scalar && kinds.some((kind) => kind === "object" || kind === "array"))
       return { is: "absent", path, label, help };
     if (Array.isArray(value)) {
       const most = Math.max(...nodes.map(({ maxItems = 0 }) => maxItems));
       if (value.every(isScalar) && value.length <= ROW && (depth > 0 || (most > 0 && most <= ROW)))
         return { is: "row", path, label, help, cells: this.cells(path, label, value), removable };
-      if (value.some((item) => !isScalar(item)) && value.length <= PARTS)
-        return this.list(path, label, help, value, removable, depth);
-    } else if (!isScalar(value)) return this.object(path, label, help, value as Fields, removable, depth);
+      if (value.some((item) => !isScalar(item)) && value.length <= PARTS) return this.list(part, value);
+    } else if (!isScalar(value)) return this.object(part, value as Fields);
     return { is: "value", path, label, help, schema, required, choices: this.choicesOf(path, schema, value) };
   }
 
   private cells(path: Path, label: string, items: unknown[]): ValuePlan[] {
     const numbers = items.length <= AXES.length && items.every((item) => typeof item === "number");
-    const item = this.nodeOf([...path, "0"]);
+    const schema = this.nodeOf([...path, "0"]);
     return items.map((value, i) => {
       const name = (numbers ? AXES[i] : undefined) ?? String(i + 1);
       const own = [...path, String(i)];
-      const choices = this.choicesOf(own, item, value);
-      return { is: "value", path: own, label: `${label} ${name}`, help: "", schema: item, required: true, choices };
+      const choices = this.choicesOf(own, schema, value);
+      return { is: "value", path: own, label: `${label} ${name}`, help: "", schema, required: true, choices };
     });
   }
 
-  private list(path: Path, label: string, help: string, items: unknown[], removable: boolean, depth: number): GroupPlan {
-    const fixed = this.nodesAt(path).some(({ minItems, maxItems }) => minItems !== undefined && minItems === maxItems);
-    const parts = items.map((item, i): Plan => {
-      const { type, name } = asFields(item);
-      const title = String(name ?? type ?? i + 1);
+  private list({ path, label, help, removable, depth }: Part, items: unknown[]): GroupPlan {
+    const nodes = this.nodesAt(path);
+    const fixed = nodes.some(({ minItems, maxItems }) => minItems !== undefined && minItems === maxItems);
+    const parts = items.map((value, i) => {
+      const { type, name } = asFields(value);
       const own = [...path, String(i)];
-      return this.planOf(own, title, "", item, this.nodeOf(own), !fixed, depth + 1);
+      const title = String(name ?? type ?? i + 1);
+      const item = { path: own, label: title, help: "", value, schema: this.nodeOf(own), required: false };
+      return this.planOf({ ...item, removable: !fixed, depth: depth + 1 });
     });
     const next = fixed ? undefined : { name: String(items.length), named: false };
     return { is: "group", path, label, help, parts, removable, next };
   }
 
-  private object(path: Path, label: string, help: string, value: Fields, removable: boolean, depth: number): GroupPlan {
+  private object({ path, label, help, removable, depth }: Part, value: Fields): GroupPlan {
     const isMap = this.isMap(path);
     const parts = this.fields(path).map(({ name, schema, required }) => {
-      const own = [...path, name];
+      const member = { path: [...path, name], label: isMap ? name : labelOf(name), help: schema.description ?? "" };
       const removes = isMap || !required;
-      return this.planOf(own, isMap ? name : labelOf(name), schema.description ?? "", value[name], schema, removes, depth + 1, required);
+      return this.planOf({ ...member, value: value[name], schema, required, removable: removes, depth: depth + 1 });
     });
     const next = isMap ? { name: this.freeName(path, Object.keys(value)), named: true } : undefined;
     return { is: "group", path, label, help, parts, removable, next };
@@ -220,15 +236,14 @@ export class Planner {
   }
 
   private namesFor(field: string, places: boolean): string[] | undefined {
-    const text = JSON.stringify(this.document);
     const kind = REFERENCES.names[field];
-    if (kind) return elementsOf(text)?.filter((each) => each.kind === kind).map(({ name }) => name);
+    const elements = kind && elementsOf(JSON.stringify(this.document));
+    if (elements) return elements.filter((each) => each.kind === kind).map(({ name }) => name);
     if (!places || !REFERENCES.places.includes(field)) return undefined;
-    const list = ["vectors", "reference"].includes(field) ? ["vectors"] : ["line", "plane"].includes(field) ? ["points", "vectors"] : ["points"];
-    const model = asFields("model" in asFields(this.document) ? asFields(this.document).model : this.document);
-    const bodies = [{ ...asFields(model.ground), name: "ground" }, ...asList(model.bodies).map(asFields)] as Fields[];
+    const lists = PLACES[field] ?? ["points"];
+    const bodies = [{ ...asFields(this.model.ground), name: "ground" }, ...asList(this.model.bodies)].map(asFields);
     return bodies.flatMap((body) =>
-      list.flatMap((places) => Object.keys(asFields(body[places])).map((name) => `${String(body.name)}.${name}`)),
+      lists.flatMap((list) => Object.keys(asFields(body[list])).map((name) => `${String(body.name)}.${name}`)),
     );
   }
 
@@ -252,7 +267,7 @@ export class Planner {
     const vector = minItems === 2 && maxItems === 3;
     // Items of a list of points, as the corners of a polygon, have no length of their own.
     const point = vector || (maxItems === Infinity && minItems === 0);
-    const count = point ? (this.space === "spatial" ? 3 : 2) : Math.max(minItems, 1);
+    const count = point ? (this.model.space === "spatial" ? 3 : 2) : Math.max(minItems, 1);
     const inner = new Planner(this.schema, withValue(this.document, path, []));
     const items = Array.from({ length: count }, (_, i) => inner.template([...path, String(i)]));
     if (/normalized/.test(description)) items[0] = 1;
