@@ -45,212 +45,212 @@ function has(counts) {
   });
 }
 
-/** Tests that a mechanism can be built by `build` and then has these elements and `freedoms` degrees of freedom, and
- * that body number `moving` moves. */
-function testMechanism(name, { freedoms, elements, moving, build, check }) {
-  testPage(name, NOTEBOOK, async (context) => {
-    presses = 0;
-    await page.addInitScript(watchWorker);
-    await page.reload();
-    await page.waitForFunction(() => window.seen.opened > 0);
-    await press("#new");
-    await page.waitForSelector('#build button:text-is("Contact")');
-    place = await viewOf(page, VIEW);
-    await build();
-    await has(elements);
-    const degrees = `${freedoms} degree${freedoms === 1 ? "" : "s"} of freedom`;
-    await page.waitForFunction((text) => document.querySelector("#freedoms").textContent.startsWith(text), degrees);
-    const document = JSON.stringify(await model());
-    const headers = { "Content-Type": "application/json" };
-    const { ok } = await fetch(`${base}/api/v1/validate`, { method: "POST", headers, body: document });
-    assert.ok(ok, document);
-    const numbers = () => page.evaluate(() => [...window.seen.numbers]);
-    const before = await numbers();
-    await press("#play-on");
-    const at = 3 * (moving - 1);
-    await eventually(async () => {
-      const now = await numbers();
-      assert.ok([0, 1, 2].some((i) => Math.abs(now[at + i] - before[at + i]) > 0.02), `body ${moving} moves`);
-    });
-    assert.equal(await page.textContent("#live-note"), "");
-    await check?.();
-    await picture(`mechanisms-${name.replaceAll(" ", "-")}`);
-    context.diagnostic(`${presses} presses`);
-    assert.ok(presses <= MOST_PRESSES, `${presses} presses`);
+/** The mechanisms: how each is built, its elements and degrees of freedom then, and the number of a body that moves. */
+const MECHANISMS = {
+  "slider-crank": {
+    freedoms: 0,
+    elements: { bodies: 3, joints: 4, drivers: 1 },
+    moving: 3,
+    async build() {
+      await tool("Link");
+      await mouse([-0.6, 0], [-0.5, 0.2]);
+      await mouse([-0.5, 0.2], [0.2, 0]);
+      await tool("Pin");
+      await mouse([-0.6, 0]);
+      await mouse([-0.5, 0.2]);
+      await tool("Slider");
+      await kind("Block on a rail");
+      await mouse([0.2, 0], [0.5, 0]);
+      await tool("Driver");
+      await mouse([-0.6, 0]);
+    },
+  },
+  "scissor lift": {
+    freedoms: 0,
+    elements: { bodies: 3, joints: 5, drivers: 1 },
+    moving: 3,
+    async build() {
+      await tool("Link");
+      await mouse([-0.4, -0.3], [0.4, 0.1]);
+      await mouse([0.4, -0.3], [-0.4, 0.1]);
+      await mouse([-0.4, 0.1], [0.6, 0.1]);
+      await tool("Pin");
+      await mouse([0, -0.1]);
+      await mouse([-0.4, -0.3]);
+      await mouse([-0.4, 0.1]);
+      await tool("Slider");
+      await kind("Pin in a slot");
+      await mouse([0.4, -0.3], [0.7, -0.3]);
+      await mouse([0.4, 0.1], [0.6, 0.1]);
+      await tool("Driver");
+      await mouse([0.4, -0.3]);
+    },
+    // The platform stays level.
+    check: async () => assert.ok(Math.abs((await page.evaluate(() => window.seen.numbers[8])) % (2 * Math.PI)) < 1e-6),
+  },
+  "quick return": {
+    freedoms: 0,
+    elements: { bodies: 4, joints: 6, drivers: 1 },
+    moving: 4,
+    async build() {
+      await tool("Link");
+      await mouse([0, 0], [0.2, 0]);
+      await mouse([0, -0.5], [0.32, 0.3]);
+      await mouse([0.32, 0.3], [0.8, 0.4]);
+      await tool("Pin");
+      await mouse([0, 0]);
+      await mouse([0, -0.5]);
+      await mouse([0.32, 0.3]);
+      await tool("Slider");
+      await kind("Pin in a slot");
+      await mouse([0.2, 0], [0.28, 0.2]);
+      await kind("Block on a rail");
+      await mouse([0.8, 0.4], [1, 0.4]);
+      await tool("Driver");
+      await mouse([0, 0]);
+    },
+  },
+  "four-bar with a coupler curve": {
+    freedoms: 0,
+    elements: { bodies: 3, joints: 4, drivers: 1 },
+    moving: 3,
+    async build() {
+      await tool("Link");
+      await mouse([-0.5, -0.2], [-0.5, 0]);
+      await mouse([0.3, 0.3], [0.3, -0.2]);
+      await tool("Plate");
+      for (const corner of [[-0.5, 0], [0.3, 0.3], [-0.1, 0.5], [-0.5, 0]]) await mouse(corner);
+      await tool("Pin");
+      for (const at of [[-0.5, -0.2], [-0.5, 0], [0.3, 0.3], [0.3, -0.2]]) await mouse(at);
+      await tool("Driver");
+      await mouse([-0.5, -0.2]);
+      await press('[data-toggle="trace"]');
+      await tool("Select");
+      await mouse([-0.1, 0.5]);
+    },
+  },
+  "pendulum with a spring": {
+    freedoms: 1,
+    elements: { bodies: 1, joints: 1, forces: 1 },
+    moving: 1,
+    async build() {
+      await tool("Link");
+      await mouse([0, 0.3], [0.4, 0]);
+      await tool("Pin");
+      await mouse([0, 0.3]);
+      await tool("Spring");
+      await mouse([0.4, 0], [0.8, 0.3]);
+    },
+  },
+  "gear train": {
+    freedoms: 0,
+    elements: { bodies: 3, joints: 5, drivers: 1 },
+    moving: 3,
+    async build() {
+      await tool("Wheel");
+      await mouse([-0.6, 0], [-0.4, 0]);
+      await mouse([0, 0], [0.4, 0]);
+      await mouse([0.6, 0], [0.8, 0]);
+      await tool("Pin");
+      for (const x of [-0.6, 0, 0.6]) await mouse([x, 0]);
+      await tool("Gear");
+      await mouse([-0.6, 0], [0, 0]);
+      await mouse([0, 0], [0.6, 0]);
+      await tool("Driver");
+      await mouse([-0.6, 0]);
+    },
+  },
+  "cam with a follower": {
+    freedoms: 0,
+    elements: { bodies: 2, joints: 3, drivers: 1 },
+    moving: 2,
+    async build() {
+      await tool("Wheel");
+      await mouse([0, -0.2], [0.2, -0.2]);
+      await mouse([0, 0.2], [0.1, 0.2]);
+      await tool("Pin");
+      await mouse([0, -0.2]);
+      await tool("Slider");
+      await kind("Block on a rail");
+      await mouse([0, 0.2], [0, 0.5]);
+      await tool("Cam");
+      await mouse([0, -0.2], [0, 0.2]);
+      await tool("Driver");
+      await mouse([0, -0.2]);
+    },
+  },
+  "four-bar through three positions": {
+    freedoms: 1,
+    elements: { bodies: 3, joints: 4 },
+    moving: 2,
+    async build() {
+      await tool("Four-bar");
+      await kind("Through 3 positions");
+      await mouse([-0.4, 0.2], [-0.1, 0.3]);
+      await mouse([-0.1, 0.4], [0.2, 0.35]);
+      await mouse([0.3, 0.3], [0.6, 0.2]);
+      await eventually(async () => assert.match(await page.textContent("#build-note"), /passes the three positions/));
+      // All positions are at the same distances from the fixed pivots.
+      const { ground, bodies } = await model();
+      const [o, c] = [ground.points.A, ground.points.B];
+      const lengths = ground.shapes.map(({ from, to }) => [[from, o], [to, c]].map(([[x, y], [u, v]]) => Math.hypot(x - u, y - v)));
+      for (const [one, other] of lengths)
+        assert.ok(Math.abs(one - lengths[0][0]) < 1e-3 && Math.abs(other - lengths[0][1]) < 1e-3, JSON.stringify(lengths));
+      assert.equal(bodies.length, 3);
+    },
+  },
+  "four-bar along a path": {
+    freedoms: 0,
+    elements: {},
+    moving: 1,
+    async build() {
+      await tool("Four-bar");
+      await kind("Along a path");
+      const path = Array.from({ length: 6 }, (_, i) => [0.3 * Math.cos((i * Math.PI) / 3), 0.15 * Math.sin((i * Math.PI) / 3)]);
+      for (const at of [...path, path[0]]) await mouse(at);
+      await page.waitForSelector('#study-maker button:text-is("Optimize")');
+      const { study } = await model().then(({ model: _, ...rest }) => rest);
+      assert.equal(study.outputs.length, 6);
+    },
+  },
+};
+
+/** Builds a mechanism from an empty page, and checks its elements, its degrees of freedom and its motion. */
+async function buildAndPlay({ freedoms, elements, moving, build, check }) {
+  presses = 0;
+  await press("#new");
+  await page.waitForSelector('#build button:text-is("Contact")');
+  await page.waitForFunction(() => document.querySelector("#freedoms").textContent.startsWith("There is no body yet"));
+  place = await viewOf(page, VIEW);
+  await build();
+  await has(elements);
+  const degrees = `${freedoms} degree${freedoms === 1 ? "" : "s"} of freedom`;
+  await page.waitForFunction((text) => document.querySelector("#freedoms").textContent.startsWith(text), degrees);
+  const document = JSON.stringify(await model());
+  const headers = { "Content-Type": "application/json" };
+  const { ok } = await fetch(`${base}/api/v1/validate`, { method: "POST", headers, body: document });
+  assert.ok(ok, document);
+  const numbers = () => page.evaluate(() => [...window.seen.numbers]);
+  const before = await numbers();
+  await press("#play-on");
+  const at = 3 * (moving - 1);
+  await eventually(async () => {
+    const now = await numbers();
+    assert.ok([0, 1, 2].some((i) => Math.abs(now[at + i] - before[at + i]) > 0.02), `body ${moving} moves`);
   });
+  assert.equal(await page.textContent("#live-note"), "");
+  await check?.();
+  assert.ok(presses <= MOST_PRESSES, `${presses} presses`);
 }
 
-testMechanism("slider-crank", {
-  freedoms: 0,
-  elements: { bodies: 3, joints: 4, drivers: 1 },
-  moving: 3,
-  async build() {
-    await tool("Link");
-    await mouse([-0.6, 0], [-0.5, 0.2]);
-    await mouse([-0.5, 0.2], [0.2, 0]);
-    await tool("Pin");
-    await mouse([-0.6, 0]);
-    await mouse([-0.5, 0.2]);
-    await tool("Slider");
-    await kind("Block on a rail");
-    await mouse([0.2, 0], [0.5, 0]);
-    await tool("Driver");
-    await mouse([-0.6, 0]);
-  },
-});
-
-testMechanism("scissor lift", {
-  freedoms: 0,
-  elements: { bodies: 3, joints: 5, drivers: 1 },
-  moving: 3,
-  async build() {
-    await tool("Link");
-    await mouse([-0.4, -0.3], [0.4, 0.1]);
-    await mouse([0.4, -0.3], [-0.4, 0.1]);
-    await mouse([-0.4, 0.1], [0.6, 0.1]);
-    await tool("Pin");
-    await mouse([0, -0.1]);
-    await mouse([-0.4, -0.3]);
-    await mouse([-0.4, 0.1]);
-    await tool("Slider");
-    await kind("Pin in a slot");
-    await mouse([0.4, -0.3], [0.7, -0.3]);
-    await mouse([0.4, 0.1], [0.6, 0.1]);
-    await tool("Driver");
-    await mouse([0.4, -0.3]);
-  },
-  // The platform stays level.
-  check: async () => assert.ok(Math.abs((await page.evaluate(() => window.seen.numbers[8])) % (2 * Math.PI)) < 1e-6),
-});
-
-testMechanism("quick return", {
-  freedoms: 0,
-  elements: { bodies: 4, joints: 6, drivers: 1 },
-  moving: 4,
-  async build() {
-    await tool("Link");
-    await mouse([0, 0], [0.2, 0]);
-    await mouse([0, -0.5], [0.32, 0.3]);
-    await mouse([0.32, 0.3], [0.8, 0.4]);
-    await tool("Pin");
-    await mouse([0, 0]);
-    await mouse([0, -0.5]);
-    await mouse([0.32, 0.3]);
-    await tool("Slider");
-    await kind("Pin in a slot");
-    await mouse([0.2, 0], [0.28, 0.2]);
-    await kind("Block on a rail");
-    await mouse([0.8, 0.4], [1, 0.4]);
-    await tool("Driver");
-    await mouse([0, 0]);
-  },
-});
-
-testMechanism("four-bar with a coupler curve", {
-  freedoms: 0,
-  elements: { bodies: 3, joints: 4, drivers: 1 },
-  moving: 3,
-  async build() {
-    await tool("Link");
-    await mouse([-0.5, -0.2], [-0.5, 0]);
-    await mouse([0.3, 0.3], [0.3, -0.2]);
-    await tool("Plate");
-    for (const corner of [[-0.5, 0], [0.3, 0.3], [-0.1, 0.5], [-0.5, 0]]) await mouse(corner);
-    await tool("Pin");
-    for (const at of [[-0.5, -0.2], [-0.5, 0], [0.3, 0.3], [0.3, -0.2]]) await mouse(at);
-    await tool("Driver");
-    await mouse([-0.5, -0.2]);
-    await press('[data-toggle="trace"]');
-    await tool("Select");
-    await mouse([-0.1, 0.5]);
-  },
-});
-
-testMechanism("pendulum with a spring", {
-  freedoms: 1,
-  elements: { bodies: 1, joints: 1, forces: 1 },
-  moving: 1,
-  async build() {
-    await tool("Link");
-    await mouse([0, 0.3], [0.4, 0]);
-    await tool("Pin");
-    await mouse([0, 0.3]);
-    await tool("Spring");
-    await mouse([0.4, 0], [0.8, 0.3]);
-  },
-});
-
-testMechanism("gear train", {
-  freedoms: 0,
-  elements: { bodies: 3, joints: 5, drivers: 1 },
-  moving: 3,
-  async build() {
-    await tool("Wheel");
-    await mouse([-0.6, 0], [-0.4, 0]);
-    await mouse([0, 0], [0.4, 0]);
-    await mouse([0.6, 0], [0.8, 0]);
-    await tool("Pin");
-    for (const x of [-0.6, 0, 0.6]) await mouse([x, 0]);
-    await tool("Gear");
-    await mouse([-0.6, 0], [0, 0]);
-    await mouse([0, 0], [0.6, 0]);
-    await tool("Driver");
-    await mouse([-0.6, 0]);
-  },
-});
-
-testMechanism("cam with a follower", {
-  freedoms: 0,
-  elements: { bodies: 2, joints: 3, drivers: 1 },
-  moving: 2,
-  async build() {
-    await tool("Wheel");
-    await mouse([0, -0.2], [0.2, -0.2]);
-    await mouse([0, 0.2], [0.1, 0.2]);
-    await tool("Pin");
-    await mouse([0, -0.2]);
-    await tool("Slider");
-    await kind("Block on a rail");
-    await mouse([0, 0.2], [0, 0.5]);
-    await tool("Cam");
-    await mouse([0, -0.2], [0, 0.2]);
-    await tool("Driver");
-    await mouse([0, -0.2]);
-  },
-});
-
-testMechanism("four-bar through three positions", {
-  freedoms: 1,
-  elements: { bodies: 3, joints: 4 },
-  moving: 2,
-  async build() {
-    await tool("Four-bar");
-    await kind("Through 3 positions");
-    await mouse([-0.4, 0.2], [-0.1, 0.3]);
-    await mouse([-0.1, 0.4], [0.2, 0.35]);
-    await mouse([0.3, 0.3], [0.6, 0.2]);
-    await eventually(async () => assert.match(await page.textContent("#build-note"), /passes the three positions/));
-    // All positions are at the same distances from the fixed pivots.
-    const { ground, bodies } = await model();
-    const [o, c] = [ground.points.A, ground.points.B];
-    const lengths = ground.shapes.map(({ from, to }) => [[from, o], [to, c]].map(([[x, y], [u, v]]) => Math.hypot(x - u, y - v)));
-    for (const [one, other] of lengths)
-      assert.ok(Math.abs(one - lengths[0][0]) < 1e-3 && Math.abs(other - lengths[0][1]) < 1e-3, JSON.stringify(lengths));
-    assert.equal(bodies.length, 3);
-  },
-});
-
-testMechanism("four-bar along a path", {
-  freedoms: 0,
-  elements: {},
-  moving: 1,
-  async build() {
-    await tool("Four-bar");
-    await kind("Along a path");
-    const path = Array.from({ length: 6 }, (_, i) => [0.3 * Math.cos((i * Math.PI) / 3), 0.15 * Math.sin((i * Math.PI) / 3)]);
-    for (const at of [...path, path[0]]) await mouse(at);
-    await page.waitForSelector('#study-maker button:text-is("Optimize")');
-    const { study } = await model().then(({ model: _, ...rest }) => rest);
-    assert.equal(study.outputs.length, 6);
-  },
+testPage("the mechanisms of a first course are built with the mouse", NOTEBOOK, async (context) => {
+  await page.addInitScript(watchWorker);
+  await page.reload();
+  await page.waitForFunction(() => window.seen.opened > 0);
+  for (const [name, mechanism] of Object.entries(MECHANISMS))
+    await context.test(name, async (part) => {
+      await buildAndPlay(mechanism);
+      await picture(`mechanisms-${name.replaceAll(" ", "-")}`);
+      part.diagnostic(`${presses} presses`);
+    });
 });
