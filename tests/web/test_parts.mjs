@@ -48,6 +48,10 @@ const { tagsOf } = await part("results/jobs");
 const { documentJson } = await part("document/json_text");
 const { elementsOf, titleOf } = await part("document/elements");
 const { dependents, removal, REFERENCES } = await part("build/removal");
+const { circleCentre, fourBarAlong, isOneBranch } = await part("build/synthesis");
+const { remassed } = await part("build/remass");
+const { typedPlace } = await part("build/typed_place");
+const { motionNumber, withMotionNumber } = await part("document/motion_fields");
 const { readCsv } = await part("document/csv_table");
 const { KINDS } = await part("interaction/selection");
 const { FUNCTIONS, namesAt, OUTPUTS, QUANTITIES } = await part("document/expression_names");
@@ -85,6 +89,16 @@ test("a member is changed, added and taken out, and nothing else is", () => {
   assert.equal(after("/m/0", "none", undefined), undefined);
   assert.equal(after("/m/1", "a", "1"), '{"m": [{"a": 1,  "b": {"c": 2}, "d/e": 3}, { "a": 1 }]}');
   assert.equal(after("/m", "a", "1"), undefined);
+});
+
+test("a value is set at a path, whose objects are created", async () => {
+  const { valueChange } = await part("document/pointer");
+  const set = (text, path, value) => changed(text, [valueChange(text, path, value)]);
+  assert.equal(set('{"a": [1, 2]}', ["a", "1"], "3"), '{"a": [1, 3]}');
+  assert.equal(set('{"a": [1, 2]}', ["a", "2"], "3"), '{"a": [1, 2, 3]}');
+  assert.equal(set('{"a": [1, 2]}', ["a", "0"], undefined), '{"a": [2]}');
+  assert.equal(set('{"a": 1}', ["b", "c"], "2"), '{"a": 1, "b": { "c": 2 }}');
+  assert.equal(valueChange('{"a": 1}', ["b", "c"], undefined), undefined);
 });
 
 test("an item is added and taken out, and nothing else is", () => {
@@ -1028,6 +1042,65 @@ test("in space a press takes a place of the body itself, however it is turned", 
   const pixel = camera.toScreen(camera.flatten(motion.place(0, local)));
   const grip = pick(pixel, 8, { scene: { dimension: 3, bodies: [rod], points: [] }, motion, camera });
   local.forEach((value, axis) => assert.ok(Math.abs(grip.local[axis] - value) < 1e-9, `${grip.local}`));
+});
+
+test("a typed length and angle lead to a place", () => {
+  assert.deepEqual(typedPlace("0.5", [1, 1], [3, 1]), [1.5, 1]);
+  const [x, y] = typedPlace("2<90", [0, 0], [1, 0]);
+  assert.ok(Math.hypot(x, y - 2) < 1e-12);
+  assert.equal(typedPlace("<90", [0, 0], [1, 0]), undefined);
+});
+
+test("the speed of a rotation and the numbers of an oscillation are read and written", () => {
+  assert.equal(motionNumber("0.5 + 2*pi*t", "speed"), 60);
+  assert.equal(withMotionNumber("0.5 + 2*pi*t", "speed", -45), "0.5 + -1.5*pi*t");
+  assert.equal(motionNumber("pi*t", "speed"), 30);
+  assert.deepEqual(["amplitude", "frequency"].map((name) => motionNumber("0.2 + 0.1*sin(2*pi*t)", name)), [0.1, 1]);
+  assert.equal(withMotionNumber("0.1*sin(2*pi*t)", "frequency", 2.5), "0.1*sin(5*pi*t)");
+  for (const text of ["2*pi*t^2", "sin(t)", "a + 2*pi*t"]) assert.equal(motionNumber(text, "speed"), undefined, text);
+});
+
+test("a circle goes through three places, and a linkage through three positions has one branch or two", () => {
+  const [x, y] = circleCentre([[3, 2], [1, 4], [-1, 2]]);
+  assert.ok(Math.hypot(x - 1, y - 2) < 1e-12);
+  assert.equal(circleCentre([[0, 0], [1, 1], [2, 2]]), undefined);
+  assert.ok(isOneBranch([[[0, 0], [1, 1]], [[0, 0.1], [1, 1.2]]], [1, 0]));
+  assert.ok(!isOneBranch([[[0, 0], [1, 1]], [[0, 0], [1, -1]]], [1, 0]));
+});
+
+test("the search of a four-bar along a path comes close to the path of a four-bar, wherever it is", () => {
+  // Coupler points of a crank-rocker at sixths of a turn.
+  const path = Array.from({ length: 6 }, (_, i) => {
+    const q = 0.4 + (Math.PI * i) / 3;
+    const [dx, dy] = [1.1 - 0.3 * Math.cos(q), -0.3 * Math.sin(q)];
+    const e = Math.hypot(dx, dy);
+    const u = Math.atan2(dy, dx) + Math.acos((0.64 + e * e - 0.81) / (1.6 * e));
+    return [5 + 0.3 * Math.cos(q) + 0.4 * Math.cos(u + 0.5), 0.3 * Math.sin(q) + 0.4 * Math.sin(u + 0.5)];
+  });
+  const { x, y, tilt, a, b, c, d, px, py, q0 } = fourBarAlong(path);
+  const places = path.map((_, i) => {
+    const q = q0 + (Math.PI * i) / 3;
+    const [dx, dy] = [d * Math.cos(tilt) - a * Math.cos(q), d * Math.sin(tilt) - a * Math.sin(q)];
+    const e = Math.hypot(dx, dy);
+    const u = Math.atan2(dy, dx) + Math.acos((b * b + e * e - c * c) / (2 * b * e));
+    const turned = [px * Math.cos(u) - py * Math.sin(u), px * Math.sin(u) + py * Math.cos(u)];
+    return [x + a * Math.cos(q) + turned[0], y + a * Math.sin(q) + turned[1]];
+  });
+  const miss = Math.max(...places.map(([u, v], i) => Math.hypot(u - path[i][0], v - path[i][1])));
+  assert.ok(miss < 0.1 * 0.3, `${miss} for a crank of 0.3`);
+  assert.ok(a + Math.max(b, c, d) <= b + c + d - Math.max(b, c, d), "the crank turns");
+});
+
+test("mass, inertia and mass centre follow the shape, unless the user has set them", () => {
+  const body = (end, mass) => ({
+    name: "b", mass, inertia: 0.0006667, points: { A: [0, -0.1], B: [0, end] },
+    initial: { position: [1, 1] }, shapes: [{ type: "line", from: [0, -0.1], to: [0, end] }],
+  });
+  const text = (end, mass) => JSON.stringify({ bodies: [body(end, mass)] });
+  const [after] = JSON.parse(remassed(text(0.1, 0.2), text(0.3, 0.2), 0)).bodies;
+  assert.deepEqual([after.mass, after.inertia, after.points, after.initial.position], [0.4, 0.005333, { A: [0, -0.2], B: [0, 0.2] }, [1, 1.1]]);
+  assert.deepEqual(after.shapes, [{ type: "line", from: [0, -0.2], to: [0, 0.2] }]);
+  assert.equal(remassed(text(0.1, 7), text(0.3, 7), 0), text(0.3, 7));
 });
 
 test("the elements of a document are listed with their pointers, bare or in a request", () => {
