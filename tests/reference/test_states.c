@@ -539,9 +539,9 @@ static void test_names(void **unused) {
     free(document);
   }
   char *document = document_with(JSON(
-      {"states": [{"name": "f", "rate": 1}], "joints": [{"name": "j", "type": "expression", "value": "b.x - f"}]}));
+      {"states": [{"name": "f", "rate": "b.vx"}], "joints": [{"name": "j", "type": "velocity", "value": "b.vx - f"}]}));
   expect_error(document, JSON({"type": "kinematics", "t_end": 1, "dt": 1}), "/model/joints/0/value",
-               "depends on 'f', which is integrated with the motion");
+               "depends on 'f', whose rate, or that of a state in it, depends on velocities");
   free(document);
   model_run run = run_with(JSON({"sensors": [{"name": "states", "value": 1}, {"name": "signals", "value": 2}]}));
   assert_close(model_run_value(&run, "signals", 0, 0), 2, 0);
@@ -554,7 +554,7 @@ static void test_names(void **unused) {
  * With z'' = v2 - 2 z', in x2, v2, z - 1/2:
  *
  *   (m2 + m1/4) v2' = -k x2 - c v2 + m1/2 z'' */
-static char *two_carts(bool space, const char *formulation, const char *analysis) {
+static char *two_carts(bool space, const char *formulation, const char *drivers, const char *analysis) {
   MODEL(in_plane, "space": "planar", "gravity": [0, 0],
         "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0]}},
         "bodies": [
@@ -576,18 +576,21 @@ static char *two_carts(bool space, const char *formulation, const char *analysis
           "initial": {"position": 0.1, "velocity": 0.3}},
          {"name": "row", "type": "expression", "value": "a.x + b.x/2 - z"}],
        "states": [{"name": "z", "initial": 0.2, "rate": "b.x - 2*z + 1"}],
-       "sensors": [{"name": "lambda", "value": "row.lambda1"}, {"name": "force", "value": "2*a.ax"},
+       "drivers": [%s],
+       "sensors": [%s %s {"name": "force", "value": "2*a.ax"},
                    {"name": "x1", "value": "a.x"}, {"name": "x2", "value": "b.x"}, {"name": "v2", "value": "b.vx"}],
        "analysis": {"formulation": "%s", "integrator": {"rtol": 1e-10, "atol": 1e-12}, %s}});
+  const char *forces = strstr(analysis, "kinematics") ? "" : PART({"name": "lambda", "value": "row.lambda1"},);
+  const char *effort = *forces && *drivers ? PART({"name": "effort", "value": "d.effort"},) : "";
   const char *slide = space ? "prismatic" : "translational";
-  return models_text(text, space ? in_space : in_plane, slide, slide, formulation, analysis);
+  return models_text(text, space ? in_space : in_plane, slide, slide, drivers, forces, effort, formulation, analysis);
 }
 
 static const double two_carts_matrix[9] = {0, 1, 0, -42 / 3.5, -2 / 3.5, 4 / 3.5, 1, 0, -2};
 
-static model_run run_two_carts(int k, const char *analysis) {
+static model_run run_two_carts(int k, const char *drivers, const char *analysis) {
   static const char *const formulations[] = {"joint", "body"};
-  char *document = two_carts(k / 2 % 2, formulations[k % 2], analysis);
+  char *document = two_carts(k / 2 % 2, formulations[k % 2], drivers, analysis);
   model_run run = model_run_text("%s", document);
   free(document);
   model_run_require(&run);
@@ -599,7 +602,7 @@ static void test_constraint_of_a_state(void **unused) {
   static const char *const methods[] = {"projection", "partitioning", "baumgarte"};
   for (int k = 0; k < 12; k++) {
     char *analysis = models_text(PART("type": "dynamics", "t_end": 1, "dt": 0.25, "constraints": "%s"), methods[k / 4]);
-    model_run run = run_two_carts(k, analysis);
+    model_run run = run_two_carts(k, "", analysis);
     for (long row = 0; row <= 4; row++) {
       double x[] = {0.1, 0.3, -0.3};
       propagate(3, two_carts_matrix, 0.25 * (double)row, x);
@@ -621,7 +624,7 @@ static void test_constraint_of_a_state_at_rest(void **unused) {
   static const char *const analyses[] = {
       PART("type": "equilibrium"), PART("type": "linearization"), PART("type": "linearization", "about": "state")};
   for (int k = 0; k < 12; k++) {
-    model_run run = run_two_carts(k, analyses[k / 4]);
+    model_run run = run_two_carts(k, "", analyses[k / 4]);
     if (k / 4 < 2) {
       assert_close(model_run_value(&run, "states", 0, 0), 0.5, 1e-12);
       assert_close(model_run_value(&run, "x1", 0, 0), 0.5, 1e-12);
@@ -641,6 +644,64 @@ static void test_constraint_of_a_state_at_rest(void **unused) {
   }
 }
 
+/* A driver prescribes x2 = cos(2 t)/10, so that z = 1/2 + (cos 2t + sin 2t)/40 - 0.325 exp(-2 t). Kinematics and
+ * inverse dynamics have the motion, and the forces, of dynamics. */
+static void test_constraint_of_a_state_driven(void **unused) {
+  (void)unused;
+  static const char *const types[] = {"dynamics", "kinematics", "inverse-dynamics"};
+  const char *driver = PART({"name": "d", "type": "joint", "joint": "j", "function": "cos(2*t)/10"});
+  for (int k = 0; k < 12; k++) {
+    const bool forces = k / 4 != 1;
+    char *analysis = models_text(PART("type": "%s", "t_end": 2, "dt": 0.5), types[k / 4]);
+    model_run run = run_two_carts(k, driver, analysis);
+    for (long row = 0; row <= 4; row++) {
+      const double t = 0.5 * (double)row, c = cos(2 * t), s = sin(2 * t), e = 0.325 * exp(-2 * t);
+      const double z = 0.5 + (c + s) / 40 - e, x1_dd = -(c + s) / 10 - 4 * e + 0.2 * c, lambda = 2 * x1_dd;
+      assert_close(model_run_value(&run, "states", row, 0), z, 1e-8);
+      assert_close(model_run_value(&run, "x1", row, 0), z - c / 20, 1e-8);
+      assert_close(model_run_value(&run, "force", row, 0), lambda, 1e-7);
+      if (!forces) continue;
+      assert_close(model_run_value(&run, "lambda", row, 0), lambda, 1e-7);
+      assert_close(model_run_value(&run, "effort", row, 0), -1.2 * c + 4 * c - 0.6 * s - lambda / 2, 1e-7);
+    }
+    model_run_free(&run);
+    free(analysis);
+  }
+}
+
+/* The start of each run of a study follows the start value of the state: the nearest to (0.15, 0.1). */
+static void test_constraint_of_a_state_in_a_study(void **unused) {
+  (void)unused;
+  char *carts = two_carts(false, "joint", "", PART("type": "dynamics", "t_end": 0.1, "dt": 0.1));
+  char *document = models_merged(carts, JSON({"parameters": {"z0": 0.2}})), *at = strstr(document, "\"initial\": 0.2");
+  assert_non_null(at);
+  char *text =
+      models_text("%.*s%s%s", (int)(at - document), document, PART("initial": "z0"), at + strlen("\"initial\": 0.2"));
+  mbs_diagnostics list = {0};
+  mbs_model *model = models_try_build_study(
+      text, JSON({"type": "dynamics", "t_end": 0.1, "dt": 0.1}), JSON({
+        "vary": [{"parameter": "z0", "from": 0.2, "to": 0.8, "count": 3}],
+        "outputs": [{"name": "x1", "of": "a.x", "take": "initial"}, {"name": "x2", "of": "b.x", "take": "initial"}]
+      }),
+      &list);
+  if (!model) fail_msg("%s", list.items[0].message);
+  mbs_study *study = mbs_study_new(model);
+  for (int k = 0; k < 3; k++) {
+    double z0, x[2];
+    mbs_error error;
+    assert_int_equal(mbs_study_run(study, k, NULL, &z0, x, &error), MBS_OK);
+    /* (x1, x2) + (1, 1/2) (z - x1 - x2/2) / (5/4) */
+    assert_close(x[0], 0.15 + 0.8 * (z0 - 0.2), 1e-12);
+    assert_close(x[1], 0.1 + 0.4 * (z0 - 0.2), 1e-12);
+  }
+  mbs_study_free(study);
+  mbs_model_free(model);
+  mbs_diagnostics_free(&list);
+  free(text);
+  free(document);
+  free(carts);
+}
+
 /* A rate that jumps is an impulse of the constraint; a state that an event sets cannot move it. */
 static void test_constraint_of_a_jump(void **unused) {
   (void)unused;
@@ -650,13 +711,14 @@ static void test_constraint_of_a_jump(void **unused) {
        "joints": [
          {"name": "i", "type": "translational", "points": ["ground.O", "a.C"], "vectors": ["ground.u", "a.u"]},
          {"name": "row", "type": "expression", "value": "a.x - z"}],
-       "states": [{"name": "z", "rate": "%s"}], "variables": {"n": 0},
+       "states": [{"name": "z", "rate": "%s"}, {"name": "w", "rate": 0}], "variables": {"n": 0},
        "events": [{"name": "e", "when": "t - 0.25", "set": {"%s": "1"}}],
        "sensors": [{"name": "x", "value": "a.x"}, {"name": "v", "value": "a.vx"},
                    {"name": "work", "value": "energy.work"}],
        "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.5, "formulation": "%s"}});
-  static const char *const formulations[] = {"joint", "body"}, *const rates[] = {"if(t < 0.25, 0, 3)", "3*n"};
-  for (int k = 0; k < 4; k++) {
+  static const char *const formulations[] = {"joint", "body"}, *const rates[] = {"if(t < 0.25, 0, 3)", "3*n",
+                                                                                 "if(t < 0.25, 0, 3) + w"};
+  for (int k = 0; k < 6; k++) {
     model_run run = model_run_text(text, rates[k / 2], "n", formulations[k % 2]);
     model_run_require(&run);
     assert_close(model_run_value(&run, "x", -1, 0), 3 * 0.75, 1e-12);
@@ -797,6 +859,8 @@ static void test_long_chain(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_constraint_of_a_state),
                                      cmocka_unit_test(test_constraint_of_a_state_at_rest),
+                                     cmocka_unit_test(test_constraint_of_a_state_driven),
+                                     cmocka_unit_test(test_constraint_of_a_state_in_a_study),
                                      cmocka_unit_test(test_constraint_of_a_jump),
                                      cmocka_unit_test(test_driven),
                                      cmocka_unit_test(test_methods),

@@ -199,6 +199,20 @@ static bool has_smooth_rate(const mbs_model *model, const mbs_law *rate) {
   return smooth;
 }
 
+/* Marks a state on which constraints depend, and those on which its rate depends. Returns false if the rate of one
+ * depends on more than positions, time and states. */
+static bool mark_states(mbs_model *model, int index) {
+  mbs_document_state *state = &model->states[index];
+  if (state->moves_rows) return true;
+  state->moves_rows = true;
+  bool known = has_plain_rate(model, &state->rate) && has_smooth_rate(model, &state->rate);
+  for (size_t i = 0; i < state->rate.input_count; i++) {
+    const mbs_input *input = &model->inputs[state->rate.inputs[i]];
+    if (input->kind == MBS_INPUT_STATE) known &= mark_states(model, input->index);
+  }
+  return known;
+}
+
 void mbs_check_row_states(mbs_builder *builder, const mbs_law *law, const char *pointer, bool positions) {
   mbs_model *model = builder->model;
   for (size_t i = 0; i < law->input_count; i++) {
@@ -206,7 +220,7 @@ void mbs_check_row_states(mbs_builder *builder, const mbs_law *law, const char *
     if (input->kind != MBS_INPUT_STATE) continue;
     const mbs_law *rate = &model->states[input->index].rate;
     const char *name = mbs_state_owner(model, (size_t)input->index);
-    model->rows_read_states = true;
+    model->rows_read_states = model->laws_place = true; /* its start value may be that of a parameter */
     model->states[input->index].sets_speed |= positions;
     if (!has_plain_rate(model, rate))
       mbs_diagnose(builder->list, MBS_ALGEBRAIC_LOOP, pointer,
@@ -223,11 +237,13 @@ void mbs_check_row_states(mbs_builder *builder, const mbs_law *law, const char *
                    "this constraint depends on the filter of '%s', which starts at the value of its input, and that on "
                    "the start that the constraint corrects; write the filter as a state with an initial value",
                    name);
-    else if (model->type == MBS_KINEMATICS || model->type == MBS_INVERSE_DYNAMICS)
-      mbs_diagnose(builder->list, MBS_INVALID, pointer,
-                   "this constraint depends on '%s', which is integrated with the motion; a motion that drivers "
-                   "prescribe cannot have it; choose dynamics, with the same drivers",
-                   name);
+    else if (!mark_states(model, input->index) &&
+             (model->type == MBS_KINEMATICS || model->type == MBS_INVERSE_DYNAMICS))
+      mbs_diagnose(
+          builder->list, MBS_INVALID, pointer,
+          "this constraint depends on '%s', whose rate, or that of a state in it, depends on velocities, inputs "
+          "or forces; a motion that drivers prescribe cannot have it; choose dynamics, with the same drivers",
+          name);
   }
 }
 

@@ -7,7 +7,8 @@
  *
  *   q_1 = q_0 + h/2 (q_0' + q_1') + h^2/12 (q_0'' - q_1'').
  *
- * Its difference from the prediction limits the step. Such a path does not cross singular positions.
+ * Its difference from the prediction limits the step. So are states z on which constraints depend. Such a path does not
+ * cross singular positions.
  *
  * Near a loss of rank other branches are near, too. A step is at most half as long as the extrapolated determinant of C
  * needs to vanish, and the determinant must not change its sign in a step. Only singularity_crossing.c crosses singular
@@ -20,6 +21,7 @@
 #include "continuation/path_private.h"
 #include "equations/contacts.h"
 #include "equations/jacobian.h"
+#include "equations/law.h"
 #include "equations/state.h"
 #include "kernels/kernels.h"
 #include "model/units.h"
@@ -66,7 +68,7 @@ static bool open_node(const mbs_model *model, mbs_arena *arena, mbs_path_node *n
   double **const parts[] = {&node->q, &node->qd, &node->qdd, &node->v, &node->a};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     if (!(*parts[i] = mbs_arena_alloc(arena, (i < 3 ? model->nq : model->nv) + 1, sizeof(double)))) return false;
-  return true;
+  return (node->z = mbs_arena_alloc(arena, 3 * model->state_count + 1, sizeof(double))) != NULL;
 }
 
 bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
@@ -80,7 +82,10 @@ bool mbs_path_open(mbs_path *path, mbs_run_state *run) {
   path->row_units = mbs_arena_alloc(arena, model->rows + 1, sizeof(double));
   path->move = mbs_arena_alloc(arena, model->nv + 1, sizeof(double));
   path->direction = mbs_arena_alloc(arena, model->nv + 1, sizeof(double));
-  if (!path->direction) return false;
+  path->states = mbs_arena_alloc(arena, model->state_count + 1, sizeof(int));
+  if (!path->direction || !path->states) return false;
+  for (size_t k = 0; k < model->state_count; k++)
+    if (model->states[k].moves_rows) path->states[path->state_count++] = (int)k;
   path->scratch = mbs_arena_alloc(arena, 3 * model->nq + 1, sizeof(double));
   path->integrated = mbs_arena_alloc(arena, model->nq + 1, sizeof(double));
   path->crossing.points = mbs_arena_alloc(arena, MBS_CROSSING_POINTS, sizeof *path->crossing.points);
@@ -106,6 +111,7 @@ void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_nod
   memcpy(to->qdd, from->qdd, model->nq * sizeof *to->qdd);
   memcpy(to->v, from->v, model->nv * sizeof *to->v);
   memcpy(to->a, from->a, model->nv * sizeof *to->a);
+  memcpy(to->z, from->z, 3 * path->state_count * sizeof *to->z);
   to->t = from->t;
   to->log_determinant = from->log_determinant;
   to->sign = from->sign;
@@ -114,6 +120,20 @@ void mbs_path_copy(const mbs_path *path, const mbs_path_node *from, mbs_path_nod
 }
 
 /* ---- nodes --------------------------------------------------------------------------------------------------- */
+
+/* Sets the system's states to those of a node. */
+static void set_states(const mbs_path *path, const mbs_path_node *node) {
+  for (size_t k = 0; k < path->state_count; k++) path->run->system->z[path->states[k]] = node->z[3 * k];
+}
+
+void mbs_path_read_states(const mbs_path *path, double *z) {
+  for (size_t k = 0; k < path->state_count; k++) z[path->states[k]] = path->to.z[3 * k];
+}
+
+/* Reads the states of a node, with their derivatives, from the system. */
+static void read_states(const mbs_path *path, mbs_path_node *node) {
+  for (size_t k = 0; k < path->state_count; k++) mbs_state_jet(path->run->system, path->states[k], node->z + 3 * k);
+}
 
 /* Computes q' and q''. rates(q, v) is linear in v. It is linear in q except for rates that are velocities:
  *
@@ -157,6 +177,7 @@ mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node) {
   if (status != MBS_OK) return status;
   system->evaluations++;
   run->model->kernels->normalize(run->model, node->q);
+  set_states(path, node);
   /* Phi = 0, then det C, C v = rhsV, C v' = rhsA */
   status = mbs_partition_positions(partition, system, node->t, node->q);
   if (status != MBS_OK) return status;
@@ -165,16 +186,19 @@ mbs_status mbs_path_solve(mbs_path *path, mbs_path_node *node) {
   status = mbs_partition_velocities(partition, system, node->v);
   if (status == MBS_OK && node->sign != 0) status = mbs_partition_accelerations(partition, system, node->v, node->a);
   if (status == MBS_OK) differentiate(path, node);
+  if (status == MBS_OK) read_states(path, node);
   return status;
 }
 
-static bool is_open(const mbs_path *path) {
+static bool has_open_positions(const mbs_path *path) {
   return path->partition.positions && path->partition.positions->independent > 0;
 }
 
+static bool is_open(const mbs_path *path) { return has_open_positions(path) || path->state_count > 0; }
+
 /* Sets path->integrated to the integrated positions of a node after `from`. Returns the largest change, scaled. */
 static double integrate_positions(mbs_path *path, const mbs_path_node *node) {
-  assert(is_open(path));
+  assert(has_open_positions(path));
   const mbs_path_node *from = &path->from;
   const double h = node->t - from->t;
   double change = 0;
@@ -187,8 +211,21 @@ static double integrate_positions(mbs_path *path, const mbs_path_node *node) {
   return change;
 }
 
-/* Solves for a node after `from`, starting from its prediction, and integrates the undetermined positions. Sets *missed
- * to the largest difference of the integrated positions from the prediction, scaled. theory (14.12) */
+/* Integrates the states of a node after `from` likewise. Returns the largest change, scaled. */
+static double integrate_states(const mbs_path *path, mbs_path_node *node) {
+  const double h = node->t - path->from.t;
+  double change = 0;
+  for (size_t k = 0; k < 3 * path->state_count; k += 3) {
+    const double *z0 = path->from.z + k, *z1 = node->z + k;
+    const double z = z0[0] + h / 2 * (z0[1] + z1[1]) + h * h / 12 * (z0[2] - z1[2]);
+    change = fmax(change, fabs(z - z1[0]) / fmax(1, fabs(z)));
+    node->z[k] = z;
+  }
+  return change;
+}
+
+/* Solves for a node after `from`, starting from its prediction, and integrates the undetermined positions and the
+ * states. Sets *missed to the largest difference of the integrated ones from the prediction, scaled. theory (14.12) */
 static mbs_status solve_open(mbs_path *path, mbs_path_node *node, double *missed) {
   const size_t size = path->run->model->nq * sizeof *node->q;
   double before = INFINITY;
@@ -196,9 +233,12 @@ static mbs_status solve_open(mbs_path *path, mbs_path_node *node, double *missed
   for (int k = 0; k < OPEN_ITERATIONS; k++) {
     mbs_status status = mbs_path_solve(path, node);
     if (status != MBS_OK || node->sign == 0) return status;
-    const double change = integrate_positions(path, node);
+    double change = integrate_states(path, node);
+    if (has_open_positions(path)) {
+      change = fmax(change, integrate_positions(path, node));
+      memcpy(node->q, path->integrated, size);
+    }
     if (k == 0) *missed = change;
-    memcpy(node->q, path->integrated, size);
     const bool shrinks = change <= open_share * before;
     if (change <= open_settled || (!shrinks && change <= path->run->model->rtol)) return mbs_path_solve(path, node);
     if (!shrinks) break;
@@ -258,6 +298,9 @@ void mbs_path_predict(const mbs_path *path, const mbs_path_node *one, const mbs_
     v[k] = u[0] * one->v[k] + u[1] * one->a[k] + u[2] * two->v[k] + u[3] * two->a[k];
     a[k] = slope[0] * one->v[k] + slope[1] * one->a[k] + slope[2] * two->v[k] + slope[3] * two->a[k];
   }
+  for (size_t k = 0; k < 3 * path->state_count; k += 3)
+    node->z[k] = w[0] * one->z[k] + w[1] * one->z[k + 1] + w[2] * one->z[k + 2] + w[3] * two->z[k] +
+                 w[4] * two->z[k + 1] + w[5] * two->z[k + 2];
 }
 
 /* Predicts the first node of a piece, which has no node before `from`: q + h v + h^2/2 v'. */
@@ -268,6 +311,8 @@ static void predict_first(mbs_path *path, mbs_path_node *node) {
   mbs_displace(model, path->from.q, path->move, node->q);
   memcpy(node->a, path->from.a, model->nv * sizeof *node->a);
   for (size_t k = 0; k < model->nv; k++) node->v[k] = path->from.v[k] + h * path->from.a[k];
+  const double *z = path->from.z;
+  for (size_t k = 0; k < 3 * path->state_count; k += 3) node->z[k] = z[k] + h * z[k + 1] + h * h / 2 * z[k + 2];
 }
 
 /* Returns true if the functions of time agree, inside the step, with the quintics through their values and derivatives
@@ -406,6 +451,7 @@ mbs_status mbs_path_step(mbs_path *path) {
 /* Stores the angles and the contacts of curves at a node; the next states continue from them. */
 static void keep(const mbs_path *path, const mbs_path_node *node) {
   mbs_system *system = path->run->system;
+  set_states(path, node);
   mbs_set_position(system, node->t, node->q);
   mbs_set_velocity(system, node->v);
   system->model->kernels->remember(system);
@@ -428,6 +474,7 @@ static void take_singular(mbs_path *path, const double *q, const double *v, mbs_
   node->pivot_ratio = 0;
   node->log_determinant = -INFINITY;
   differentiate(path, node);
+  read_states(path, node);
 }
 
 mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const double *v, double limit) {
@@ -440,6 +487,7 @@ mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const doubl
   memcpy(path->direction, v, model->nv * sizeof *v);
   memset(node->a, 0, model->nv * sizeof *node->a);
   node->t = t;
+  for (size_t k = 0; k < path->state_count; k++) node->z[3 * k] = system->z[path->states[k]];
   path->limit = limit;
   path->has_before = path->joined = path->begins_singular = false;
   path->examined = -INFINITY;
@@ -541,6 +589,7 @@ static mbs_status solve_between(mbs_path *path, mbs_path_node *state) {
   mbs_status status = mbs_run_check(path->run, state->t);
   if (status != MBS_OK) return status;
   system->evaluations++;
+  set_states(path, state);
   partition->polished = least < path->largest_determinant + log(far_share);
   status = mbs_partition_positions(partition, system, state->t, state->q);
   if (status == MBS_OK) status = mbs_partition_velocities(partition, system, state->v);
@@ -553,6 +602,7 @@ static void take_node(const mbs_path *path, const mbs_path_node *node, double *q
   const mbs_model *model = path->run->model;
   memcpy(q, node->q, model->nq * sizeof *q);
   memcpy(v, node->v, model->nv * sizeof *v);
+  set_states(path, node);
   take(path, node->t, q, v, node->a);
 }
 

@@ -1,7 +1,7 @@
 /* path.h - the motion of a mechanism whose drivers determine all velocities. Its positions are a path in time, Phi(q,
  * t) = 0, with velocities C v = rhsV and accelerations C v' = rhsA. The path is followed from the start in steps of its
  * own, independent of the reporting times (numerical continuation: Allgower, Georg, Introduction to Numerical
- * Continuation Methods, 1990).
+ * Continuation Methods, 1990). States on which constraints depend belong to the path.
  *
  * The path is known on one interval [from, to] at a time. Within it, states at any times can be computed in any order.
  * "Scaled" distances are relative to `units`, the characteristic sizes of the coordinates. */
@@ -16,6 +16,7 @@ typedef struct mbs_path_node {
   double t;
   double *q, *qd, *qdd;   /* [nq] coordinates and their derivatives in time */
   double *v, *a;          /* [nv] velocities and accelerations */
+  double *z;              /* [state_count x 3] states on which constraints depend, with their derivatives in time */
   double log_determinant; /* log |det C| */
   int sign;               /* the sign of det C; 0 if C has lost its rank */
   double pivot_ratio;     /* smallest to largest pivot of C */
@@ -54,6 +55,8 @@ typedef struct mbs_path {
   double *null_work;          /* work array for null vectors; allocated when first needed */
   double *scratch;            /* [3 nq]; the last third is zero */
   double *integrated;         /* [nq] positions of a node, integrated from the rates */
+  size_t state_count;
+  int *states; /* [state_count] states on which constraints depend, which are integrated with the path */
   mbs_crossing crossing;
   bool unresolved; /* the last state was not where interpolation predicted it: call mbs_path_shorten() */
 } mbs_path;
@@ -65,6 +68,9 @@ bool mbs_path_open(mbs_path *path, mbs_run_state *run);
  * constraints. At a singular position, the velocities v [nv] select the branch. States after `limit` will not be
  * needed. Call mbs_path_advance() next. */
 mbs_status mbs_path_start(mbs_path *path, double t, const double *q, const double *v, double limit);
+
+/* Copies the states at the end of the interval on which constraints depend into z [nz]. */
+void mbs_path_read_states(const mbs_path *path, double *z);
 
 /* Computes the next interval, from the end of the last one. Fails with MBS_LOCK_UP, MBS_SINGULAR_POSITION and others if
  * the path ends, and fills the run's error. */

@@ -85,18 +85,29 @@ static void add_derivatives(const mbs_input_row *row, double weight, int width, 
         for (int k = 0; k < width; k++) D[b * width + k] += weight * row->D[side][k];
 }
 
-/* Returns a state as an input of a row: z, z' and z''. theory (3.12) */
-static mbs_input_row state_row(const mbs_system *system, const mbs_input *input) {
+/* theory (3.12) */
+void mbs_state_jet(const mbs_system *system, int index, double jet[3]) {
   const mbs_model *model = system->model;
-  const mbs_law *rate = &model->states[input->index].rate;
+  const mbs_law *rate = &model->states[index].rate;
   const mbs_law_constants *numbers = mbs_law_numbers(system->constants, rate);
   double value[3] = {numbers->value, 0, 0};
   if (numbers->expression) {
-    for (size_t i = 0; i < rate->input_count; i++)
+    for (size_t i = 0; i < rate->input_count; i++) {
       mbs_input_jet(system, &model->inputs[rate->inputs[i]], system->rate_jets + 3 * i);
+      system->rate_jets[3 * i + 2] = 0; /* not needed, and not always known */
+    }
     mbs_expression_jet(numbers->expression, system->rate_jets, mode_of(system, rate), system->slots, value);
   }
-  return (mbs_input_row){.value = system->z[input->index], .rate = value[0], .bias = value[1]};
+  jet[0] = system->z[index];
+  jet[1] = value[0];
+  jet[2] = value[1];
+}
+
+/* Returns a state as an input of a row. */
+static mbs_input_row state_row(const mbs_system *system, const mbs_input *input) {
+  double jet[3];
+  mbs_state_jet(system, input->index, jet);
+  return (mbs_input_row){.value = jet[0], .rate = jet[1], .bias = jet[2]};
 }
 
 /* theory (3.11), (3.12) */

@@ -22,6 +22,9 @@ bool mbs_law_is_same(const mbs_constants *one, const mbs_constants *other, const
  * valid. mbs_law_mode() computes the modes of the state into mode[mode0 ..]. */
 void mbs_law_margins(const mbs_system *system, const mbs_law *law, double *margins);
 void mbs_law_mode(const mbs_system *system, const mbs_law *law, double *mode);
+/* Computes (z, z', z'') of a state whose rate depends on positions, time and states, at the current position and
+ * velocity. */
+void mbs_state_jet(const mbs_system *system, int index, double jet[3]);
 /* Computes the row of a law of positions and time: value, partial derivative in time, second derivative in time for V'
  * = beta, and D at the joint's bodies. */
 void mbs_law_row(mbs_system *system, const mbs_law *law, const int *bodies, int body_count, mbs_custom_row *out);

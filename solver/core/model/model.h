@@ -322,6 +322,7 @@ typedef struct mbs_document_state {
   const char *text;     /* rate of a signal, in which names have the meanings of the signal's text */
   bool starts_at_input; /* the state starts at the start of the signal's input */
   bool sets_speed;      /* a constraint of positions reads the state, so that jumps of its rate are impulses */
+  bool moves_rows;      /* constraints depend on the state, also through rates of other states */
   mbs_law rate;
 } mbs_document_state;
 

@@ -169,6 +169,7 @@ static mbs_status settle(void *context, double t, double *y) {
  * before it. */
 static mbs_status restart_path(mbs_driven_motion *self, double t, double limit) {
   mbs_run_state *run = self->run;
+  enter(self, self->y);
   mbs_status status = self->analysis->forces
                           ? mbs_impulse_apply(&self->impulse, run, t, run->q, run->v, true, &self->y[run->model->nz])
                           : mbs_impulse_check_values(&self->impulse, run, t, run->q, run->v);
@@ -184,6 +185,7 @@ static mbs_status event(void *context, size_t index, double t, double *y) {
   enter(self, y);
   size_t switches = guarded_switches(self);
   mbs_status status = self->path_changed ? MBS_OK : mbs_path_state(&self->path, t, run->q, run->v);
+  if (status == MBS_OK) memcpy(y, run->system->z, run->model->nz * sizeof *y); /* those of the path */
   const size_t margins = mbs_count_margins(run->model);
   if (status == MBS_OK && index >= switches + margins) {
     const mbs_touch *exceeded = mbs_exceed_limit(run->system, index - switches - margins);
@@ -397,6 +399,8 @@ static mbs_status run_path(mbs_driven_motion *self) {
     if (s > 0) {
       memcpy(run->q, self->path.to.q, model->nq * sizeof *run->q);
       memcpy(run->v, self->path.to.v, model->nv * sizeof *run->v);
+      mbs_path_read_states(&self->path, self->y);
+      enter(self, self->y);
       mbs_impulse_before(&self->impulse, system, breaks[s - 1].end, run->q, run->v);
       system->span_end = breaks[s].end;
       system->span_start = breaks[s].next;
