@@ -23,7 +23,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { EXIT_USAGE = 2 };
+enum { EXIT_USAGE = 2, PASSWORD_SIZE = 1024 };
 
 static const double worker_start_seconds = 10;
 /* Processor time of a worker beyond that of its document, to send results, which has no separate limit [s]. */
@@ -165,9 +165,24 @@ static bool store_is_folder(const srv_config *config) {
   return config->store[0] == '\0' || strcmp(config->store, "sqlite:") == 0;
 }
 
+/* Reads the first line of a file. Returns false with the reason on failure. */
+static bool read_password(const char *path, char password[PASSWORD_SIZE], char message[STORE_MESSAGE_SIZE]) {
+  FILE *file = fopen(path, "r");
+  bool good = file && fgets(password, PASSWORD_SIZE, file);
+  if (good) password[strcspn(password, "\r\n")] = '\0';
+  if (!good)
+    snprintf(message, STORE_MESSAGE_SIZE, "cannot read the password of --store-password-file=%.300s: %s", path,
+             file ? "the file is empty" : strerror(errno));
+  if (file) fclose(file);
+  return good;
+}
+
 /* Opens the store in a database. Waits for a database that is absent or recovers, at most --wait-database. */
 static srv_store *open_database(const srv_config *config, char message[STORE_MESSAGE_SIZE]) {
+  char password[PASSWORD_SIZE];
+  if (*config->store_password_file && !read_password(config->store_password_file, password, message)) return NULL;
   const postgres_store_settings database = {.url = config->store,
+                                            .password = *config->store_password_file ? password : NULL,
                                             .lease_seconds = config->lease,
                                             .keep_days = config->keep_days,
                                             .keep_bytes = config->keep_bytes};

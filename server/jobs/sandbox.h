@@ -3,7 +3,8 @@
  * Documents may come from untrusted clients. If one of them takes control of a worker, the restrictions contain it.
  *
  * The filter of system calls (seccomp) ends the process with SIGSYS at any other call; Landlock blocks the file
- * system, the network and signals in case the filter has a gap; kernel limits bound processor time, files, descriptors and processes. */
+ * system, the network and signals in case the filter has a gap; kernel limits bound processor time, files, descriptors
+ * and processes. */
 #ifndef SERVER_JOBS_SANDBOX_H
 #define SERVER_JOBS_SANDBOX_H
 

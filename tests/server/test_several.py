@@ -226,7 +226,13 @@ class Several(DaemonTest):
             self.assertNotIn("s3cre", text)
         one_line(":s3cre7", "the user or the password is wrong")
         one_line("", "it requires a password: set it in ~/.pgpass")
-        with support.Daemon(self.folder, f"--store=postgresql://other:s3cret@{place}") as daemon:
+        secret = os.path.join(self.folder, "secret")
+        with open(secret, "w", encoding="ascii") as file:
+            file.write("s3cret\n")
+        said = self.refused(f"--store=postgresql://other@{place}", f"--store-password-file={secret}.not")
+        self.assertIn("cannot read the password", said)
+        with support.Daemon(self.folder, f"--store=postgresql://other@{place}",
+                            f"--store-password-file={secret}") as daemon:
             self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
             self.assertNotIn("s3cret", daemon.text())
 

@@ -81,7 +81,8 @@ static bool split_servers(postgres_address *address) {
   return true;
 }
 
-bool postgres_address_read(postgres_address *address, const char *url, char message[POSTGRES_MESSAGE]) {
+bool postgres_address_read(postgres_address *address, const char *url, const char *password,
+                           char message[POSTGRES_MESSAGE]) {
   *address = (postgres_address){.server_count = 1};
   char *error = NULL;
   PQconninfoOption *options = PQconninfoParse(url, &error);
@@ -92,7 +93,8 @@ bool postgres_address_read(postgres_address *address, const char *url, char mess
   address->values = calloc(room + 1, sizeof *address->values);
   bool good = options && address->keywords && address->values && room < MOST_KEYWORDS;
   for (PQconninfoOption *option = options; good && option->keyword; option++) {
-    const char *value = option->val ? option->val : fallback(option->keyword);
+    const char *instead = strcmp(option->keyword, "password") == 0 ? password : fallback(option->keyword);
+    const char *value = option->val ? option->val : instead;
     if (!value) continue;
     address->keywords[count] = strdup(option->keyword);
     address->values[count] = strdup(value);

@@ -26,9 +26,10 @@ typedef struct postgres_address {
   atomic_bool silent;   /* the database sends no response: no statement waits for one until it does */
 } postgres_address;
 
-/* Reads a URL. Returns false with the reason if it is invalid; the message does not contain the URL, which may contain
- * a password. */
-bool postgres_address_read(postgres_address *address, const char *url, char message[POSTGRES_MESSAGE]);
+/* Reads a URL, and a password (may be NULL) for a URL without one. Returns false with the reason if the URL is invalid;
+ * the message does not contain the URL, which may contain a password. */
+bool postgres_address_read(postgres_address *address, const char *url, const char *password,
+                           char message[POSTGRES_MESSAGE]);
 void postgres_address_free(postgres_address *address);
 
 typedef struct postgres_db postgres_db;

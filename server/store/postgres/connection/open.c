@@ -108,7 +108,7 @@ srv_store *postgres_store_open(const postgres_store_settings *settings, char mes
     snprintf(message, POSTGRES_STORE_MESSAGE, "out of memory");
     return NULL;
   }
-  if (postgres_address_read(&self->address, settings->url, message) &&
+  if (postgres_address_read(&self->address, settings->url, settings->password, message) &&
       postgres_schema_open(&self->address, message, passing)) {
     if (start_threads(self)) return &self->verbs;
     snprintf(message, POSTGRES_STORE_MESSAGE, "cannot start a thread: %s", strerror(errno));

@@ -8,6 +8,7 @@ enum { POSTGRES_STORE_MESSAGE = 512 };
 
 typedef struct postgres_store_settings {
   const char *url;      /* postgresql://USER:PASSWORD@HOST:PORT/NAME?... in libpq's format */
+  const char *password; /* used if the URL has none; NULL: libpq looks for one */
   double lease_seconds; /* leases of this server's runs; 0: STORE_LEASE_SECONDS */
   double keep_days;     /* time that a job is stored after its end; 0: no limit */
   size_t keep_bytes;    /* maximum size of all jobs, beyond which those that ended first are removed; 0: no limit */
