@@ -232,6 +232,10 @@ typedef struct service_limits {
   double wait_seconds;  /* longest Prefer: wait */
 } service_limits;
 
+/* The most documents that one request may submit. */
+enum { SERVICE_BATCH_MAX = 100 };
+typedef struct service_part service_part;
+
 typedef struct service {
   void *context;
   bool only_runs; /* only runs jobs that other services accept: answers only /healthz, /readyz and /metrics */
@@ -298,6 +302,17 @@ typedef struct service {
   /* Returns SERVICE_OK if the service accepts jobs; `reason` is then "" or names maintenance in progress. Otherwise
    * `reason` says why it does not accept jobs. */
   service_status (*ready)(void *context, char reason[SERVICE_REASON_SIZE]);
+  /* Returns part `i` < SERVICE_BATCH_MAX of a request that submits several documents; it lasts as long as the request.
+   * Returns NULL if memory runs out. */
+  service_part *(*part)(void *context, size_t i);
 } service;
+
+/* One document of a request that submits several. */
+struct service_part {
+  service service; /* checks and submits this document; it must be called again when the whole request is */
+  int status;      /* HTTP status of its answer; 0: not yet known */
+  char *text;      /* body of the answer, malloc'd */
+  size_t size;
+};
 
 #endif

@@ -29,9 +29,14 @@ void srv_service_release(srv_service *self) {
 
 void srv_service_resume(srv_service *self) { atomic_store(&self->holds, 1); }
 
+/* Holds of a part are those of its request. */
+static srv_service *whole_of(srv_service *self) { return self->whole ? self->whole : self; }
+
+static void hold(srv_service *self) { atomic_fetch_add(&whole_of(self)->holds, 1); }
+
 /* Called on the pool's thread. */
 static void check_done(srv_check *check) {
-  srv_service_release((srv_service *)((char *)check - offsetof(srv_service, check)));
+  srv_service_release(whole_of((srv_service *)((char *)check - offsetof(srv_service, check))));
 }
 
 static service_status check_document(void *context, const service_document *document, service_verdict *verdict) {
@@ -47,10 +52,10 @@ static service_status check_document(void *context, const service_document *docu
   if (document->client) snprintf(self->check.client, sizeof self->check.client, "%s", document->client);
   if (!srv_pool_ready(pool)) return SERVICE_NO_WORKERS;
   if (!srv_id_new(self->check.id)) return SERVICE_FAILED;
-  atomic_fetch_add(&self->holds, 1);
+  hold(self);
   service_status status = srv_pool_check(pool, &self->check);
   self->checked = status == SERVICE_PENDING;
-  if (!self->checked) atomic_fetch_sub(&self->holds, 1);
+  if (!self->checked) atomic_fetch_sub(&whole_of(self)->holds, 1);
   return status;
 }
 
@@ -73,7 +78,7 @@ static void submitted(void *context, service_status status) {
   srv_service *self = context;
   assert(self->submitted && !self->finding);
   self->committed = outcome(self->server, status);
-  srv_service_release(self);
+  srv_service_release(whole_of(self));
 }
 
 /* Returns OK if new jobs are accepted. If it must not wait, it uses the last known number of jobs. */
@@ -124,7 +129,7 @@ static void add_job(srv_service *self, const service_submission *submission) {
 static void changed(void *context, service_status status) {
   srv_service *self = context;
   self->change = outcome(self->server, status);
-  srv_service_release(self);
+  srv_service_release(whole_of(self));
 }
 
 static void find_or_add_job(srv_service *self, const service_submission *submission) {
@@ -144,10 +149,11 @@ static service_status submit(void *context, const service_submission *submission
   }
   service_status status = may_submit(self->server, true);
   if (status != SERVICE_OK) return status;
-  bool finds = submission->idempotency_key || submission->reuse;
+  /* A part waits until its row is durable, as the answer of the request is not known before. */
+  bool finds = submission->idempotency_key || submission->reuse || self->whole;
   srv_log(SRV_DEBUG, "job_submitted",
           (srv_field[]){srv_text("id", self->check.id), srv_number("bytes", (double)submission->document_size), {0}});
-  atomic_fetch_add(&self->holds, 1);
+  hold(self);
   if (finds)
     find_or_add_job(self, submission);
   else
@@ -171,7 +177,7 @@ static bool begin_change(srv_service *self, const char *id, service_status *stat
     return false;
   }
   memcpy(self->changed, id, strlen(id) + 1);
-  atomic_fetch_add(&self->holds, 1);
+  hold(self);
   *status = SERVICE_PENDING;
   return true;
 }
@@ -328,6 +334,20 @@ static const service_holder *holder(void *context, const char *token, size_t siz
   return srv_tokens_find(self->server->tokens, token, size, &self->holder) ? &self->holder : NULL;
 }
 
+static service_part *part(void *context, size_t i) {
+  srv_service *self = context;
+  assert(i < SERVICE_BATCH_MAX && !self->whole);
+  if (!self->parts) self->parts = calloc(SERVICE_BATCH_MAX, sizeof *self->parts);
+  if (!self->parts) return NULL;
+  srv_service *one = &self->parts[i];
+  if (!one->whole) {
+    srv_service_init(one, self->server, self->released);
+    one->whole = self;
+    one->part.service = one->verbs;
+  }
+  return &one->part;
+}
+
 void srv_service_init(srv_service *self, srv_server *server, void (*released)(srv_service *self)) {
   *self = (srv_service){.server = server, .released = released};
   atomic_init(&self->holds, 1);
@@ -359,10 +379,15 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
                           .follow = follow,
                           .event = next_event,
                           .metrics = metrics,
-                          .ready = ready};
+                          .ready = ready,
+                          .part = part};
 }
 
 void srv_service_clear(srv_service *self) {
+  for (size_t i = 0; self->parts && i < SERVICE_BATCH_MAX; i++)
+    if (self->parts[i].whole) srv_service_clear(&self->parts[i]);
+  free(self->parts);
+  free(self->part.text);
   service_verdict_free(&self->check.verdict);
   free(self->check.document.own);
   service_job_free(&self->job);

@@ -46,7 +46,10 @@ struct srv_service {
   service_receipt receipt;       /* receipt of a submission, after `released` */
   service_status committed;      /* status of the submission, after `released` */
   bool submitted;
-  service_job job; /* the submitted job: the store may not show it yet */
+  srv_service *whole; /* the request that this is a part of; NULL: this is the request */
+  srv_service *parts; /* [SERVICE_BATCH_MAX] of a request with several documents; NULL: none yet */
+  service_part part;  /* a part as the API sees it */
+  service_job job;    /* the submitted job: the store may not show it yet */
 };
 
 /* Initializes the struct with one hold. */

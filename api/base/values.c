@@ -55,7 +55,7 @@ json_t *api_json_parse(const char *text) {
 }
 
 enum { TIME_SIZE = 48 };
-static const double year_10000 = 253402300800;
+static const double year_1 = -62135596800, year_10000 = 253402300800;
 
 static void put_digits(char *text, int count, int value) {
   assert(value >= 0);
@@ -64,9 +64,10 @@ static void put_digits(char *text, int count, int value) {
 
 /* Returns false if the time is not valid. */
 static bool print_time(double seconds, char text[TIME_SIZE]) {
-  if (!(seconds > 0 && seconds < year_10000)) return false;
-  long long milliseconds = (long long)floor(seconds * 1e3);
-  time_t whole = (time_t)(milliseconds / 1000);
+  if (!(seconds >= year_1 && seconds < year_10000) || seconds == 0) return false;
+  const double whole_seconds = floor(seconds);
+  const time_t whole = (time_t)whole_seconds;
+  const int milliseconds = (int)floor((seconds - whole_seconds) * 1e3);
   struct tm parts;
   if (!gmtime_r(&whole, &parts)) return false;
   memcpy(text, "0000-00-00T00:00:00.000Z", sizeof "0000-00-00T00:00:00.000Z");
@@ -76,7 +77,7 @@ static bool print_time(double seconds, char text[TIME_SIZE]) {
   put_digits(text + 11, 2, parts.tm_hour);
   put_digits(text + 14, 2, parts.tm_min);
   put_digits(text + 17, 2, parts.tm_sec);
-  put_digits(text + 20, 3, (int)(milliseconds % 1000));
+  put_digits(text + 20, 3, milliseconds);
   return true;
 }
 

@@ -69,8 +69,10 @@ void api_problem_service(const api_call *call, api_response *response, service_s
                 "The number of queued jobs has reached the limit of the service (--queue); try again later");
     return;
   case SERVICE_CLIENT_FULL:
-    api_problem(call, response, API_PROBLEM_TOO_MANY_REQUESTS,
-                "The number of your queued jobs has reached the limit of one client (--client-queue); try again later");
+    api_problem_with(call, response, API_PROBLEM_TOO_MANY_REQUESTS,
+                     json_string("The number of your queued jobs has reached the limit of one client (--client-queue); "
+                                 "try again later"),
+                     json_pack("{s:s}", "limit", "client-queue"));
     return;
   case SERVICE_NO_WORKERS: api_problem(call, response, API_PROBLEM_NO_WORKERS, "No worker process is running"); return;
   case SERVICE_DRAINING:

@@ -7,11 +7,9 @@
 
 #include <string.h>
 
-enum { KEY_MAX = 255 };
-
 static bool is_key(const char *text) {
   size_t length = strlen(text);
-  if (length == 0 || length > KEY_MAX || !api_utf8_valid(text, length)) return false;
+  if (length == 0 || length > API_JOB_KEY_MAX || !api_utf8_valid(text, length)) return false;
   for (size_t i = 0; i < length; i++)
     if ((unsigned char)text[i] < ' ' || text[i] == '\x7f') return false;
   return true;
@@ -25,7 +23,7 @@ bool api_job_key_read(const api_call *call, api_response *response, api_job_key 
     api_problem(
         call, response, API_PROBLEM_BAD_REQUEST,
         "The header Idempotency-Key must occur once and have 1 to %d bytes of UTF-8 text without control characters",
-        KEY_MAX);
+        API_JOB_KEY_MAX);
     return false;
   }
   api_digest digest;

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+enum { API_JOB_KEY_MAX = 255 }; /* bytes of the longest key */
+
 typedef struct api_job_key {
   const char *text; /* NULL: not sent */
   char body_hash[API_DIGEST_SIZE];

@@ -6,6 +6,7 @@
 #include "api/http/access.h"
 #include "api/http/fields.h"
 #include "api/http/problem.h"
+#include "api/resources/batch.h"
 #include "api/resources/job_filter.h"
 #include "api/resources/job_json.h"
 #include "api/resources/job_key.h"
@@ -180,16 +181,22 @@ static void submit(const api_call *call, api_response *response, const api_job_k
     respond_posted(call, response, receipt.id);
 }
 
+static void check_and_submit(const api_call *call, api_response *response, const api_job_key *key) {
+  service_verdict verdict = {0};
+  if (api_request_validate(call, response, SERVICE_RUN, &verdict)) submit(call, response, key, &verdict);
+  service_verdict_free(&verdict);
+}
+
 void api_jobs_post(const api_call *call, api_response *response) {
   if (call->request->waited) {
     respond_posted(call, response, call->request->wait_id);
     return;
   }
   api_job_key key;
-  service_verdict verdict = {0};
-  if (!api_job_key_read(call, response, &key)) return;
-  if (api_request_validate(call, response, SERVICE_RUN, &verdict)) submit(call, response, &key, &verdict);
-  service_verdict_free(&verdict);
+  if (api_batch_is(call->request))
+    api_batch_post(call, response, check_and_submit);
+  else if (api_job_key_read(call, response, &key))
+    check_and_submit(call, response, &key);
 }
 
 /* ---- looking ------------------------------------------------------------------------------------------------- */

@@ -326,11 +326,15 @@ static void take_back(http_exchange *self) {
     const char *detail;
   } reasons[] = {
       {SERVICE_NO_SPACE, 507, "The disk is full; the job was not accepted"},
-      {SERVICE_CLIENT_FULL, 429,
-       "The number of your queued jobs has reached the limit of one client (--client-queue); try again later"},
       {SERVICE_UNAVAILABLE, 503, "The storage has a fault, reported at /readyz; the job was not accepted"},
       {SERVICE_FAILED, 500, "The database could not store the job; it was not accepted"},
   };
+  if (self->service.committed == SERVICE_CLIENT_FULL) {
+    const api_request request = {.target = self->target};
+    api_response_free(&self->response);
+    api_problem_service(&(api_call){.request = &request}, &self->response, SERVICE_CLIENT_FULL, "queue");
+    return;
+  }
   size_t i = 0;
   while (reasons[i].why != SERVICE_FAILED && reasons[i].why != self->service.committed) i++;
   api_response_free(&self->response);
@@ -368,6 +372,7 @@ static enum MHD_Result start_work(http_exchange *self) {
 /* Processes a part of the body; drops it if the body was refused. */
 static enum MHD_Result take_body(http_exchange *self, const char *data, size_t size) {
   if (self->chunked) self->peer->heard = http_connection_received(self->peer);
+  self->http->last_body = self->peer;
   if (self->phase == HTTP_LINGER) return MHD_YES;
   if (size > self->http->server->config->body - self->body_size) return refuse_large(self);
   if (add_to_body(self, data, size)) return MHD_YES;

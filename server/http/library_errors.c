@@ -19,18 +19,20 @@ static bool is_heard(const http_connection *peer) {
 
 /* Finds the client that the library means; NULL: unknown. `large`: one that has sent much. */
 static http_connection *find_culprit(const srv_http *http, bool large) {
-  http_connection *found = NULL;
+  http_connection *found = NULL, *last = NULL;
   uint64_t most = 0;
   size_t count = 0;
   for (http_connection *peer = http->peers; peer; peer = peer->next) {
     if (!is_heard(peer)) continue;
     if (peer->exchange && peer->exchange->phase == HTTP_HEAD && is_head_whole(peer->exchange)) return peer;
     uint64_t unseen = http_connection_received(peer) - peer->heard;
+    if (peer == http->last_body && peer->exchange && peer->exchange->phase == HTTP_BODY) last = peer;
     if (unseen == 0) continue;
     count++;
     if (unseen > most) found = peer;
     if (unseen > most) most = unseen;
   }
+  if (count == 0) return last; /* the fault is behind a part of a body that came with it */
   return count == 1 || large ? found : NULL;
 }
 

@@ -96,6 +96,7 @@ typedef struct http_notice {
 
 struct srv_http {
   srv_server *server;
+  const http_connection *last_body; /* the connection that brought the last part of a body; only for comparison */
   struct MHD_Daemon *daemon;
   int epoll, wake, signals;
   int library;             /* libmicrohttpd's own epoll */

@@ -348,6 +348,7 @@ static void test_the_whole_of_a_job(void **state) {
   job->job.report = strdup("{\"steps\":12345678901234567,\"x\":[1e300,-0.0]}");
   job->job.error = strdup("{\"t\":2.5}");
   job->job.started = 1700000001.9999;
+  job->job.finished = -0.5; /* by a clock that was wrong */
   job->job.progress_t = 1.0 / 3;
   job->job.progress_fraction = NAN;
   job->job.progress_evaluations = UINT64_C(9007199254740993);
@@ -355,7 +356,8 @@ static void test_the_whole_of_a_job(void **state) {
   MODEL(wanted,
       {"id": "job-1", "status": "failed", "model_name": "a \"b\" \\ \u0001 \u00e4", "name": "plain",
        "tags": ["\u00e4"], "keep": false, "owner": null, "analysis": {"dt": 0.1}, "content_hash": null,
-       "created": "2023-11-14T22:13:20.250Z", "started": "2023-11-14T22:13:21.999Z", "finished": null, "attempt": 2,
+       "created": "2023-11-14T22:13:20.250Z", "started": "2023-11-14T22:13:21.999Z",
+       "finished": "1969-12-31T23:59:59.500Z", "attempt": 2,
        "progress": {"t": 0.33333333333333331, "fraction": null, "evaluations": 9007199254740993},
        "report": {"steps": 12345678901234567, "x": [1e300, -0.0]}, "error": {"t": 2.5},
        "links": {"self": "/api/v1/jobs/job-1", "model": "/api/v1/jobs/job-1/model",

@@ -1,10 +1,9 @@
 """What requests and responses carry beside their bodies: types, tags of versions, identifiers, origins; and how long
 requests take."""
 
-import json
 import unittest
 
-from support import DaemonTest, quick, until
+from support import DaemonTest, endless, quick, until
 
 PATCH = {"Content-Type": "application/merge-patch+json"}
 
@@ -78,6 +77,44 @@ class Requests(DaemonTest):
                 self.assertNotIn("Access-Control-Allow-Origin", daemon.get("/jobs", Origin=origin).headers)
                 self.assertEqual(daemon.request("OPTIONS", "/jobs", headers={
                     "Origin": origin, "Access-Control-Request-Method": "POST"}).status, 405)
+
+    def test_several_documents(self):
+        with self.daemon() as daemon:
+            named = {"model": quick(), "name": 'a, ] "b"'}
+            bodies = [quick(), {**quick(), "unknown": 1}, named, 5]
+            answer, again = (daemon.request("POST", "/jobs", bodies, {"Idempotency-Key": "k"}) for _ in range(2))
+            self.assertEqual((answer.status, again.status), (207, 207))
+            parts = answer.json()["jobs"]
+            self.assertEqual([part["status"] for part in parts], [202, 422, 202, 422])
+            self.assertEqual(parts[1]["problem"]["errors"][0]["pointer"], "/unknown")
+            self.assertEqual(parts[2]["job"]["name"], named["name"])
+            ids = [part["job"]["id"] for part in parts if "job" in part]
+            self.assertEqual([part["job"]["id"] for part in again.json()["jobs"] if "job" in part], ids)
+            for job in ids:
+                self.assertEqual(daemon.await_job(job)["status"], "succeeded")
+            self.assertEqual(daemon.get(f"/jobs/{ids[0]}/model").json(), quick())
+            many = daemon.request("POST", "/jobs", [quick()] * 100).json()["jobs"]
+            self.assertEqual((len(many), {part["status"] for part in many}), (100, {202}))
+            for body, status in (("[" + ",".join(["{}"] * 101) + "]", 413), ("[{}", 400), ("[{}] 1", 400),
+                                 ("[{}}", 400), ("[]", 422)):
+                self.assertEqual(daemon.request("POST", "/jobs", body).status, status)
+            until(lambda: daemon.metrics()["mbsd_queue_length"] == 0)
+            self.assertEqual(len(daemon.jobs()), 102)
+
+    def test_the_limit_of_a_client_has_a_name(self):
+        with self.daemon("--client-queue=1", "--workers=1") as daemon:
+            statuses = [daemon.request("POST", "/jobs", endless()) for _ in range(4)]
+            refused = statuses[-1]
+            self.assertEqual((refused.status, refused.json()["limit"]), (429, "client-queue"))
+            self.assertGreater(int(refused.headers["Retry-After"]), 0)
+
+    def test_wrong_chunks(self):
+        head = b"POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        with self.daemon() as daemon:
+            for chunks in (b"ZZ\r\n", b"2\r\n{}\r\nzz\r\n", b"2\r\n{}{}\r\n0\r\n\r\n"):
+                answer = daemon.raw(head + chunks)
+                self.assertIn(b" 400 ", answer.split(b"\r\n")[0])
+                self.assertIn(b"application/problem+json", answer)
 
     def test_durations(self):
         with self.daemon() as daemon:
