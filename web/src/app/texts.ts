@@ -91,6 +91,7 @@ export const displayTexts = {
 /** Notes of the drawing: why an overlay is missing, what the trace needs, the scale of arrows. */
 export const overlayTexts = {
   traceNeeds: "Trace: click the point or body whose path you want to see",
+  traceAfterSelect: "Trace: press Select, then click the point or body whose path you want to see",
   noCommonCentre: "press Drag to see the mass centre of all bodies: runs do not record it",
   noInstantCentres: "press Drag to see them: runs do not record them",
   notComputed: "this run has not computed them",

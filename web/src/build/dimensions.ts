@@ -5,7 +5,7 @@ import { formatNumber } from "../app/format";
 import { dimensionTexts } from "../app/texts";
 import { modelIn } from "../document/elements";
 import { asFields, asList } from "../document/fields";
-import { changed, difference, numbersAt, pointerTo, valueChange, tokensOf, type Change } from "../document/pointer";
+import { changed, difference, pointerTo, valueChange, tokensOf, type Change } from "../document/pointer";
 import { pointMove } from "../document/point_moves";
 import { across, dot, minus, plus, rotate, scaled, unit, type Pair } from "../drawing/geometry";
 import type { Player } from "../drawing/animation";
@@ -49,12 +49,32 @@ function moved(text: string, holder: string, name: string, to: number[]): string
   return changed(text, pointMove(text, holder, name, to.map((x) => String(Number(x.toFixed(9)) + 0))));
 }
 
-function cornersOf(body: number, holder: string, text: string, { scene, motion, camera }: View): Corner[] {
+/** What the text says about a body: coordinates of its points by name, and its circles with their indices. */
+interface Numbers {
+  text: string;
+  body: number;
+  holder: string;
+  points: Map<string, Pair>;
+  circles: { index: number; radius: number; at: Pair }[];
+}
+
+function numbersOf(text: string, body: number): Numbers {
+  const { model = {}, prefix = "" } = modelIn(text) ?? {};
+  const fields = asFields(asList(model.bodies)[body]);
+  const isPair = (value: unknown): value is Pair => Array.isArray(value) && value.length === 2 && value.every(Number.isFinite);
+  const points = Object.entries(asFields(fields.points)).filter((entry): entry is [string, Pair] => isPair(entry[1]));
+  const circles = asList(fields.shapes).flatMap((value, index) => {
+    const { type, radius, at = [0, 0] } = asFields(value);
+    return type === "circle" && typeof radius === "number" && isPair(at) ? [{ index, radius, at }] : [];
+  });
+  return { text, body, holder: `${prefix}/bodies/${body}`, points: new Map(points), circles };
+}
+
+function cornersOf({ body, points }: Numbers, { scene, motion, camera }: View): Corner[] {
   return (scene.bodies[body]?.points ?? []).flatMap((point) => {
     const name = scene.points[point]?.name ?? "";
-    const numbers = numbersAt(text, pointerTo(holder, "points", name))?.map(({ value }) => value);
-    if (numbers?.length !== 2) return [];
-    return [{ name, at: numbers as Pair, pixel: camera.toScreen(camera.flatten(motion.point(point))) }];
+    const at = points.get(name);
+    return at ? [{ name, at, pixel: camera.toScreen(camera.flatten(motion.point(point))) }] : [];
   });
 }
 
@@ -84,24 +104,21 @@ function angleOf(holder: string, a: Corner, b: Corner, c: Corner): Dimension[] {
   return [{ label: dimensionTexts.angle(b.name), value: Math.abs(signed) / DEGREE, unit: "\u00b0", pixel, set }];
 }
 
-function radiiOf(body: number, holder: string, text: string, { motion, camera }: View): Dimension[] {
-  const index = Number(tokensOf(holder).at(-1));
-  return asList(asFields(asList(modelIn(text)?.model.bodies)[index]).shapes).flatMap((value, i): Dimension[] => {
-    const { type, radius, at = [0, 0] } = asFields(value);
-    if (type !== "circle" || typeof radius !== "number" || !asList(at).every(Number.isFinite)) return [];
-    const [x, y] = camera.toScreen(camera.flatten(motion.place(body, at as Pair)));
+function radiiOf({ body, holder, circles }: Numbers, { motion, camera }: View): Dimension[] {
+  return circles.map(({ index, radius, at }) => {
+    const [x, y] = camera.toScreen(camera.flatten(motion.place(body, at)));
     const set = (text: string, value: number): string => {
-      const change = valueChange(text, tokensOf(pointerTo(holder, "shapes", String(i), "radius")), String(value));
+      const change = valueChange(text, tokensOf(pointerTo(holder, "shapes", String(index), "radius")), String(value));
       return change ? changed(text, [change]) : text;
     };
     const pixel: Pair = [x, y - radius * camera.scale - ASIDE / 2];
-    return [{ label: dimensionTexts.radius, value: radius, unit: "m", pixel, set }];
+    return { label: dimensionTexts.radius, value: radius, unit: "m", pixel, set };
   });
 }
 
-function dimensionsOf(body: number, text: string, view: View): Dimension[] {
-  const holder = `${modelIn(text)?.prefix ?? ""}/bodies/${body}`;
-  const corners = cornersOf(body, holder, text, view);
+function dimensionsOf(numbers: Numbers, view: View): Dimension[] {
+  const { holder } = numbers;
+  const corners = cornersOf(numbers, view);
   if (corners.length > MOST) return [];
   const next = (i: number): Corner => corners[(i + 1) % corners.length] as Corner;
   const centre = mean(corners.map(({ pixel }) => pixel));
@@ -109,7 +126,7 @@ function dimensionsOf(body: number, text: string, view: View): Dimension[] {
   const lengths = sides.flatMap((corner, i) => lengthOf(holder, corner, next(i), centre));
   const middles = corners.length > 2 ? corners : [];
   const angles = middles.flatMap((corner, i) => angleOf(holder, corner, next(i), next(i + 1)));
-  return [...lengths, ...angles, ...radiiOf(body, holder, text, view)];
+  return [...lengths, ...angles, ...radiiOf(numbers, view)];
 }
 
 export class Dimensions {
@@ -117,6 +134,7 @@ export class Dimensions {
   private readonly canvas = byId("canvas", HTMLCanvasElement);
   private shown: Dimension[] = [];
   private body = -1;
+  private numbers: Numbers | undefined;
   /** The field in which the user types; undefined if there is none. */
   private field: HTMLInputElement | undefined;
 
@@ -134,7 +152,7 @@ export class Dimensions {
     const element = selected();
     const on = element?.kind === "bodies" && view.scene.dimension === 2 && this.actions.isOn();
     this.body = on ? element.index : -1;
-    this.shown = on ? dimensionsOf(element.index, this.actions.text(), view) : [];
+    this.shown = on ? dimensionsOf(this.numbersOf(element.index), view) : [];
     if (this.field) return;
     const same = this.host.children.length === this.shown.length;
     if (!same) this.host.replaceChildren(...this.shown.map((_, i) => this.button(i)));
@@ -147,6 +165,13 @@ export class Dimensions {
       const [left, top] = [this.canvas.offsetLeft + x, this.canvas.offsetTop + y];
       button.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px) translate(-50%, -50%)`;
     });
+  }
+
+  /** Reads the text only if it has changed, because the drawing asks for each frame. */
+  private numbersOf(body: number): Numbers {
+    const text = this.actions.text();
+    if (this.numbers?.text !== text || this.numbers.body !== body) this.numbers = numbersOf(text, body);
+    return this.numbers;
   }
 
   private button(i: number): HTMLButtonElement {

@@ -39,7 +39,8 @@ function drawTraceHint(context: CanvasRenderingContext2D, { camera }: View): voi
   context.font = "13px system-ui, sans-serif";
   context.fillStyle = cssColour("--text");
   context.textAlign = "center";
-  context.fillText(overlayTexts.traceNeeds, width / 2, height - 26);
+  const builds = context.canvas.classList.contains("building");
+  context.fillText(builds ? overlayTexts.traceAfterSelect : overlayTexts.traceNeeds, width / 2, height - 26);
   context.textAlign = "left";
 }
 
