@@ -2058,8 +2058,76 @@ static void test_assembly(void **state) {
   }
 }
 
+/* ---- prescribed motions -------------------------------------------------------------------------------------- */
+
+/* A box that a driver moves comes to a slab from above at t = 0.4, or from its side at 0.7; one that slides along the
+ * slab may do so. Kinematics, inverse dynamics and dynamics agree. */
+static void test_driven_into_each_other(void **unused) {
+  (void)unused;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, -10],
+       "ground": {"points": {"O": [0, %g]}, "vectors": {"u": [1, 0], "v": [0, 1]},
+                  "shapes": [{"type": "rectangle", "name": "slab", "at": [0, -0.2], "width": 1, "height": 0.4}]},
+       "bodies": [{"name": "b", "mass": 1, "inertia": 0.01, "points": {"C": [0, 0]},
+                   "vectors": {"u": [1, 0], "v": [0, 1]},
+                   "shapes": [{"type": "rectangle", "name": "box", "width": 0.2, "height": 0.2}]}],
+       "joints": [{"name": "j", "type": "translational", "points": ["ground.O", "b.C"],
+                   "vectors": ["ground.%s", "b.%s"], "initial": {"position": %g}}],
+       "drivers": [{"name": "d", "type": "joint", "joint": "j", "function": "%s"}],
+       "forces": [{"name": "c", "type": "contact", "law": "rigid", "shapes": ["ground.slab", "b.box"]}],
+       "analysis": {"type": "%s", "t_end": 1, "dt": 0.5, "formulation": "%s"}});
+  static const char *const types[] = {"kinematics", "inverse-dynamics", "dynamics"};
+  const struct {
+    double height, start;
+    const char *along, *function;
+    double t;
+  } cases[] = {{0, 0.5, "v", "0.5 - t", 0.4}, {-0.1, -2, "u", "-2 + 2*t", 0.7}, {0.1, 0, "u", "0.3*sin(t)", NAN}};
+  for (int k = 0; k < 18; k++) {
+    const size_t i = (size_t)k / 6;
+    model_run run = model_run_text(text, cases[i].height, cases[i].along, cases[i].along, cases[i].start,
+                                   cases[i].function, types[k / 2 % 3], k % 2 ? "body" : "joint");
+    if (isnan(cases[i].t)) {
+      model_run_require(&run);
+    } else {
+      assert_int_equal(run.status, MBS_LOCK_UP);
+      assert_string_equal(run.error.element, "c");
+      assert_close(run.error.time, cases[i].t, 1e-8);
+    }
+    model_run_free(&run);
+  }
+}
+
+/* A driven plate presses a ball onto the floor: the impacts between them do not end. The error names the contact. */
+static void test_crushed(void **unused) {
+  (void)unused;
+  MODEL(text,
+      {"space": "planar", "gravity": [0, 0],
+       "ground": {"points": {"O": [0, 0]}, "vectors": {"u": [1, 0], "v": [0, 1]}},
+       "bodies": [{"name": "ball", "mass": 1, "inertia": 0.01,
+                   "shapes": [{"type": "circle", "name": "rim", "radius": 0.1}],
+                   "initial": {"position": [0, 0.5], "velocity": [0, 1]}},
+                  {"name": "plate", "mass": 1, "inertia": 1, "points": {"C": [0, 0]}, "vectors": {"v": [0, 1]},
+                   "shapes": [{"type": "rectangle", "name": "r", "width": 2, "height": 0.1}]}],
+       "joints": [{"name": "g", "type": "translational", "points": ["ground.O", "plate.C"],
+                   "vectors": ["ground.v", "plate.v"], "initial": {"position": 1.05}}],
+       "drivers": [{"name": "d", "type": "joint", "joint": "g", "function": "1.05 - t"}],
+       "forces": [{"name": "c", "type": "contact", "shapes": ["ball.rim", "plate.r"], "line": ["ground.O", "ground.u"],
+                   "law": "rigid"}],
+       "analysis": {"type": "dynamics", "t_end": 1, "dt": 0.1, "formulation": "%s"}});
+  for (int f = 0; f < 2; f++) {
+    model_run run = model_run_text(text, f ? "body" : "joint");
+    assert_int_equal(run.status, MBS_LOCK_UP);
+    assert_non_null(strstr(run.error.element, "c["));
+    assert_null(strstr(run.error.message, "null"));
+    assert_close(run.error.time, 0.8, 1e-8);
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_driven_into_each_other),
+      cmocka_unit_test(test_crushed),
       cmocka_unit_test(test_breakaway),
       cmocka_unit_test(test_thrown_up),
       cmocka_unit_test(test_belt),

@@ -679,22 +679,42 @@ void mbs_touches_accepted(mbs_system *system) {
   }
 }
 
+void mbs_touches_look(mbs_system *system) {
+  mbs_touches_find_near(system);
+  mbs_touches_keep_poses(system);
+  MBS_EACH_NEAR(system->touches, i) {
+    const mbs_touch *touch = &system->model->touches[i];
+    const bool moves = touch->cls->moves && touch->cls->moves(system, touch);
+    if (touch->cls->face && (!system->touches->at[i].closed || moves)) mbs_touch_look(system, touch);
+  }
+}
+
+/* Returns true if a prescribed motion must not exceed the touch. */
+static bool limits_motion(const mbs_touch *touch) { return touch->sides > 0 || mbs_touch_is_limit(touch); }
+
 size_t mbs_count_limits(const mbs_model *model) {
   size_t count = 0;
-  for (size_t i = 0; i < model->touch_count; i++) count += mbs_touch_is_limit(&model->touches[i]) ? 2 : 0;
+  for (size_t i = 0; i < model->touch_count; i++) count += limits_motion(&model->touches[i]) ? 2 : 0;
   return count;
 }
 
 static void read_limit(mbs_system *system, const mbs_touch *touch, double margins[2]) {
   const double pitch = touch->cls->pitch ? touch->cls->pitch(system, touch) : 0;
+  margins[0] = margins[1] = 1;
+  if (!mbs_touch_is_limit(touch)) { /* surfaces that slide on each other are deep by rounding */
+    if (system->touches->is_near[touch - system->model->touches])
+      margins[0] = mbs_touch_room(system, touch, 0) + mbs_zero_room * system->constants->extent;
+    return;
+  }
   margins[0] = touch->cls->rate ? touch->cls->rate(system, touch) + mbs_slow_slip(system)
                                 : mbs_touch_room(system, touch, 0) + step_reached * pitch;
   margins[1] = touch->sides == 2 ? mbs_touch_room(system, touch, 1) : pitch > 0 ? pitch - margins[0] : 1;
 }
 
 void mbs_read_limits(mbs_system *system, double *margins) {
+  if (system->touches) mbs_touches_find_near(system);
   for (size_t i = 0; i < system->model->touch_count; i++) {
-    if (!mbs_touch_is_limit(&system->model->touches[i])) continue;
+    if (!limits_motion(&system->model->touches[i])) continue;
     read_limit(system, &system->model->touches[i], margins);
     margins += 2;
   }
@@ -704,7 +724,7 @@ const mbs_touch *mbs_exceed_limit(mbs_system *system, size_t index) {
   const mbs_model *model = system->model;
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
-    if (!mbs_touch_is_limit(touch)) continue;
+    if (!limits_motion(touch)) continue;
     if (index == 1 && touch->cls->pitch) {
       system->touches->at[i].bound += touch->cls->pitch(system, touch);
       return NULL;

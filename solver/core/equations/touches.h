@@ -15,6 +15,9 @@
 #include "equations/system.h"
 #include "model/touch.h"
 
+/* Room below this share of the extent counts as zero. Chosen: far above rounding, far below the tolerance of a run. */
+static const double mbs_zero_room = 1e-9;
+
 typedef enum mbs_slip_mode { MBS_FRICTION_OFF, MBS_STICKS, MBS_SLIPS } mbs_slip_mode;
 
 typedef struct mbs_touch_state {
@@ -106,6 +109,9 @@ void mbs_touches_use_held(mbs_system *system);
 /* Updates the list of near touches at the current position. A touch that is not in the list is apart, because surfaces
  * have moved by less than the distance at the last list since then. theory (7.35) */
 void mbs_touches_find_near(mbs_system *system);
+/* Updates the near touches, and the faces at which those with surfaces are, at an accepted place of a path that is no
+ * motion in time, or a prescribed one. */
+void mbs_touches_look(mbs_system *system);
 /* Stores the positions at an accepted state, from which the next step begins. */
 void mbs_touches_keep_poses(mbs_system *system);
 /* Visits the near touches. */
@@ -167,8 +173,8 @@ void mbs_touches_accepted(mbs_system *system);
 /* Makes the friction of joints follow the state, as for a prescribed motion: it slips, or at rest is zero. All other
  * touches stay open. */
 void mbs_touches_follow(mbs_system *system);
-/* Limits of a prescribed motion, two for each touch that limits a coordinate: their number, and their margins at the
- * current state. */
+/* Limits of a prescribed motion, two for each contact and each touch that limits a coordinate: their number, and their
+ * margins at the current state. */
 size_t mbs_count_limits(const mbs_model *model);
 void mbs_read_limits(mbs_system *system, double *margins);
 /* Handles limit `index`, whose margin has become negative. Returns its touch if the motion exceeds it; NULL if the

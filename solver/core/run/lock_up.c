@@ -60,7 +60,7 @@ static loss weigh(const mbs_system *system, size_t active, const double *y, size
       heaviest = weight;
       out.row = (int)r;
     }
-    if (r >= driver_row && weight > driver_weight) {
+    if (r >= driver_row && r < model->bilateral_rows && weight > driver_weight) {
       driver_weight = weight;
       out.driver = (int)(r - driver_row);
     }

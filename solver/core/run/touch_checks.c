@@ -20,6 +20,11 @@
 /* ---- limits -------------------------------------------------------------------------------------------------- */
 
 mbs_status mbs_fail_limit(mbs_run_state *run, double t, const mbs_touch *touch) {
+  if (!mbs_touch_is_limit(touch))
+    return mbs_run_fail(run, MBS_LOCK_UP, t, touch->name,
+                        "the joints and drivers move the surfaces of '%s' into each other at t = %.9g; change the "
+                        "motion, or use a compliant contact",
+                        touch->name, t);
   if (touch->sides == 1)
     return mbs_run_fail(run, MBS_LIMIT_EXCEEDED, t, touch->name,
                         "the motion turns the one-way clutch '%s' backwards at t = %.9g; change the motion",

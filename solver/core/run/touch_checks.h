@@ -12,7 +12,7 @@ double mbs_touch_depth(mbs_system *system, const mbs_touch *touch, int side);
 /* Moves the start as little as possible, so that rigid surfaces do not penetrate each other. */
 mbs_status mbs_separate_surfaces(mbs_run_state *run, mbs_correction *out);
 
-/* Fails because a prescribed motion exceeds the limit of a touch at t. */
+/* Fails because a prescribed motion exceeds the limit of a touch at t, or moves its rigid surfaces into each other. */
 mbs_status mbs_fail_limit(mbs_run_state *run, double t, const mbs_touch *touch);
 /* Fails if the start is beyond a rigid limit, or if rigid surfaces penetrate each other and must not be corrected. */
 mbs_status mbs_check_touching_start(mbs_run_state *run);

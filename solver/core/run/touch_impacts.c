@@ -10,6 +10,7 @@
 #include "equations/state.h"
 #include "kernels/kernels.h"
 #include "run/notes.h"
+#include "run/run_errors.h"
 #include "run/touch_instant.h"
 
 #include <math.h>
@@ -155,6 +156,18 @@ static mbs_status collide(mbs_touch_instant *now, mbs_touch_problem *problem, do
   return MBS_OK;
 }
 
+/* Fails because impacts of the listed touches follow one another without end: between surfaces that drivers move
+ * towards each other. */
+static mbs_status fail_endless(mbs_touch_instant *now, bool scleronomic) {
+  size_t first = 0;
+  while (!now->work->listed[first]) first++;
+  if (!scleronomic) return mbs_touch_fail_prescribed(now, first);
+  const char *name = now->model->touches[first].name;
+  return mbs_run_fail(now->run, MBS_STEP_TOO_SMALL, now->t, name,
+                      "impacts of '%s' follow one another at t = %.9g without end; reduce its restitution", name,
+                      now->t);
+}
+
 /* Makes impacts until none approaches. */
 static mbs_status collide_all(mbs_touch_instant *now, mbs_touch_problem *problem) {
   const bool scleronomic = all_scleronomic(now);
@@ -163,7 +176,7 @@ static mbs_status collide_all(mbs_touch_instant *now, mbs_touch_problem *problem
   size_t count = 0, candidates = 0;
   MBS_EACH_NEAR(now->system->touches, i) candidates += now->work->candidate[i];
   while (status == MBS_OK && list_next(now, false) > 0) {
-    if (count++ > IMPACTS_PER_TOUCH * candidates) return MBS_STEP_TOO_SMALL;
+    if (count++ > IMPACTS_PER_TOUCH * candidates) return fail_endless(now, scleronomic);
     status = collide(now, problem, kinetic, scleronomic);
   }
   return status;

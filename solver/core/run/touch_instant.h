@@ -6,9 +6,9 @@
 #include "equations/touches.h"
 #include "run/run.h"
 
-/* Shares of the scales of lengths, velocities, forces and accelerations below which these count as zero. Chosen: far
- * above rounding, far below the tolerance of a run. */
-static const double mbs_zero_room = 1e-9, mbs_zero_speed = 1e-9, mbs_zero_force = 1e-8;
+/* Shares of the scales of velocities, forces and accelerations below which these count as zero. Chosen as that of
+ * rooms (mbs_zero_room). */
+static const double mbs_zero_speed = 1e-9, mbs_zero_force = 1e-8;
 /* Largest number of rounds of a search, for each candidate. */
 enum { MBS_ROUNDS_PER_TOUCH = 8 };
 

@@ -219,11 +219,7 @@ mbs_status mbs_touch_fail_search(const mbs_touch_instant *now, size_t touch) {
 }
 
 mbs_status mbs_touch_fail_prescribed(const mbs_touch_instant *now, size_t i) {
-  const mbs_touch *touch = &now->model->touches[i];
-  if (mbs_touch_is_limit(touch)) return mbs_fail_limit(now->run, now->t, touch);
-  return mbs_run_fail(now->run, MBS_LOCK_UP, now->t, touch->name,
-                      "the joints and drivers move the surfaces of '%s' into each other at t = %.9g", touch->name,
-                      now->t);
+  return mbs_fail_limit(now->run, now->t, &now->model->touches[i]);
 }
 
 /* ---- modes by accelerations ---------------------------------------------------------------------------------- */

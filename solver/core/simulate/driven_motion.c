@@ -215,8 +215,13 @@ static mbs_status fail_zeno(void *context, size_t index, double t) {
  * before. */
 static mbs_status accepted(void *context, double t, const double *y) {
   mbs_driven_motion *self = context;
-  (void)t;
-  (void)y;
+  mbs_system *system = self->run->system;
+  if (system->touches) {
+    enter(self, y);
+    const mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
+    if (status != MBS_OK) return status;
+    mbs_touches_look(system);
+  }
   self->interrupted = self->path_changed || (self->changed && self->path.crossing.active);
   self->changed = false;
   return self->interrupted ? MBS_CANCELLED : MBS_OK;

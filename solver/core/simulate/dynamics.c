@@ -362,7 +362,7 @@ static bool inside(void *context, double t, double t1) {
 mbs_status mbs_dynamics_classify(const mbs_dynamics *self, mbs_status status, double t, const double *y) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
-  if (self->last.zeno) return status;
+  if (self->last.zeno || (status == MBS_LOCK_UP && run->error->element[0])) return status; /* the cause is named */
   if (mbs_run_undefined_force(run, status, t)) return status;
   bool collapsed = status == MBS_STEP_TOO_SMALL || status == MBS_LOCK_UP || status == MBS_NOT_FINITE ||
                    status == MBS_SINGULAR_POSITION || status == MBS_NOT_ASSEMBLED;

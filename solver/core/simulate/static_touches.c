@@ -14,7 +14,6 @@
 #include "run/run_errors.h"
 #include "run/sticking.h"
 #include "run/touch_checks.h"
-#include "run/touch_instant.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,18 +54,6 @@ static double clear_way(mbs_system *system) {
     }
   }
   return fmax(mbs_fall_step, 0.25 * room / system->constants->length);
-}
-
-/* Updates, at the present position, the faces near which open touches are, as in a motion. Limits that follow their
- * coordinate stay where they are. */
-static void look(mbs_system *system) {
-  mbs_touches_find_near(system);
-  mbs_touches_keep_poses(system);
-  MBS_EACH_NEAR(system->touches, i) {
-    const mbs_touch *touch = &system->model->touches[i];
-    const bool moves = touch->cls->moves && touch->cls->moves(system, touch);
-    if (touch->cls->face && (!system->touches->at[i].closed || moves)) mbs_touch_look(system, touch);
-  }
 }
 
 /* Returns true if an open touch is penetrated where the share of the step z ends. */
@@ -112,7 +99,7 @@ bool mbs_statics_stop(mbs_statics *self) {
     share = length - low * length > piece ? low + piece / length : 1;
     for (size_t i = 0; i <= run->model->touch_count && is_beyond(self, share); i++)
       if (close_reached(self, &low, share)) return true;
-    look(run->system);
+    mbs_touches_look(run->system);
   }
   return false;
 }
@@ -135,7 +122,7 @@ bool mbs_statics_accept_touches(mbs_statics *self) {
   mbs_system *system = self->run->system;
   const mbs_model *model = system->model;
   bool changes = false;
-  look(system);
+  mbs_touches_look(system);
   for (size_t i = 0; i < model->touch_count; i++) {
     const mbs_touch *touch = &model->touches[i];
     mbs_touch_state *state = &system->touches->at[i];
