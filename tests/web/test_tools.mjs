@@ -153,6 +153,7 @@ for (const [name, options] of Object.entries({ light: DESK, dark: DARK, "noteboo
     await click([-0.5, 0]);
     assert.deepEqual(await last("drivers", 1), { name: "driver1", type: "joint", joint: "pin1", function: "2*pi*t" });
     await page.waitForFunction(() => document.querySelector("#freedoms").textContent.startsWith("0 degrees"));
+    await eventually(async () => assert.match(await note(), /^driver1: pin1, 60 rpm/));
     await page.mouse.move(...place([0.1, -0.2]));
     await picture(`tools-four-bar-${name}`);
     assert.deepEqual(await mistakesOf(await text()), []);

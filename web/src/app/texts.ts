@@ -202,6 +202,7 @@ export const elementTexts = {
   noJoint: "There is no joint at this place: click a joint.",
   noPulley: "A belt runs over moving bodies: click the centre of a wheel.",
   noSlidingBody: "There is no body at this place that could slide.",
+  turns: (speed: number) => `, ${formatNumber(speed)} rpm; change the speed in its form`,
   swap: "Swap",
   otherBodies: "Use other bodies",
   change: (result: string) => `Change it to: ${result}`,

@@ -2,6 +2,7 @@
 // follow from the fields of the class, so that new classes of the solver can be drawn without changes here.
 import { elementTexts, roleTexts, toolTexts } from "../app/texts";
 import type { Fields } from "../document/fields";
+import { motionNumber } from "../document/motion_fields";
 import { across, minus, scaled, type Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
 import { bodiesAt, type View } from "../interaction/picking";
@@ -412,8 +413,10 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
   return { kind: kind.kind, index, note: noteOf(kind, element, chosen, site.view), ways };
 }
 
-function noteOf(kind: Class, { name, joint }: Fields, { bodies }: Choice, view: View): string {
-  return `${String(name)}: ${joint === undefined ? rolesOf(kind, bodies, view) : String(joint)}`;
+function noteOf(kind: Class, { name, joint, function: motion }: Fields, { bodies }: Choice, view: View): string {
+  const speed = motionNumber(String(motion), "speed");
+  const turns = speed === undefined ? "" : elementTexts.turns(speed);
+  return `${String(name)}: ${joint === undefined ? rolesOf(kind, bodies, view) : String(joint)}${turns}`;
 }
 
 /** Describes the element that the positions so far would create. */
