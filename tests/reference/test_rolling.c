@@ -425,14 +425,45 @@ static void test_values_that_do_not_do(void **state) {
   }
 }
 
+/* A ball rolls on a plane under a spring that starts without force and across the only motion, so that the stiffness is
+ * zero: 2 N along the plane = k (1 - l0 / l) x. */
+static void test_equilibrium_from_no_stiffness(void **unused) {
+  (void)unused;
+  MODEL(text,
+      {"space": "spatial", "gravity": [2, 0, -9],
+       "ground": {"points": {"O": [0, 0, 0]}, "vectors": {"z": [0, 0, 1]}},
+       "bodies": [{"name": "b", "mass": 1, "inertia": [0.004, 0.004, 0.004], "points": {"C": [0, 0, 0]},
+                   "initial": {"position": [0, 0, 0.1]}}],
+       "joints": [{"name": "r", "type": "rolling", "points": ["ground.O", "b.C"], "vectors": "ground.z",
+                   "radius": 0.1}],
+       "forces": [{"name": "s", "type": "spring-damper", "points": ["ground.O", "b.C"], "stiffness": 10,
+                   "free_length": 0.1}],
+       "sensors": [{"name": "x", "value": "b.x"}],
+       "analysis": {"type": "equilibrium", "formulation": "%s"}});
+  EACH_FORMULATION(f) {
+    model_run run = model_run_text(text, f ? "body" : "joint");
+    model_run_require(&run);
+    const double x = model_run_value(&run, "x", 0, 0);
+    assert_close(10 * (1 - 0.1 / sqrt(x * x + 0.01)) * x, 2, 1e-9);
+    model_run_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_turntable),     cmocka_unit_test(test_ball_on_a_slope),
-      cmocka_unit_test(test_coin),          cmocka_unit_test(test_bicycle),
-      cmocka_unit_test(test_equilibrium),   cmocka_unit_test(test_led_ball),
-      cmocka_unit_test(test_upright_disc),  cmocka_unit_test(test_disc_on_a_plate),
-      cmocka_unit_test(test_driven_wheels), cmocka_unit_test(test_sleigh),
-      cmocka_unit_test(test_flat_wheel),    cmocka_unit_test(test_values_that_do_not_do),
+      cmocka_unit_test(test_equilibrium_from_no_stiffness),
+      cmocka_unit_test(test_turntable),
+      cmocka_unit_test(test_ball_on_a_slope),
+      cmocka_unit_test(test_coin),
+      cmocka_unit_test(test_bicycle),
+      cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_led_ball),
+      cmocka_unit_test(test_upright_disc),
+      cmocka_unit_test(test_disc_on_a_plate),
+      cmocka_unit_test(test_driven_wheels),
+      cmocka_unit_test(test_sleigh),
+      cmocka_unit_test(test_flat_wheel),
+      cmocka_unit_test(test_values_that_do_not_do),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

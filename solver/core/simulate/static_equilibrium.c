@@ -17,7 +17,8 @@
  *
  * Rows of velocity level are rows of C: steps are motions that they allow, along which the forces balance. Such motions
  * connect equilibria with others, downhill with ever more distant ones. So Newton's iteration with steps of minimum
- * norm finds one near the start. theory (15.15) */
+ * norm finds one near the start; the descent follows only if it fails, as where the stiffness is zero. theory (15.15)
+ */
 #include "simulate/static_equilibrium.h"
 
 #include "base/norms.h"
@@ -544,11 +545,11 @@ mbs_status mbs_statics_search(mbs_statics *self, const double *start, const doub
   self->downhill = run->model->velocity_rows == 0;
   if (touches) memcpy(self->touches, run->system->touches->at, touches * sizeof *self->touches);
   mbs_status status = iterate_twice(self, stable);
-  if (status != MBS_NO_EQUILIBRIUM || !self->downhill) return status;
+  if (status != MBS_NO_EQUILIBRIUM) return status;
   memcpy(run->q, start, run->model->nq * sizeof *start);
   mbs_statics_reset_touches(self);
   run->model->kernels->expect_integrated_angles(run->system, turns);
-  self->downhill = false;
+  self->downhill = !self->downhill;
   self->scale = self->weights;        /* forces during the descent must not make those at the start negligible */
   return iterate_twice(self, stable); /* if it fails, too, the first message remains */
 }
