@@ -49,7 +49,7 @@ static void test_refused_targets(void **state) {
       {"/api/v1/jobs?limit=1&limit=2", 400, "Duplicate query parameter"},
       {"/api/v1/jobs?a=1&b=2&c=3&d=4&e=5&f=6&g=7&h=8&i=9", 400, "more than 8 parameters"},
       {"/api/v1/jobs?limitt=5", 400, "did you mean 'limit'?"},
-      {"/api/v1/jobs?colour=red", 400, "available: status, model_name, since, q, tag, limit, cursor"},
+      {"/api/v1/jobs?colour=red", 400, "available: status, model_name, owner, since, q, tag, limit, cursor"},
       {"/healthz?x", 400, "none are available"},
       {"/api/v1/jobs?limit=0", 400, "from 1 to"},
       {"/api/v1/jobs?limit=5x", 400, "from 1 to"},
