@@ -110,7 +110,8 @@ static mbs_status consider_interval(mbs_reduction_state *output, const mbs_piece
     last = sign(value);
   }
   if (status != MBS_OK) return status;
-  if (fabs(nearest[0]) > size && fabs(nearest[1]) > size) return mbs_reduction_state_not_finite(output, piece->system, low);
+  if (fabs(nearest[0]) > size && fabs(nearest[1]) > size)
+    return mbs_reduction_state_not_finite(output, piece->system, low);
   return count_zero(output, piece, 0.5 * (low + high), side);
 }
 

@@ -112,7 +112,8 @@ static void expect_error(char *document, const char *pointer, const char *words,
 static const char *refusal(const mbs_quantity_entry *entry, bool constraint) {
   if (entry->use == MBS_USE_SENSORS) return "are available in sensors only; ";
   if (constraint && entry->use == MBS_USE_REACTIONS) return "are available in sensors, forces, torques";
-  return constraint && entry->use == MBS_USE_LAWS ? "a constraint is an expression of positions, states and t, without " : "";
+  return constraint && entry->use == MBS_USE_LAWS ? "a constraint is an expression of positions, states and t, without "
+                                                  : "";
 }
 
 static void expect_unit(mbs_space space, const mbs_quantity_entry *entry, const char *name) {
