@@ -193,7 +193,7 @@ static bool commits(postgres_writer *writer) {
 
 /* Connects or reconnects: tries once, or, if `repeatedly`, until `until`. */
 static bool connect_by(postgres_writer *writer, double until, bool repeatedly) {
-  bool was_there = writer->db.handle && !writer->db.lost && !writer->stalled, good = false;
+  bool good = false;
   writer->db.until = until;
   while (!(good = postgres_db_connect(&writer->db, false))) {
     if (!repeatedly || srv_clock_monotonic() >= until || is_stopping(writer)) break;
@@ -201,7 +201,8 @@ static bool connect_by(postgres_writer *writer, double until, bool repeatedly) {
   }
   good = good && commits(writer);
   atomic_store(&writer->process, good ? PQbackendPID(writer->db.handle) : 0);
-  if (!good || !was_there) writer->hooks->connected(writer->store, writer, good, writer->db.why);
+  if (!good || !writer->connected) writer->hooks->connected(writer->store, writer, good, writer->db.why);
+  writer->connected = good;
   return good;
 }
 
@@ -217,6 +218,7 @@ static service_status execute_until_made(postgres_writer *writer, postgres_comma
       for (postgres_command *command = first; command != end; command = command->next)
         command->in_doubt = command->in_doubt || writer->committing;
       if (writer->db.unanswered) {
+        writer->connected = false;
         writer->hooks->connected(writer->store, writer, false, writer->db.why);
         return SERVICE_FAILED;
       }

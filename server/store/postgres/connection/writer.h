@@ -78,6 +78,7 @@ struct postgres_writer {
   bool none, none_short; /* this transaction found no more (short) jobs to claim */
   enum { WRITER_UNKNOWN, WRITER_STUDIES, WRITER_NO_STUDIES } studies; /* studies with blocks to claim exist */
   bool committing;                                                    /* this transaction may have been committed */
+  bool connected;                                                     /* it was reported as connected */
   bool stalled;                                                       /* a commit had no response */
 };
 
