@@ -64,13 +64,14 @@ static void try_hearing(postgres_listener *self) {
 static void note_response(postgres_listener *self, bool accepted) {
   postgres_store *store = self->store;
   bool silent = !accepted && self->db.unanswered;
-  postgres_health_connected(store, NULL, accepted, self->db.why);
+  if (!accepted) postgres_health_connected(store, NULL, false, self->db.why);
   bool was_silent = atomic_exchange(&store->address.silent, silent);
   if (silent && !was_silent) atomic_fetch_add(&store->address.changes, 1);
   if (was_silent && !silent) {
     postgres_writer_look(&store->queue_writer);
     postgres_writer_look(&store->results_writer);
   }
+  if (accepted) postgres_health_connected(store, NULL, true, self->db.why); /* now reads succeed */
 }
 
 static bool begin(postgres_listener *self) {
