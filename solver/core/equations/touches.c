@@ -194,16 +194,24 @@ double mbs_slow_slip(const mbs_system *system) {
 double mbs_slip_shown(const double *x, int n) { return n == 1 ? x[0] : mbs_slip_length(x, n); }
 
 /* Computes the unit vector of a slip. A surface that has just begun to slip has the direction in which it began, until
- * the slip is known. */
+ * the slip is known. Beyond the end of a slip, to which a step may reach before its event is found, friction does not
+ * turn round: the part along the last direction counts as positive. theory (12.21) */
 static void direction_of(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state,
                          double out[MBS_TANGENTS_MAX]) {
   /* slips below this share of the scale of velocities are rounding */
   static const double rounding = 1e-12;
+  const double least = fmax(state->slow, rounding * system->constants->length / system->constants->time);
   const double length = mbs_slip_length(state->slip, touch->tangents);
-  const bool known = length > fmax(state->slow, rounding * system->constants->length / system->constants->time);
-  for (int c = 0; c < touch->tangents; c++)
-    out[c] =
-        touch->tangents > 1 && known && !system->touches->impulsive ? state->slip[c] / length : state->direction[c];
+  double along = 0;
+  for (int c = 0; c < touch->tangents; c++) {
+    along += state->slip[c] * state->direction[c];
+    out[c] = state->direction[c];
+  }
+  if (touch->tangents == 1 || length <= least || system->touches->impulsive) return;
+  const double missing = fmax(least - along, 0);
+  for (int c = 0; c < touch->tangents; c++) out[c] = state->slip[c] + missing * state->direction[c];
+  const double known = missing > 0 ? mbs_slip_length(out, touch->tangents) : length;
+  for (int c = 0; c < touch->tangents; c++) out[c] /= known;
 }
 
 /* Computes the effects of unit loads of the touches that slip. theory (7.20) */
@@ -647,6 +655,10 @@ static double blur_of(const mbs_system *system, int row) {
   return sum;
 }
 
+/* The error estimate of an explicit method contains about a tenth of what a friction does that turns round within a
+ * step: a slip below this multiple of the tolerance has no direction. */
+static const double unseen = 10;
+
 /* theory (12.20) */
 void mbs_touches_find_slow(mbs_system *system) {
   mbs_touches *self = system->touches;
@@ -656,7 +668,7 @@ void mbs_touches_find_slow(mbs_system *system) {
     double blur = 0;
     for (int c = 0; c < touch->tangents && touch->tangents > 1; c++)
       blur = fmax(blur, blur_of(system, mbs_touch_tangent(touch) + c));
-    self->at[self->sliding[j]].slow = norm * blur;
+    self->at[self->sliding[j]].slow = unseen * norm * blur;
   }
 }
 
