@@ -71,7 +71,9 @@ static void test_times(void **state) {
     double seconds;
     const char *text;
   } cases[] = {{0, "null"},
-               {-1, "null"},
+               {-1, "\"1969-12-31T23:59:59.000Z\""},
+               {-0.25, "\"1969-12-31T23:59:59.750Z\""},
+               {-1e300, "null"},
                {NAN, "null"},
                {1e300, "null"},
                {0.001, "\"1970-01-01T00:00:00.001Z\""},
