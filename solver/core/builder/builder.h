@@ -399,6 +399,8 @@ void mbs_body_numbers(mbs_binder *binder, const mbs_body *body, mbs_body_constan
 /* Reads only mass and inertia, on which no position depends. */
 void mbs_body_masses(mbs_binder *binder, const mbs_body *body, mbs_body_constants *out);
 void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_constants *out);
+/* Reads the numbers of a joint's rows for their errors: the rows themselves follow only if there is no error. */
+void mbs_check_row_numbers(mbs_binder *binder, const mbs_joint *joint);
 void mbs_force_numbers_of(mbs_binder *binder, const mbs_force *force, mbs_force_constants *out);
 void mbs_function_numbers_of(mbs_binder *binder, const mbs_function *function, mbs_function_constants *out);
 /* Sets the zero of a rotation about u1 and u2: where the smallest rotation brings u2 to u1. */

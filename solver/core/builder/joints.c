@@ -178,14 +178,12 @@ void mbs_joint_numbers_of(mbs_binder *binder, const mbs_joint *joint, mbs_joint_
     out->initial_velocity[k] = read_initial(binder, joint, node, "velocity", k);
 }
 
-/* Reads the numbers of rows for their errors: the rows are built only if the document has none. */
-static void check_row_numbers(mbs_builder *builder, const mbs_joint *joint) {
+void mbs_check_row_numbers(mbs_binder *binder, const mbs_joint *joint) {
   for (size_t r = 0; r < joint->shape->row_count; r++) {
     const mbs_row *row = &joint->shape->rows[r];
     const char *const fields[] = {row->field, row->weight1_field, row->weight2_field};
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-      if (fields[k] && mbs_read_given(joint->node, fields[k]))
-        mbs_read_number(mbs_numbers_of(builder), joint->node, fields[k]);
+      if (fields[k] && mbs_read_given(joint->node, fields[k])) mbs_read_number(binder, joint->node, fields[k]);
   }
 }
 
@@ -235,7 +233,7 @@ void mbs_read_joints(mbs_builder *builder) {
     constants->joint_data[j] = mbs_builder_alloc(builder, 1, joint->cls->data_size);
     if (builder->failed) return;
     mbs_joint_numbers_of(mbs_numbers_of(builder), joint, &constants->joints[j]);
-    check_row_numbers(builder, joint);
+    mbs_check_row_numbers(mbs_numbers_of(builder), joint);
     read_cut(builder, joint);
   }
 }

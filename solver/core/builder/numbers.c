@@ -367,6 +367,8 @@ mbs_status mbs_bind(mbs_constants *constants, const double *parameters, mbs_diag
     if (moved && constants->kept_start) constants->kept_start->known = false;
     bind_laws(&binder);
     bind_elements(&binder, moved);
+    for (size_t j = 0; j < constants->model->joint_count && moved && list->count > before; j++)
+      mbs_check_row_numbers(&binder, &constants->model->joints[j]);
   }
   if (list->count == before) {
     if (moved)
