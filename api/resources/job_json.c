@@ -51,10 +51,16 @@ static const job_link when_it_has_ended[] = {
     {",\"glb\":\"", "/results.glb\""}};
 static const job_link of_motions[] = {{",\"fmu\":\"", "/model.fmu\""}};
 
-/* Returns true if the job computes a motion as an FMU does. */
+/* Size of an analysis above which it is not read for its links: the tree of a long text takes much memory [bytes]. */
+enum { ANALYSIS_READ_MAX = 64 << 10 };
+
+/* Returns true if the job may compute a motion as an FMU does. */
 static bool is_motion(const service_job *job) {
-  json_t *analysis = job->runs == 0 && job->analysis ? json_loads(job->analysis, JSON_DECODE_ANY, NULL) : NULL;
-  const bool possible = job->runs == 0 && api_fmu_is_possible(analysis);
+  if (job->runs > 0) return false;
+  const bool large = job->analysis && strnlen(job->analysis, ANALYSIS_READ_MAX) == ANALYSIS_READ_MAX;
+  if (large) return true; /* the FMU itself tells */
+  json_t *analysis = job->analysis ? json_loads(job->analysis, JSON_DECODE_ANY, NULL) : NULL;
+  const bool possible = api_fmu_is_possible(analysis);
   json_decref(analysis);
   return possible;
 }

@@ -39,8 +39,10 @@ class Hostile(DaemonTest):
         deep = "[" * 2000 + "]" * 2000
         small = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=64"}
         with patch.dict(os.environ, small), self.daemon("--workers=1") as daemon:
-            for path, body, status in (("/jobs", tiny(count), 422),
-                                       ("/jobs", "[" + ",".join([deep] * 2000) + "]", 422),
+            for path, body, status in (("/jobs", tiny(count), 413), # an array of documents, too many
+                                       ("/jobs", "[" + ",".join([deep] * 2000) + "]", 413),
+                                       ("/jobs", '{"x":' + tiny(count) + "}", 422),
+                                       ("/jobs", '{"x":[' + ",".join([deep] * 2000) + "]}", 422),
                                        ("/jobs", "[" * (8 << 20), 400),
                                        ("/jobs", within(quick(), count, "analysis"), 202),
                                        ("/validate", within(quick(), count, "model"), 200)):
@@ -70,7 +72,7 @@ class Hostile(DaemonTest):
 
             def work(i):
                 if i == 0:
-                    return daemon.request("POST", "/jobs", tiny(1 << 21))
+                    return daemon.request("POST", "/jobs", f'{{"x":{tiny(1 << 21)}}}')
                 for number in (3, 4):
                     os.kill(self.checker(daemon, number), signal.SIGKILL)
                 return None
@@ -87,7 +89,7 @@ class Hostile(DaemonTest):
     def test_too_long(self):
         with self.daemon("--check-seconds=0.2", "--workers=1") as daemon:
             for path in ("/jobs", "/validate"):
-                answer = daemon.request("POST", path, tiny(1 << 21))
+                answer = daemon.request("POST", path, f'{{"x":{tiny(1 << 21)}}}')
                 self.assertEqual(answer.status, 422)
                 error = answer.json()["errors"][0]
                 self.assertEqual((error["code"], error["pointer"]), ("timed_out", ""))

@@ -53,10 +53,10 @@ class Workers(DaemonTest):
 
     def test_idle_worker(self):
         with self.daemon("--workers=2") as daemon:
-            killed = set(until(lambda: len(daemon.workers()) == 6 and daemon.workers()))
+            killed = set(until(lambda: len(daemon.workers()) == 7 and daemon.workers()))
             for pid in killed:
                 kill(pid)
-            until(lambda: len(daemon.workers()) == 6 and not killed & set(daemon.workers()))
+            until(lambda: len(daemon.workers()) == 7 and not killed & set(daemon.workers()))
             until(lambda: daemon.metrics()["mbsd_workers"] == 2)
             self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
 

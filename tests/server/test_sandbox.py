@@ -86,7 +86,7 @@ class Workers(SandboxTest):
         """Workers cannot gain privileges, have a filter, their socket and their own size; also after a job."""
         with self.confined("--workers=2", "--job-seconds=7", "--check-seconds=3") as daemon:
             self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
-            workers = until(lambda: len(daemon.workers()) == 6 and daemon.workers())
+            workers = until(lambda: len(daemon.workers()) == 7 and daemon.workers())
             until(lambda: daemon.metrics()["mbsd_workers"] == 2)
             for pid in workers:
                 until(lambda pid=pid: status_of(pid)["Seccomp"] == "2")
@@ -178,7 +178,7 @@ class Users(SandboxTest):
             return
         with self.daemon("--workers=2", "--worker-user=nobody") as daemon:
             self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
-            workers = until(lambda: len(daemon.workers()) == 6 and daemon.workers())
+            workers = until(lambda: len(daemon.workers()) == 7 and daemon.workers())
             entry = pwd.getpwnam("nobody")
             for pid in workers:
                 status = until(lambda pid=pid: (s := status_of(pid))["Uid"].split()[0] != "0" and s)
