@@ -50,7 +50,8 @@ static bool check_media_type(const api_call *call, const api_route *route, api_r
       strcmp(route->path, "/api/v1/import") == 0)
     return true;
   api_problem(call, response, API_PROBLEM_MEDIA_TYPE,
-              "The request body has the Content-Type '%.60s'; send JSON, as application/json (with curl: --json)", type);
+              "The request body has the Content-Type '%.60s'; send JSON, as application/json (with curl: --json)",
+              type);
   api_response_header(response, "Accept-Post", "application/json");
   return false;
 }
