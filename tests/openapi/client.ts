@@ -23,7 +23,7 @@ const client = createClient<paths>({ baseUrl: process.argv[2] });
 
 const posted = await client.POST("/api/v1/jobs", { params: { header: { Prefer: "wait=50" } }, body: model });
 const job = posted.data;
-if (!job) throw new Error(posted.error?.detail);
+if (!job || "jobs" in job) throw new Error(posted.error?.detail); // the answer to several documents has "jobs"
 expect("the status", job.status, "succeeded");
 expect("the freedoms", job.report?.degrees_of_freedom, 1);
 
@@ -46,7 +46,7 @@ const filter = { q: "swing", tag: "class 7", model_name: "pendulum", since: job.
 const found = await client.GET("/api/v1/jobs", { params: { query: filter } });
 expect("the jobs found", found.data?.jobs.map(({ id }) => id).join(), job.id);
 const again = await client.POST("/api/v1/jobs", { body: { model, reuse: true } });
-expect("the equal job", again.data?.id, job.id);
+expect("the equal job", again.data && "id" in again.data && again.data.id, job.id);
 
 const gone = await client.DELETE("/api/v1/jobs/{id}", { params: { path: place } });
 expect("a deletion", gone.response.status, 204);
