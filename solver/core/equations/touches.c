@@ -643,6 +643,10 @@ void mbs_touch_event(mbs_system *system, size_t index) {
   }
 }
 
+/* The error estimate of an explicit method contains about a tenth of what a friction does that turns round within a
+ * step: near rest, a slip below this multiple of the absolute tolerance has no direction. */
+static const double unseen = 10;
+
 /* Returns the sum of abs(C_k) times the error of v_k that the tolerance allows, for a row of a touch. */
 static double blur_of(const mbs_system *system, int row) {
   const mbs_model *model = system->model;
@@ -651,13 +655,9 @@ static double blur_of(const mbs_system *system, int row) {
   double sum = 0;
   for (int c = 0; c < block->columns; c++)
     sum += fabs(system->C[block->value0 + (size_t)c]) *
-           (model->rtol * fabs(system->v[column[c]]) + model->atol * system->v_units[column[c]]);
+           (model->rtol * fabs(system->v[column[c]]) + unseen * model->atol * system->v_units[column[c]]);
   return sum;
 }
-
-/* The error estimate of an explicit method contains about a tenth of what a friction does that turns round within a
- * step: a slip below this multiple of the tolerance has no direction. */
-static const double unseen = 10;
 
 /* theory (12.20) */
 void mbs_touches_find_slow(mbs_system *system) {
@@ -668,7 +668,7 @@ void mbs_touches_find_slow(mbs_system *system) {
     double blur = 0;
     for (int c = 0; c < touch->tangents && touch->tangents > 1; c++)
       blur = fmax(blur, blur_of(system, mbs_touch_tangent(touch) + c));
-    self->at[self->sliding[j]].slow = unseen * norm * blur;
+    self->at[self->sliding[j]].slow = norm * blur;
   }
 }
 
