@@ -56,6 +56,14 @@ void api_problem_with(const api_call *call, api_response *response, api_problem_
   respond(target_of(call), response, kind, detail, more);
 }
 
+/* Refuses a job because the client has as many queued ones as it may, and names that limit. */
+static void refuse_client(const api_call *call, api_response *response) {
+  api_problem_with(call, response, API_PROBLEM_TOO_MANY_REQUESTS,
+                   json_string("The number of your queued jobs has reached the limit of one client (--client-queue); "
+                               "try again later"),
+                   json_pack("{s:s}", "limit", "client-queue"));
+}
+
 void api_problem_service(const api_call *call, api_response *response, service_status status, const char *what) {
   assert(status != SERVICE_OK);
   switch (status) {
@@ -68,12 +76,7 @@ void api_problem_service(const api_call *call, api_response *response, service_s
     api_problem(call, response, API_PROBLEM_QUEUE_FULL,
                 "The number of queued jobs has reached the limit of the service (--queue); try again later");
     return;
-  case SERVICE_CLIENT_FULL:
-    api_problem_with(call, response, API_PROBLEM_TOO_MANY_REQUESTS,
-                     json_string("The number of your queued jobs has reached the limit of one client (--client-queue); "
-                                 "try again later"),
-                     json_pack("{s:s}", "limit", "client-queue"));
-    return;
+  case SERVICE_CLIENT_FULL: refuse_client(call, response); return;
   case SERVICE_NO_WORKERS: api_problem(call, response, API_PROBLEM_NO_WORKERS, "No worker process is running"); return;
   case SERVICE_DRAINING:
     api_problem(call, response, API_PROBLEM_DRAINING, "The service is shutting down and accepts no new jobs");

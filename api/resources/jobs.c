@@ -81,9 +81,10 @@ static void respond_job_as(const api_call *call, api_response *response, int sta
   respond_written(response, status, &text);
 }
 
-/* Computes the ETag of a job, without quotes, from its text. */
-static void digest_of(const api_buffer *text, char tag[API_DIGEST_SIZE]) {
+/* Writes a job, and computes its ETag, without quotes, from that text. */
+static void write_tagged(const api_call *call, const service_job *job, api_buffer *text, char tag[API_DIGEST_SIZE]) {
   api_digest digest;
+  api_job_write(job, API_JOB_WHOLE, call->prefix, text);
   api_digest_begin(&digest);
   api_digest_add(&digest, text->data, text->size);
   api_digest_end(&digest, tag);
@@ -93,8 +94,7 @@ static void digest_of(const api_buffer *text, char tag[API_DIGEST_SIZE]) {
 static void respond_job(const api_call *call, api_response *response, int status, const service_job *job) {
   api_buffer text = {0};
   char tag[API_DIGEST_SIZE];
-  api_job_write(job, API_JOB_WHOLE, call->prefix, &text);
-  digest_of(&text, tag);
+  write_tagged(call, job, &text, tag);
   const bool reads = strcmp(call->request->method, "GET") == 0 || strcmp(call->request->method, "HEAD") == 0;
   if (!text.failed && reads && api_respond_unchanged(call->request, response, tag)) {
     api_buffer_free(&text);
@@ -113,8 +113,7 @@ static bool is_expected(const api_call *call, api_response *response, const serv
   const char *known = api_field_line(call->request, "If-Match", &line);
   if (!known) return true;
   api_buffer text = {0};
-  api_job_write(job, API_JOB_WHOLE, call->prefix, &text);
-  digest_of(&text, tag);
+  write_tagged(call, job, &text, tag);
   api_buffer_free(&text);
   snprintf(quoted, sizeof quoted, "\"%s\"", tag);
   for (; known; known = api_field_line(call->request, "If-Match", &line))
