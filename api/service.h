@@ -143,7 +143,7 @@ typedef struct service_submission {
   /* If true and a job with the same content has succeeded, that job is returned instead. It must also have the same
    * name, tags and `keep`, as far as they are given here. */
   bool reuse;
-  bool reuse_own;           /* with `reuse`: only a job of the same client */
+  bool reuse_own;           /* `reuse` returns only jobs of the same client */
   const char *content_hash; /* NULL: not known */
   service_cost cost;
   size_t runs;                 /* number of runs of a study; 0: not a study */
