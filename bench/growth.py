@@ -101,8 +101,7 @@ def spatial_net(n):
                                "initial": {"position": [j * COS, -i - 0.5, lift],
                                            "orientation": {"axis": [0, 0, 1], "angle": -math.pi / 2}}})
     knots(n, "P", joints, "spherical")
-    return model("spatial net", "spatial", {"P0": [0, 0, 0], f"P{n}": [n * COS, 0, SIN * (n % 2)]}, bodies, joints,
-                 formulation="body")
+    return model("spatial net", "spatial", {"P0": [0, 0, 0], f"P{n}": [n * COS, 0, SIN * (n % 2)]}, bodies, joints)
 
 
 def truss(n):

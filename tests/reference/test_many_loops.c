@@ -27,19 +27,28 @@ static mbs_result *run(const char *document, const char *formulation, double t_e
   return models_run(document, analysis);
 }
 
+static char *lift(size_t stages) { return models_scissor_lift(stages, 1); }
+
 /* Nothing is chosen automatically for few loops, or if the document specifies a formulation. Many loops: body
  * coordinates, with a note. */
 static void test_formulation(void **unused) {
   (void)unused;
   static const struct {
-    size_t stages;
+    char *(*document)(size_t);
+    size_t size;
     const char *asked, *expected;
-  } cases[] = {{20, NULL, "joint"}, {20, "body", "body"}, {100, "joint", "joint"}, {100, NULL, "body"}};
+  } cases[] = {{lift, 20, NULL, "joint"},
+               {lift, 20, "body", "body"},
+               {lift, 100, "joint", "joint"},
+               {lift, 100, NULL, "body"},
+               {models_spatial_net, 3, NULL, "joint"},
+               {models_spatial_net, 10, NULL, "body"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    char *document = models_scissor_lift(cases[k].stages, 1);
+    char *document = cases[k].document(cases[k].size);
     mbs_result *result = run(document, cases[k].asked, 1e-3);
     assert_string_equal(result->report.formulation, cases[k].expected);
-    assert_int_equal(models_note(result, "body coordinates were chosen") != NULL, k == 3);
+    const bool chosen = !cases[k].asked && strcmp(cases[k].expected, "body") == 0;
+    assert_int_equal(models_note(result, "body coordinates were chosen") != NULL, chosen);
     mbs_result_free(result);
     free(document);
   }
@@ -48,9 +57,9 @@ static void test_formulation(void **unused) {
 /* Both formulations give the same fall. A lift has one degree of freedom, a net has those that its meshes leave. */
 static void test_same_motion(void **unused) {
   (void)unused;
-  char *documents[] = {models_scissor_lift(100, 1), models_net(10)};
-  for (size_t k = 0; k < 2; k++) {
-    mbs_result *chosen = run(documents[k], k == 0 ? NULL : "body", 0.005), *other = run(documents[k], "joint", 0.005);
+  char *documents[] = {lift(100), models_net(10), models_spatial_net(10)};
+  for (size_t k = 0; k < 3; k++) {
+    mbs_result *chosen = run(documents[k], k == 1 ? "body" : NULL, 0.005), *other = run(documents[k], "joint", 0.005);
     for (size_t row = 0; row < models_rows(other); row++) {
       assert_true(models_difference(chosen, other, "r", row) < 1e-8);
       assert_true(models_difference(chosen, other, "rd", row) < 1e-6);

@@ -193,18 +193,30 @@ char *models_scissor_lift(size_t n, size_t slides) {
   return list_fill(lift, bodies, joints);
 }
 
-char *models_net(size_t n) {
-  const double angle = 0.5, c = cos(angle), s = sin(angle);
-  text_list *bodies = list_open(), *joints = list_open();
-  MODEL(rod,
+/* Adds a rod of a net to a list of bodies. */
+static void add_net_rod(text_list *bodies, bool spatial, const char *kind, size_t i, size_t j, const double place[3]) {
+  MODEL(planar_rod,
       {"name": "%s%zu_%zu", "mass": 1, "inertia": "1/12", "points": {"A": [-0.5, 0], "B": [0.5, 0]},
        "initial": {"position": [%.17g, %.17g], "angle": %.17g}});
-  MODEL(knot, {"name": "k%zu", "type": "revolute", "points": ["%s", "%s"]});
+  MODEL(spatial_rod,
+      {"name": "%s%zu_%zu", "mass": 1, "inertia": [0.01, "1/12", "1/12"],
+       "points": {"A": [-0.5, 0, 0], "B": [0.5, 0, 0]},
+       "initial": {"position": [%.17g, %.17g, 0], "orientation": {"axis": [0, 0, 1], "angle": %.17g}}});
+  if (spatial)
+    list_add(bodies, spatial_rod, kind, i, j, place[0], place[1], place[2]);
+  else
+    list_add(bodies, planar_rod, kind, i, j, place[0], place[1], place[2]);
+}
+
+static char *net_of(size_t n, bool spatial) {
+  const double angle = 0.5, c = cos(angle), s = sin(angle), down = -3.14159265358979323846 / 2;
+  text_list *bodies = list_open(), *joints = list_open();
+  MODEL(knot, {"name": "k%zu", "type": "%s", "points": ["%s", "%s"]});
   for (size_t i = 0, next = 0; i <= n; i++)
     for (size_t j = 0; j <= n; j++) {
-      const double x = (double)j * c, y = -(double)i + (j % 2 ? s : 0);
-      if (j < n) list_add(bodies, rod, "h", i, j, x + c / 2, -(double)i + s / 2, j % 2 ? -angle : angle);
-      if (i < n) list_add(bodies, rod, "v", i, j, x, y - 0.5, -3.14159265358979323846 / 2);
+      const double x = (double)j * c, y = -(double)i + (j % 2 ? s : 0), middle = -(double)i + s / 2;
+      if (j < n) add_net_rod(bodies, spatial, "h", i, j, (double[]){x + c / 2, middle, j % 2 ? -angle : angle});
+      if (i < n) add_net_rod(bodies, spatial, "v", i, j, (double[]){x, y - 0.5, down});
       char ends[5][48];
       size_t count = 0;
       if (i == 0 && j == 0) snprintf(ends[count++], sizeof *ends, "ground.L");
@@ -213,17 +225,27 @@ char *models_net(size_t n) {
       if (j > 0) snprintf(ends[count++], sizeof *ends, "h%zu_%zu.B", i, j - 1);
       if (i < n) snprintf(ends[count++], sizeof *ends, "v%zu_%zu.A", i, j);
       if (i > 0) snprintf(ends[count++], sizeof *ends, "v%zu_%zu.B", i - 1, j);
-      for (size_t k = 1; k < count; k++) list_add(joints, knot, next++, ends[0], ends[k]);
+      for (size_t k = 1; k < count; k++)
+        list_add(joints, knot, next++, spatial ? "spherical" : "revolute", ends[0], ends[k]);
     }
   text_list *right = list_open();
   list_add(right, "%.17g, %.17g", (double)n * c, n % 2 ? s : 0);
-  MODEL(net,
+  MODEL(planar_net,
       {"space": "planar", "gravity": [0, -9.81],
        "ground": {"points": {"L": [0, 0], "R": [%s]}},
        "bodies": [%s],
        "joints": [%s]});
-  return list_fill(net, right, bodies, joints);
+  MODEL(spatial_net,
+      {"space": "spatial", "gravity": [0, -9.81, 0],
+       "ground": {"points": {"L": [0, 0, 0], "R": [%s, 0]}},
+       "bodies": [%s],
+       "joints": [%s]});
+  return spatial ? list_fill(spatial_net, right, bodies, joints) : list_fill(planar_net, right, bodies, joints);
 }
+
+char *models_net(size_t n) { return net_of(n, false); }
+
+char *models_spatial_net(size_t n) { return net_of(n, true); }
 
 /* ---- random mechanisms --------------------------------------------------------------------------------------- */
 

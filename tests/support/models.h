@@ -110,6 +110,8 @@ char *models_scissor_lift(size_t n, size_t slides);
 /* A net of n x n meshes of rods of 1 m and 1 kg, joined at its knots. It hangs at rest from its upper corners; the
  * horizontal rods form a zigzag. */
 char *models_net(size_t n);
+/* The same in space, with ball joints. */
+char *models_spatial_net(size_t n);
 
 /* Sliding masses b0, b1 ... in a row that falls along its line with gravity g, each connected by a spring k0, k1 ...
  * and a damper c0, c1 ... to the previous one. `more` adds forces, each after a comma. */

@@ -33,7 +33,7 @@ static int meeting(const mbs_tree_choice *tree, const int *depth, int a, int b) 
 /* Returns true if the document leaves the choice to the program and uses nothing that differs between the
  * formulations. */
 static bool may_choose(const mbs_model *model) {
-  if (model->formulation_given || model->type != MBS_DYNAMICS || model->dim != 2 || model->any_hold) return false;
+  if (model->formulation_given || model->type != MBS_DYNAMICS || model->any_hold) return false;
   for (size_t j = 0; j < model->joint_count; j++)
     if (model->joints[j].cut != MBS_CUT_AUTO) return false;
   return true;
