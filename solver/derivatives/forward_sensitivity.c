@@ -67,7 +67,8 @@ static bool suits(const mbs_model *model) {
   if (plan->states) return true;
   for (size_t i = 0; i < plan->output_count; i++) {
     const mbs_planned_output *output = &plan->outputs[i];
-    if (!output->of || !is_smooth(model, output->of)) return false;
+    const bool extreme = output->take == MBS_REDUCE_MIN || output->take == MBS_REDUCE_MAX;
+    if (!output->of || !(extreme || is_smooth(model, output->of))) return false;
     if (output->has_when && !is_smooth(model, &output->when)) return false;
   }
   return true;

@@ -50,6 +50,18 @@ static void keep_extreme(mbs_reduction_state *output, double t, double value) {
   mbs_reduction_gradient_set_time(&output->slopes, t);
 }
 
+/* Keeps an extreme at an end of an interval. The interval of an expression with branches may end where another branch
+ * begins, and there the derivatives may jump; finite differences decide unless a larger extreme follows. At an end of
+ * the motion the expression has its derivatives if it has this value there (`own`), too. */
+static void keep_end(mbs_reduction_state *output, double t, double value, bool own) {
+  keep_extreme(output, t, value);
+  const bool fixed = t == output->model->t_start || t == output->model->t_end;
+  if (output->slopes.count == 0 || output->signal->branches.switches == 0 || (fixed && own)) return;
+  output->slopes.stale = false;
+  output->slopes.ambiguous = true;
+  output->slopes.ambiguous_value = value;
+}
+
 /* Returns true if derivatives are requested and a value equals the extreme at another instant, up to the error of the
  * motion. */
 static bool is_tie(const mbs_reduction_state *output, double t, double value) {
@@ -73,7 +85,7 @@ static void note_tie_at_end(mbs_reduction_state *output, double t, double value)
 }
 
 void mbs_reduction_state_consider(mbs_reduction_state *output, double t, double value) {
-  if (exceeds(output, value)) keep_extreme(output, t, value);
+  if (exceeds(output, value)) keep_end(output, t, value, false);
 }
 
 /* Returns true if the derivative of a rate of this degree is zero at x, relative to the signal's change in the
@@ -86,19 +98,21 @@ static bool is_flat(int degree, const double *rate, double x, double change) {
 }
 
 /* Computes the value at an end of an interval from the expression itself: held branches may continue slightly beyond a
- * kink. If the expression has already jumped at that instant, evaluates it a little further inside. */
+ * kink. If the expression has already jumped at that instant, evaluates it a little further inside; else sets *own. */
 static mbs_status end_value(const mbs_reduction_state *output, const mbs_piece *piece,
-                            const mbs_chebyshev_piece *smooth, bool last, double *value) {
+                            const mbs_chebyshev_piece *smooth, bool last, double *value, bool *own) {
   static const double shares[] = {0, 0x1p-50, 0x1p-44, 0x1p-38};
+  *own = false;
   const double held = *value, range = output->signal->most - output->signal->least;
   const double near = fmax(equal_share * range, rounding_share * fabs(held));
   for (size_t k = 0; smooth->held && k < sizeof shares / sizeof *shares; k++) {
     const double inside = shares[k] * (smooth->b - smooth->a);
     mbs_status status = piece->set_state(piece->context, last ? smooth->b - inside : smooth->a + inside);
     if (status != MBS_OK) return status;
-    const double own = mbs_law_value(piece->system, output->of);
-    if (!(fabs(own - held) <= near)) continue;
-    *value = own;
+    const double found = mbs_law_value(piece->system, output->of);
+    if (!(fabs(found - held) <= near)) continue;
+    *value = found;
+    *own = k == 0;
     return MBS_OK;
   }
   return MBS_OK;
@@ -109,9 +123,11 @@ mbs_status mbs_reduction_state_update_extreme(void *user, const mbs_piece *piece
   const int n = smooth->degree;
   double rate[MBS_CHEBYSHEV_MAX], roots[MBS_CHEBYSHEV_MAX];
   double first_value = smooth->values[0], last_value = smooth->values[n];
-  mbs_status ends = exceeds(output, first_value) ? end_value(output, piece, smooth, false, &first_value) : MBS_OK;
+  bool own = false;
+  mbs_status ends = MBS_OK;
+  if (exceeds(output, first_value)) ends = end_value(output, piece, smooth, false, &first_value, &own);
   if (ends != MBS_OK) return ends;
-  mbs_reduction_state_consider(output, smooth->a, first_value);
+  if (exceeds(output, first_value)) keep_end(output, smooth->a, first_value, own);
   bool rising = output->time == smooth->a;
   double beyond = 0;
   for (int k = 1; k <= n; k++) beyond += fabs(smooth->c[k]);
@@ -139,8 +155,8 @@ mbs_status mbs_reduction_state_update_extreme(void *user, const mbs_piece *piece
   }
   note_tie_at_end(output, smooth->b, last_value);
   if (!reaches(output, last_value, rising)) return MBS_OK;
-  ends = end_value(output, piece, smooth, true, &last_value);
-  if (ends == MBS_OK && reaches(output, last_value, rising)) keep_extreme(output, smooth->b, last_value);
+  ends = end_value(output, piece, smooth, true, &last_value, &own);
+  if (ends == MBS_OK && reaches(output, last_value, rising)) keep_end(output, smooth->b, last_value, own);
   return ends;
 }
 

@@ -542,6 +542,13 @@ static void test_doubts(void **state) {
       {JSON({"type": "dynamics", "t_end": "T", "dt": 0.1}), "T", JSON({"name": "o", "of": "bob.phi"})},
       /* a corner at the point itself */
       {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), "z", JSON({"name": "o", "of": "bob.phi + abs(z)"})},
+      {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), "z",
+       JSON({"name": "o", "of": "-bob.phi + abs(z)", "take": "max"})},
+      /* the extreme is where another branch begins, and beside a jump at the end of the motion */
+      {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), "g",
+       JSON({"name": "o", "of": "min(bob.phi, g*(0.5 - bob.phi)/9.81)", "take": "max"})},
+      {JSON({"type": "dynamics", "t_end": 0.3, "dt": 0.1}), "g",
+       JSON({"name": "o", "of": "if(t < 0.3, abs(bob.omega), 0)", "take": "max"})},
       /* branches along the motion */
       {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), "g", JSON({"name": "o", "of": "abs(bob.phi)"})},
   };
@@ -571,6 +578,31 @@ static void test_batches(void **state) {
   forget(&found);
 }
 
+/* An extreme inside of a branch, or at an end of the motion, has the derivatives of that branch. */
+static void test_branches(void **state) {
+  (void)state;
+  expect_equal(pendulum,
+               JSON({"type": "dynamics", "t_end": 0.3, "dt": 0.1, "integrator": {"rtol": 1e-10, "atol": 1e-12}}), JSON({
+                 "vary": [{"parameter": "a"}, {"parameter": "g"}],
+                 "gradient": true,
+                 "outputs": [
+                   {"name": "last", "of": "abs(bob.omega)", "take": "max"},
+                   {"name": "first", "of": "if(bob.phi > 0, bob.phi + 0.001*g, 0)", "take": "max"}
+                 ]
+               }),
+               3e-8, "ends");
+  expect_equal(pendulum,
+               JSON({"type": "dynamics", "t_end": 2, "dt": 0.1, "integrator": {"rtol": 1e-10, "atol": 1e-12}}), JSON({
+                 "vary": [{"parameter": "a"}, {"parameter": "g"}],
+                 "gradient": true,
+                 "outputs": [
+                   {"name": "turn", "of": "if(t < 0.5, 0, abs(bob.phi))", "take": "max"},
+                   {"name": "speed", "of": "min(bob.omega, 20)", "take": "min"}
+                 ]
+               }),
+               3e-8, "branches");
+}
+
 /* Equal extremes have a derivative only if their derivatives agree. */
 static void test_equal_extremes(void **state) {
   static const char *const analysis =
@@ -595,6 +627,7 @@ int main(void) {
       cmocka_unit_test(test_residuals),      cmocka_unit_test(test_four_bar), cmocka_unit_test(test_driven),
       cmocka_unit_test(test_rotors),         cmocka_unit_test(test_space),    cmocka_unit_test(test_doubts),
       cmocka_unit_test(test_equal_extremes), cmocka_unit_test(test_states),   cmocka_unit_test(test_chain),
-      cmocka_unit_test(test_batches),        cmocka_unit_test(test_columns),  cmocka_unit_test(test_pulse)};
+      cmocka_unit_test(test_batches),        cmocka_unit_test(test_columns),  cmocka_unit_test(test_pulse),
+      cmocka_unit_test(test_branches)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
