@@ -44,6 +44,7 @@ static void mass_pattern(mbs_builder *builder) {
       }
     }
   }
+  if (model->recursive) return;
   tree->ancestors = mbs_builder_alloc(builder, tree->size, sizeof *tree->ancestors);
   for (size_t k = 0; k < n && !builder->failed; k++) {
     int *row = tree->ancestors + tree->row0[k];

@@ -362,7 +362,7 @@ typedef struct mbs_tree_pattern {
   int *parent;    /* [nv] previous velocity on its path, -1 at the root */
   int *depth;     /* [nv] */
   int *row0;      /* [nv] */
-  int *ancestors; /* ancestors of velocity k and itself, from row0[k] on */
+  int *ancestors; /* ancestors of velocity k and itself, from row0[k] on; NULL if M is never factored (`recursive`) */
   size_t size;    /* numbers in M */
 } mbs_tree_pattern;
 

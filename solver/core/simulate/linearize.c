@@ -284,8 +284,7 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
     /* product = M_full R_j */
     memset(product, 0, model->nv * sizeof *product);
     for (size_t k = 0; k < model->nv; k++)
-      for (int a = 0; a <= tree->depth[k]; a++) {
-        int other = tree->ancestors[tree->row0[k] + a];
+      for (int a = tree->depth[k], other = (int)k; a >= 0; a--, other = tree->parent[other]) {
         double m = system->M[tree->row0[k] + a];
         product[k] += m * column[other];
         if (other != (int)k) product[other] += m * column[k];

@@ -120,14 +120,13 @@ void planar_mass_matrix(mbs_system *system) {
       /* P = m X_k + w_k perp(m^h), Q = m^h x X_k + I w_k */
       mbs_real px = body->m * own->x - body->hy * own->w, py = body->m * own->y + body->hx * own->w;
       mbs_real moment = body->hx * own->y - body->hy * own->x + body->J * own->w;
-      const int *ancestors = model->tree.ancestors + model->tree.row0[k];
       mbs_real *row = system->M + model->tree.row0[k];
       int depth = model->tree.depth[k];
       /* M_kk = X_k.P + w_k Q */
       row[depth] = own->x * px + own->y * py + own->w * moment + system->constants->rotor_masses[k];
-      for (int a = 0; a < depth; a++) {
-        const planar_column *column = &workspace->columns[ancestors[a]];
-        const planar_body *at = &bodies[model->velocity_body[ancestors[a]]];
+      for (int a = depth - 1, j = model->tree.parent[k]; a >= 0; a--, j = model->tree.parent[j]) {
+        const planar_column *column = &workspace->columns[j];
+        const planar_body *at = &bodies[model->velocity_body[j]];
         /* M_kj = X_j.P + w_j (Q + (r_c - r_a) x P) */
         row[a] =
             column->x * px + column->y * py + column->w * (moment + (body->x - at->x) * py - (body->y - at->y) * px);
