@@ -192,6 +192,28 @@ class Several(DaemonTest):
             until(lambda: daemon.metrics()["mbsd_database_used_bytes"] <= used / 2)
             until(lambda: daemon.metrics()['mbsd_jobs{status="succeeded"}'] == 1)
 
+    def test_one_daemon_at_a_time_removes_old_jobs(self):
+        """A daemon that finds another one removing jobs removes none: it would not count and report them."""
+        with self.another() as daemon:
+            jobs = [daemon.submit(quick(), wait=True)["id"] for _ in range(2)]
+            self.psql(f"UPDATE mbsd.jobs SET finished = finished - 20 * 86400 WHERE id = '{jobs[0]}'")
+        other = subprocess.Popen(["psql", "--quiet", "--no-psqlrc", "--dbname", self.url], stdin=subprocess.PIPE,
+                                 stdout=subprocess.PIPE, text=True)
+        self.addCleanup(other.stdout.close)
+        self.addCleanup(other.kill)
+        other.stdin.write("SELECT pg_advisory_lock(1835168613);\n\\echo locked\n")
+        other.stdin.flush()
+        until(lambda: other.stdout.readline() == "locked\n")
+        with self.another("--keep-days=10") as daemon:
+            until(lambda: daemon.get("/metrics").status == 200)
+            until(lambda: daemon.metrics()["mbsd_database_used_bytes"])  # measured after an attempt
+            self.assertEqual({job["id"] for job in daemon.jobs()}, set(jobs))
+            other.stdin.close()
+            other.wait(PATIENCE)
+            until(lambda: [job["id"] for job in daemon.jobs()] == jobs[1:])
+            until(lambda: daemon.events("jobs_retired"))
+            until(lambda: daemon.metrics()['mbsd_jobs{status="succeeded"}'] == 1)
+
     def through_the_network(self):
         """Returns a relay, and the address of the database behind it."""
         relay = Relay(FOLDER)

@@ -46,10 +46,11 @@ typedef struct retire_command {
   char ids[BATCH][SERVICE_ID_SIZE];
 } retire_command;
 
-static const char retire[] = "WITH old AS (SELECT seq, id, status, bytes FROM jobs WHERE NOT keep AND finished > 0"
-                             " AND finished < clock() - $1::float8 ORDER BY finished LIMIT $2 FOR UPDATE SKIP LOCKED),"
-                             " gone AS (DELETE FROM jobs USING old WHERE jobs.seq = old.seq)"
-                             " SELECT id, status, bytes FROM old WHERE pg_try_advisory_xact_lock(1835168613)";
+static const char retire[] =
+    "WITH old AS (SELECT seq, id, status, bytes FROM jobs WHERE (SELECT pg_try_advisory_xact_lock(1835168613))"
+    " AND NOT keep AND finished > 0 AND finished < clock() - $1::float8 ORDER BY finished LIMIT $2"
+    " FOR UPDATE SKIP LOCKED), gone AS (DELETE FROM jobs USING old WHERE jobs.seq = old.seq)"
+    " SELECT id, status, bytes FROM old";
 
 static service_status retire_execute(postgres_command *command, postgres_writer *writer) {
   retire_command *self = (retire_command *)command;
