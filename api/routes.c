@@ -17,6 +17,7 @@
 #include "api/resources/results_glb.h"
 #include "api/resources/runs.h"
 #include "api/resources/schemas.h"
+#include "api/resources/usage.h"
 #include "api/resources/validate.h"
 
 static const api_route routes[] = {
@@ -27,6 +28,7 @@ static const api_route routes[] = {
     {"GET", "/api/v1", NULL, api_index, false},
     {"GET", "/api/v1/openapi.json", NULL, api_openapi, false},
     {"GET", "/api/v1/schemas/{name}", NULL, api_schema_file, false},
+    {"GET", "/api/v1/usage", NULL, api_usage_get, false},
     {"GET", "/api/v1/examples", NULL, api_examples_list, false},
     {"GET", "/api/v1/examples/{name}", NULL, api_examples_get, false},
     {"POST", "/api/v1/validate", "scene", api_validate, false},

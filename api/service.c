@@ -1,4 +1,4 @@
-/* service.c - frees objects returned by a service; names of permissions. */
+/* service.c - frees objects returned by a service; names of permissions and limits. */
 #include "api/service.h"
 
 #include <stdlib.h>
@@ -13,6 +13,19 @@ service_right service_right_find(const char *word) {
 }
 
 const char *service_right_name(service_right right) { return right_names[right]; }
+
+const char *service_limit_name(service_limit limit) {
+  static const char *const names[SERVICE_LIMITS] = {"client-queue", "stored-bytes", "cpu-seconds"};
+  return names[limit];
+}
+
+service_limit service_limit_reached(const double most[SERVICE_LIMITS], const double used[SERVICE_LIMITS],
+                                    size_t bytes) {
+  const double more[SERVICE_LIMITS] = {[SERVICE_LIMIT_QUEUE] = 1, [SERVICE_LIMIT_BYTES] = (double)bytes};
+  for (service_limit i = 0; i < SERVICE_LIMITS; i++)
+    if (most[i] > 0 && (used[i] + more[i] > most[i] || used[i] >= most[i])) return i;
+  return SERVICE_LIMITS;
+}
 
 void service_job_free(service_job *job) {
   free(job->model_name);

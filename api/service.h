@@ -24,7 +24,7 @@ typedef enum service_status {
   SERVICE_NOT_FOUND,
   SERVICE_NOT_READY, /* the job has no results yet and has not finished */
   SERVICE_QUEUE_FULL,
-  SERVICE_CLIENT_FULL, /* this client has as many waiting jobs as allowed */
+  SERVICE_CLIENT_FULL, /* a limit of this client is reached; after a submission the receipt has it */
   SERVICE_NO_WORKERS,
   SERVICE_DRAINING,
   SERVICE_NO_SPACE,    /* only the reserved disk space is left: 507 */
@@ -53,10 +53,30 @@ typedef enum service_right {
 service_right service_right_find(const char *word);
 const char *service_right_name(service_right right);
 
+/* Limits of one client. Amounts are arrays [SERVICE_LIMITS] of doubles; as a maximum 0 means no limit. */
+typedef enum service_limit {
+  SERVICE_LIMIT_QUEUE, /* queued jobs */
+  SERVICE_LIMIT_BYTES, /* bytes of the documents, the reports and the results of its jobs */
+  SERVICE_LIMIT_CPU,   /* processor time of workers for its jobs since midnight UTC [s] */
+  SERVICE_LIMITS
+} service_limit;
+/* Returns the name of a limit in the token file and in answers: "client-queue", "stored-bytes", "cpu-seconds". */
+const char *service_limit_name(service_limit limit);
+/* Finds the first limit that forbids a client with the amounts `used` a new job of so many bytes; SERVICE_LIMITS if
+ * there is none. Processor time that is used up forbids all jobs, because that of a new job is not known. */
+service_limit service_limit_reached(const double most[SERVICE_LIMITS], const double used[SERVICE_LIMITS], size_t bytes);
+
+/* Amounts that a client uses now. */
+typedef struct service_usage {
+  double used[SERVICE_LIMITS];
+  double day_left; /* time until midnight UTC, at which the processor time is 0 again [s] */
+} service_usage;
+
 /* The holder of a token. */
 typedef struct service_holder {
   char name[64];
   service_right right;
+  double most[SERVICE_LIMITS]; /* its own limits; 0: that of all clients applies */
 } service_holder;
 
 /* A stored job. Times are seconds since 1970; 0: not yet. */
@@ -131,6 +151,10 @@ typedef struct service_receipt {
   char id[SERVICE_ID_SIZE];
   bool replayed; /* an earlier submission had the same idempotency key */
   bool reused;   /* an equal job had already succeeded; for a replay: when the key was first used */
+  /* After CLIENT_FULL: the limit, its value, what the client uses of it, and when it changes. */
+  service_limit limit;
+  double most;
+  service_usage usage;
 } service_receipt;
 
 typedef struct service_submission {
@@ -148,6 +172,7 @@ typedef struct service_submission {
   service_cost cost;
   size_t runs;                 /* number of runs of a study; 0: not a study */
   const char *client;          /* sender; NULL: not known; all of these count as one client */
+  double most[SERVICE_LIMITS]; /* limits of the client */
   const char *idempotency_key; /* NULL if the request has none */
   const char *body_hash;       /* digest of the document, if there is a key */
   service_receipt *receipt;    /* filled when the submission is accepted; may be NULL */
@@ -227,9 +252,10 @@ typedef struct service_subscription {
 } service_subscription;
 
 typedef struct service_limits {
-  size_t body_bytes;    /* largest request body */
-  double check_seconds; /* longest check of a document */
-  double wait_seconds;  /* longest Prefer: wait */
+  size_t body_bytes;             /* largest request body */
+  double check_seconds;          /* longest check of a document */
+  double wait_seconds;           /* longest Prefer: wait */
+  double client[SERVICE_LIMITS]; /* limits of clients that have no own ones */
 } service_limits;
 
 /* The most documents that one request may submit. */
@@ -269,6 +295,8 @@ typedef struct service {
   service_status (*submit)(void *context, const service_submission *submission);
   /* Returns true if the submission of this request repeated an earlier one with its key. */
   bool (*replayed)(void *context);
+  /* Reads what a client (as in service_submission) uses of its limits. */
+  service_status (*usage)(void *context, const char *client, service_usage *out);
   service_status (*job)(void *context, const char *id, service_job *out);
   /* Lists jobs, newest first, without their reports. If `cursor` is NULL or "", the list begins with the newest job. A
    * page may be short or empty although more jobs follow: only an empty `next` marks the end. Returns NOT_FOUND if the

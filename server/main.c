@@ -241,10 +241,7 @@ static bool run_on(srv_server *server, const srv_listen_socket *listening, const
   }
   bool memory = server->metrics && server->host_names;
   server->store = memory ? open_store(config, message) : NULL;
-  if (server->store) {
-    server->store->client_queue = config->client_queue;
-    return serve(server, listening, workers);
-  }
+  if (server->store) return serve(server, listening, workers);
   report("start_failed", message);
   close(listening->file);
   return false;

@@ -119,7 +119,7 @@ static void add_job(srv_service *self, const service_submission *submission) {
     memcpy(submission->receipt->id, self->job.id, sizeof submission->receipt->id);
   }
   service_submission sent = *submission;
-  sent.receipt = NULL; /* the request may be gone then */
+  sent.receipt = &self->receipt; /* the request's own may be gone then */
   self->submitted = true;
   srv_store *store = self->server->store;
   store->enqueue(store, self->job.id, self->job.created, &sent, submitted, self);
@@ -227,6 +227,13 @@ static service_status job(void *context, const char *id, service_job *out) {
   service_status status = store_wait_for(&wait);
   if (status == SERVICE_NOT_FOUND && self->submitted && strcmp(id, self->job.id) == 0) return submitted_job(self, out);
   return status;
+}
+
+static service_status usage(void *context, const char *client, service_usage *out) {
+  srv_store *store = ((srv_service *)context)->server->store;
+  store_wait wait = STORE_WAIT_INIT;
+  store->usage(store, client, out, store_wait_done, &wait);
+  return store_wait_for(&wait);
 }
 
 static service_status jobs(void *context, const service_filter *filter, size_t limit, const char *cursor,
@@ -355,7 +362,8 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
                           .only_runs = server->config->workers_only,
                           .limits = {.body_bytes = server->config->body,
                                      .check_seconds = server->config->check_seconds,
-                                     .wait_seconds = server->config->wait},
+                                     .wait_seconds = server->config->wait,
+                                     .client = {[SERVICE_LIMIT_QUEUE] = (double)server->config->client_queue}},
                           .host_names = server->host_names,
                           .page_origins = server->config->cors_origins,
                           .holder = server->tokens ? holder : NULL,
@@ -367,6 +375,7 @@ void srv_service_init(srv_service *self, srv_server *server, void (*released)(sr
                           .check = check_document,
                           .submit = submit,
                           .replayed = replayed,
+                          .usage = usage,
                           .job = job,
                           .jobs = jobs,
                           .change = change_job,

@@ -43,7 +43,7 @@ struct srv_service {
   char changed[SERVICE_ID_SIZE]; /* job being cancelled, changed or removed; "": none */
   bool finding;                  /* a submission was started that may find a job */
   service_status change;         /* result of that change, after `released` */
-  service_receipt receipt;       /* receipt of a submission, after `released` */
+  service_receipt receipt;       /* the store's receipt of a submission, after `released` */
   service_status committed;      /* status of the submission, after `released` */
   bool submitted;
   srv_service *whole; /* the request that this is a part of; NULL: this is the request */

@@ -2,8 +2,10 @@
 #include "api/http/problem.h"
 
 #include "api/base/values.h"
+#include "api/http/limits.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,8 +22,9 @@ static const struct {
 /* Seconds after which a client may retry a request that cannot be served now. */
 enum { RETRY_SECONDS = 5 };
 
-/* Writes the problem document; `target` is that of the request, or NULL. */
-static void respond(const char *target, api_response *response, api_problem_kind kind, json_t *detail, json_t *more) {
+/* Writes the problem document; `target` is that of the request, or NULL. `retry`: see RETRY_SECONDS. */
+static void respond_retry(const char *target, api_response *response, api_problem_kind kind, json_t *detail,
+                          json_t *more, double retry) {
   assert(kind < API_PROBLEM_COUNT);
   json_t *problem = json_object();
   json_object_set_new(problem, "type", json_string(kinds[kind].type));
@@ -37,7 +40,11 @@ static void respond(const char *target, api_response *response, api_problem_kind
   }
   api_respond_text(response, kinds[kind].status, "application/problem+json", text.data, text.size);
   if (kinds[kind].status == 503 || kinds[kind].status == 429)
-    api_response_header(response, "Retry-After", "%d", RETRY_SECONDS);
+    api_response_header(response, "Retry-After", "%.0f", ceil(retry));
+}
+
+static void respond(const char *target, api_response *response, api_problem_kind kind, json_t *detail, json_t *more) {
+  respond_retry(target, response, kind, detail, more, RETRY_SECONDS);
 }
 
 static const char *target_of(const api_call *call) { return call ? call->request->target : NULL; }
@@ -56,12 +63,31 @@ void api_problem_with(const api_call *call, api_response *response, api_problem_
   respond(target_of(call), response, kind, detail, more);
 }
 
-/* Refuses a job because the client has as many queued ones as it may, and names that limit. */
-static void refuse_client(const api_call *call, api_response *response) {
-  api_problem_with(call, response, API_PROBLEM_TOO_MANY_REQUESTS,
-                   json_string("The number of your queued jobs has reached the limit of one client (--client-queue); "
-                               "try again later"),
-                   json_pack("{s:s}", "limit", "client-queue"));
+void api_problem_limit(const api_call *call, api_response *response, const service_receipt *receipt) {
+  const service_limit limit = receipt->limit;
+  const double used = receipt->usage.used[limit], most = receipt->most;
+  char detail[200];
+  switch (limit) {
+  case SERVICE_LIMIT_BYTES:
+    snprintf(detail, sizeof detail,
+             "Your jobs occupy %.0f bytes, and with this one they would exceed your limit of %.0f (stored-bytes); "
+             "delete jobs that you do not need",
+             used, most);
+    break;
+  case SERVICE_LIMIT_CPU:
+    snprintf(detail, sizeof detail,
+             "Your jobs have used %.6g s of processor time since midnight UTC; your limit is %.6g s a day "
+             "(cpu-seconds). Try again tomorrow",
+             used, most);
+    break;
+  default:
+    snprintf(detail, sizeof detail,
+             "The number of your queued jobs has reached your limit of %.0f (client-queue); try again later", most);
+  }
+  json_t *more = json_pack("{s:s, s:o, s:o}", "limit", service_limit_name(limit), "maximum",
+                           api_limit_amount(limit, most), "used", api_limit_amount(limit, used));
+  respond_retry(target_of(call), response, API_PROBLEM_TOO_MANY_REQUESTS, json_string(detail), more,
+                limit == SERVICE_LIMIT_CPU ? fmax(receipt->usage.day_left, 1) : RETRY_SECONDS);
 }
 
 void api_problem_service(const api_call *call, api_response *response, service_status status, const char *what) {
@@ -76,7 +102,6 @@ void api_problem_service(const api_call *call, api_response *response, service_s
     api_problem(call, response, API_PROBLEM_QUEUE_FULL,
                 "The number of queued jobs has reached the limit of the service (--queue); try again later");
     return;
-  case SERVICE_CLIENT_FULL: refuse_client(call, response); return;
   case SERVICE_NO_WORKERS: api_problem(call, response, API_PROBLEM_NO_WORKERS, "No worker process is running"); return;
   case SERVICE_DRAINING:
     api_problem(call, response, API_PROBLEM_DRAINING, "The service is shutting down and accepts no new jobs");
@@ -114,6 +139,7 @@ void api_problem_service(const api_call *call, api_response *response, service_s
                 what);
     return;
   case SERVICE_OK:
+  case SERVICE_CLIENT_FULL: /* api_problem_limit() */
   case SERVICE_TOO_LONG:
   case SERVICE_REJECTED:
   case SERVICE_FAILED: break;

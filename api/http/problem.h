@@ -23,6 +23,9 @@ void api_problem_with(const api_call *call, api_response *response, api_problem_
 /* Makes a problem document, or a pending response, from a status other than SERVICE_OK. `what` names the requested
  * thing: "job 5", "array 'Lam' of job 5". */
 void api_problem_service(const api_call *call, api_response *response, service_status status, const char *what);
+/* Makes a problem document of a submission that was refused with CLIENT_FULL: it has the limit, its maximum, what is
+ * used of it, and in Retry-After when that changes. */
+void api_problem_limit(const api_call *call, api_response *response, const service_receipt *receipt);
 /* Makes a problem document for an error that the server detects itself (431, 413, 400 ...). `target` may be NULL. */
 void api_problem_response(api_response *response, int status, const char *target, const char *detail);
 

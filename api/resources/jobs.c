@@ -5,6 +5,7 @@
 #include "api/checks/change.h"
 #include "api/http/access.h"
 #include "api/http/fields.h"
+#include "api/http/limits.h"
 #include "api/http/problem.h"
 #include "api/resources/batch.h"
 #include "api/resources/job_filter.h"
@@ -153,7 +154,7 @@ static void respond_reused(const api_call *call, api_response *response, const c
 static void submit(const api_call *call, api_response *response, const api_job_key *key,
                    const service_verdict *verdict) {
   service_receipt receipt = {.reused = false};
-  const service_submission submission = {
+  service_submission submission = {
       .document = call->request->body,
       .document_size = call->request->body_size,
       .model_name = verdict->model_name,
@@ -171,8 +172,11 @@ static void submit(const api_call *call, api_response *response, const api_job_k
       .body_hash = key->body_hash,
       .receipt = &receipt,
   };
+  api_limits_of(call, submission.most);
   service_status status = call->service->submit(call->service->context, &submission);
-  if (status != SERVICE_OK)
+  if (status == SERVICE_CLIENT_FULL)
+    api_problem_limit(call, response, &receipt);
+  else if (status != SERVICE_OK)
     api_problem_service(call, response, status, "queue");
   else if (receipt.reused)
     respond_reused(call, response, receipt.id);

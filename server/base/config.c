@@ -2,6 +2,7 @@
 #include "server/base/config.h"
 
 #include "mbs.h"
+#include "server/base/number.h"
 #include "server/base/tokens.h"
 
 #include <assert.h>
@@ -81,19 +82,9 @@ static bool parse_flag(const char *text, bool *flag) {
 }
 
 static bool parse_number(const option_row *row, const char *text, double *number) {
-  char *end;
-  errno = 0;
-  *number = strtod(text, &end);
-  if (end == text || errno == ERANGE) return false;
-  if (row->kind == BYTES && *end != '\0') {
-    static const char suffixes[] = "KMGT";
-    const char *suffix = strchr(suffixes, toupper((unsigned char)*end));
-    if (!suffix) return false;
-    *number = ldexp(*number, 10 * (int)(suffix - suffixes + 1));
-    end++;
-  }
-  if (row->kind == COUNT && *number != floor(*number)) return false;
-  return *end == '\0' && *number >= row->low && *number <= row->high;
+  const char *end = srv_number_read(text, row->kind == BYTES, number);
+  if (!end || *end != '\0' || (row->kind == COUNT && *number != floor(*number))) return false;
+  return *number >= row->low && *number <= row->high;
 }
 
 /* Returns true if a list has an empty entry, which is an error. */

@@ -1,8 +1,11 @@
 /* tokens.c - see tokens.h. */
 #include "server/base/tokens.h"
 
+#include "server/base/number.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <nettle/base16.h>
 #include <nettle/memops.h>
 #include <nettle/sha2.h>
@@ -75,22 +78,42 @@ static bool add_row(token_table *table, const token_row *row) {
   return true;
 }
 
+/* Reads `name=value`, one of the client's own limits. Returns false if it is not valid, or repeats a limit. */
+static bool read_limit(const char *word, double most[SERVICE_LIMITS]) {
+  for (service_limit i = 0; i < SERVICE_LIMITS; i++) {
+    const char *name = service_limit_name(i);
+    const size_t length = strlen(name);
+    if (strncmp(word, name, length) != 0 || word[length] != '=') continue;
+    double value;
+    const char *end = srv_number_read(word + length + 1, i == SERVICE_LIMIT_BYTES, &value);
+    const bool whole = i != SERVICE_LIMIT_QUEUE || value == floor(value);
+    if (!end || *end != '\0' || !(value > 0) || !isfinite(value) || !whole || most[i] > 0) return false;
+    most[i] = value;
+    return true;
+  }
+  return false;
+}
+
 /* Reads a line and adds its token to the table. Returns the fault of the line, or NULL. */
 static const char *read_line(token_table *table, char *line) {
-  enum { WORDS = 3 };
+  enum { WORDS = 3, MOST_WORDS = WORDS + SERVICE_LIMITS };
   static const char blanks[] = " \t\r\n";
-  char *words[WORDS + 1] = {0}, *rest = NULL;
+  char *words[MOST_WORDS + 1] = {0}, *rest = NULL;
   size_t count = 0;
   line[strcspn(line, "#")] = '\0';
-  for (char *word = strtok_r(line, blanks, &rest); word && count <= WORDS; word = strtok_r(NULL, blanks, &rest))
+  for (char *word = strtok_r(line, blanks, &rest); word && count <= MOST_WORDS; word = strtok_r(NULL, blanks, &rest))
     words[count++] = word;
   if (count == 0) return NULL;
-  if (count != WORDS) return "expected `name permission hash`, as printed by mbsd --new-token";
+  if (count < WORDS) return "expected `name permission hash`, as printed by mbsd --new-token";
   token_row row = {.holder.right = service_right_find(words[1])};
   if (!is_name(words[0])) return "the name must have 1 to 63 characters: letters, digits and ._@-";
   if (row.holder.right == SERVICE_RIGHT_NONE) return "the permission must be own, read, run or admin";
   if (!read_hash(words[2], row.hash)) return "the hash must be a SHA-256 with 64 hexadecimal digits";
   if (row_of(table, row.hash)) return "duplicate hash: a token may have only one name";
+  for (size_t i = WORDS; i < count; i++)
+    if (!read_limit(words[i], row.holder.most))
+      return "expected only limits behind the hash, each once: client-queue=JOBS stored-bytes=BYTES "
+             "cpu-seconds=SECONDS, with numbers greater than 0";
   snprintf(row.holder.name, sizeof row.holder.name, "%s", words[0]);
   return add_row(table, &row) ? NULL : "out of memory";
 }

@@ -1,4 +1,5 @@
-/* tokens.h - token file: one line `name permission hash` per client.
+/* tokens.h - token file: one line `name permission hash` per client, with limits of this client behind it, if it has
+ * own ones: `stored-bytes=10G cpu-seconds=3600`.
  *
  * The hash is the SHA-256 of a token, in hexadecimal digits. Tokens are 256 random bits and cannot be guessed, so a
  * slow salted hash, as for passwords, would add nothing. */

@@ -332,7 +332,7 @@ static void take_back(http_exchange *self) {
   if (self->service.committed == SERVICE_CLIENT_FULL) {
     const api_request request = {.target = self->target};
     api_response_free(&self->response);
-    api_problem_service(&(api_call){.request = &request}, &self->response, SERVICE_CLIENT_FULL, "queue");
+    api_problem_limit(&(api_call){.request = &request}, &self->response, &self->service.receipt);
     return;
   }
   size_t i = 0;

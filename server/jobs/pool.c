@@ -54,7 +54,7 @@ static void supervisor_gone(srv_pool *pool) {
   for (size_t i = 0; i < pool->settings.workers; i++) {
     pool_worker *worker = &pool->workers[i];
     if (worker->state == POOL_WORKER_STARTING) pool_worker_become(worker, POOL_WORKER_ABSENT);
-    if (pool_worker_has_process(worker->state) && !worker->ended) pool_worker_ended(worker, false, 0);
+    if (pool_worker_has_process(worker->state) && !worker->ended) pool_worker_ended(worker, NULL);
   }
 }
 
@@ -78,7 +78,7 @@ static void hear_supervisor(srv_pool *pool) {
       worker->start_at = srv_clock_monotonic() + pause_seconds;
       pool_worker_become(worker, POOL_WORKER_ABSENT);
     } else {
-      pool_worker_ended(worker, true, message.status);
+      pool_worker_ended(worker, &message);
     }
   }
   if (errno != EAGAIN && errno != EWOULDBLOCK) supervisor_gone(pool);

@@ -46,6 +46,8 @@ typedef struct pool_array {
 
 typedef struct pool_run {
   store_run run;
+  char client[64];          /* sender of the job */
+  double cpu_before;        /* processor time that the worker had used when it began [s]; -1: unknown */
   bool brief;               /* a short job that runs in addition to the limit */
   int crashes;              /* earlier crashes of this job */
   double started, deadline; /* monotonic */
@@ -72,7 +74,8 @@ typedef struct pool_worker {
   int socket;   /* -1: closed */
   bool has_run; /* busy, or gone during a run; set by pool_worker_become() */
   bool killed, ended, end_known;
-  int end_status; /* status from waitpid(), if known */
+  int end_status;     /* status from waitpid(), if known */
+  double end_seconds; /* processor time of its life, if known [s] */
   message_reader in;
   message_builder out;
   size_t out_sent;

@@ -7,6 +7,7 @@
 #include "server/base/epoll.h"
 #include "server/base/log.h"
 #include "server/jobs/job_end.h"
+#include "server/jobs/process_time.h"
 #include "server/jobs/worker.h"
 
 #include <assert.h>
@@ -104,6 +105,14 @@ static void forget_run(pool_worker *worker) {
   worker->run.arrays = NULL;
 }
 
+/* Charges the worker's run with the processor time since its begin, if the total `now` is known. */
+static void charge(const pool_worker *worker, double now) {
+  const pool_run *run = &worker->run;
+  srv_store *store = worker->pool->store;
+  if (run->cpu_before >= 0 && now > run->cpu_before)
+    store->charge(store, &run->run, run->client, now - run->cpu_before);
+}
+
 /* Processes the end of a worker after its socket was read to the end and its process has ended. */
 static void conclude(pool_worker *worker) {
   assert(worker->ended && worker->socket < 0 && pool_worker_has_process(worker->state));
@@ -117,6 +126,7 @@ static void conclude(pool_worker *worker) {
                           srv_text("job", had_run ? worker->run.run.id : "-"),
                           srv_text("check", worker->check ? worker->check->document.target : "-"),
                           {0}});
+  if (had_run && worker->end_known) charge(worker, worker->end_seconds);
   if (had_run) job_end_death(worker, why, !worker->end_known);
   bool had_check = worker->check != NULL;
   if (had_check) pool_checks_death(worker, !worker->end_known);
@@ -129,11 +139,12 @@ static void conclude(pool_worker *worker) {
   pool_worker_become(worker, POOL_WORKER_ABSENT);
 }
 
-void pool_worker_ended(pool_worker *worker, bool known, int status) {
+void pool_worker_ended(pool_worker *worker, const supervisor_message *end) {
   assert(pool_worker_has_process(worker->state) && !worker->ended);
   worker->ended = true;
-  worker->end_known = known;
-  worker->end_status = status;
+  worker->end_known = end != NULL;
+  worker->end_status = end ? end->status : 0;
+  worker->end_seconds = end ? end->seconds : 0;
   if (worker->socket < 0) conclude(worker);
 }
 
@@ -188,11 +199,13 @@ void pool_worker_run(pool_worker *worker, const store_claim *claim) {
   snprintf(worker->cached_model_job, sizeof worker->cached_model_job, "%s", is_block ? claim->run.id : "");
   double now = srv_clock_monotonic();
   worker->run = (pool_run){.run = claim->run,
+                           .cpu_before = process_time(worker->pid),
                            .crashes = claim->crashes,
                            .started = now,
                            .first = claim->first,
                            .runs = claim->runs,
                            .deadline = now + pool->settings.job.seconds + overtime_seconds};
+  memcpy(worker->run.client, claim->client, sizeof worker->run.client);
   pool_worker_become(worker, POOL_WORKER_BUSY);
   worker->cached_at = now;
   if (!is_block || !built) worker->pace = 0;
@@ -326,6 +339,7 @@ static bool take_outcome(pool_worker *worker) {
   const char *report = message_take_text(&cursor), *error = message_take_text(&cursor);
   if (cursor.failed || !status || job_state_find(status) < JOB_SUCCEEDED || job_state_find(status) == JOB_STATES)
     return false;
+  charge(worker, process_time(worker->pid));
   job_end_outcome(worker, status, report, error);
   forget_run(worker);
   pool_worker_become(worker, POOL_WORKER_IDLE);
@@ -355,6 +369,7 @@ static bool take_block(pool_worker *worker) {
   if (size > 0) memcpy(aligned, rows, size);
   block.data = aligned;
   worker->pace = block.runs > 0 ? block.seconds / (double)block.runs : 0;
+  charge(worker, process_time(worker->pid));
   job_end_block(worker, &block);
   free(aligned);
   worker->cached_at = srv_clock_monotonic();

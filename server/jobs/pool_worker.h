@@ -25,9 +25,9 @@ double pool_worker_block_end(const pool_worker *worker);
 void pool_worker_event(pool_worker *worker, unsigned events);
 /* Returns true if received bytes are not processed yet; the socket does not report these as readable. */
 bool pool_worker_unread(const pool_worker *worker);
-/* Records that the worker ended: reported by the supervisor, or together with it (then `known` is false and `status`
- * undefined). */
-void pool_worker_ended(pool_worker *worker, bool known, int status);
+/* Records that the worker ended: reported by the supervisor with the processor time of its life, or together with the
+ * supervisor (`end` is NULL). */
+void pool_worker_ended(pool_worker *worker, const supervisor_message *end);
 /* Requests the worker to stop its job; it is killed if it does not. */
 void pool_worker_stop(pool_worker *worker, pool_stop stop);
 /* Kills the worker past its deadline; receives results as fast as the store accepts them. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -112,14 +113,21 @@ static void kill_worker(const process *self, pid_t pid) {
     if (self->children[i] == pid) kill(pid, SIGKILL);
 }
 
+static double seconds_of(const struct timeval *time) { return (double)time->tv_sec + 1e-6 * (double)time->tv_usec; }
+
 static void wait_for_workers(process *self) {
   struct signalfd_siginfo ignored[8];
   while (read(self->signals, ignored, sizeof ignored) > 0) continue;
   int status;
-  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+  struct rusage usage;
+  for (pid_t pid; (pid = wait4(-1, &status, WNOHANG, &usage)) > 0;) {
     for (size_t i = 0; i < self->count; i++)
       if (self->children[i] == pid) self->children[i--] = self->children[--self->count];
-    supervisor_message message = {.verb = SUPERVISOR_ENDED, .slot = -1, .pid = pid, .status = status};
+    supervisor_message message = {.verb = SUPERVISOR_ENDED,
+                                  .slot = -1,
+                                  .pid = pid,
+                                  .status = status,
+                                  .seconds = seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime)};
     send_message(SUPERVISOR_SOCKET, &message, -1);
   }
 }

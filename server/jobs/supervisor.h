@@ -19,7 +19,9 @@ typedef enum supervisor_verb {
   SUPERVISOR_START, /* pool to supervisor: fork a worker for `slot` */
   SUPERVISOR_KILL,  /* pool to supervisor: kill the worker `pid` */
   SUPERVISOR_BEGAN, /* supervisor to pool: `pid` is the worker for `slot`; the message carries its socket */
-  SUPERVISOR_ENDED  /* supervisor to pool: `pid` has ended with `status` (waitpid()); pid 0: `slot` was not started */
+  /* supervisor to pool: `pid` has ended with `status` (waitpid()) after `seconds` of processor time; pid 0: `slot` was
+   * not started */
+  SUPERVISOR_ENDED
 } supervisor_verb;
 
 typedef struct supervisor_message {
@@ -27,6 +29,7 @@ typedef struct supervisor_message {
   int32_t slot;
   int32_t pid;
   int32_t status;
+  double seconds;
 } supervisor_message;
 
 /* Runs the supervisor process; never returns. */

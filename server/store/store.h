@@ -83,6 +83,7 @@ typedef struct store_claim {
   int crashes;    /* workers that died earlier of this job, or of this block if it has one run */
   char *document; /* document as submitted, malloc'd */
   size_t document_size;
+  char client[64];    /* sender of the job, as in service_job */
   size_t first, runs; /* block: its runs; study: first 0 and number of runs; other job: 0 */
 } store_claim;
 
@@ -189,8 +190,6 @@ typedef struct srv_store srv_store;
 struct srv_store {
   /* Length of a lease [s]; holders renew it several times in that time. May be set before use. */
   double lease_seconds;
-  /* Maximum number of queued jobs of one client; 0: no limit. May be set before use. */
-  size_t client_queue;
   /* True if verbs that read may answer after they have returned. False: they always answer before, even if that needs
    * disk reads; then threads that must not wait, such as the HTTP loop's, may also call store_wait_for(). */
   bool answers_later;
@@ -202,8 +201,8 @@ struct srv_store {
    * client used the idempotency key within STORE_KEY_SECONDS nothing is added: the answer is OK and that job, or
    * CONFLICT if body_hash differs; of two simultaneous calls one adds the job. A key is removed with its job. With
    * `reuse` nothing is added if a job of the same content_hash succeeded and has the given name, tags and keep: the
-   * answer is OK and that job, to which the key, if any, then refers. Errors: CLIENT_FULL, REJECTED (the id exists),
-   * DAMAGED (the job of the key), NO_SPACE, FAILED. */
+   * answer is OK and that job, to which the key, if any, then refers. Errors: CLIENT_FULL (the receipt has the limit),
+   * REJECTED (the id exists), DAMAGED (the job of the key), NO_SPACE, FAILED. */
   void (*enqueue)(srv_store *self, const char *id, double created, const service_submission *job, store_done done,
                   void *context);
   /* Returns true if there is disk space for new jobs and results. Never blocks; may use the last known state. */
@@ -259,6 +258,11 @@ struct srv_store {
    * as for finish. */
   void (*requeue)(srv_store *self, const store_run *run, double t, bool crashed, store_done done, void *context);
 
+  /* Adds the processor time that a worker used for a run to that of the run's client today, whatever becomes of the
+   * run. Takes effect within a second, for a job before a finish or requeue that is called later; may be lost if the
+   * database or the server crashes before. The day is that of the database's clock, UTC. */
+  void (*charge)(srv_store *self, const store_run *run, const char *client, double seconds);
+
   /* -- studies. Stores the results of a block; copies `data` and `report`. Runs of the block without results are
    * claimed again. A block that requeue gave back with `crashed` is claimed again as two halves if it has more than one
    * run. Subscribers receive PROGRESS of the job. NOT_FOUND: the job has ended or was removed. NO_SPACE, FAILED: the
@@ -301,6 +305,9 @@ struct srv_store {
    * checksums. NOT_FOUND also if a row or column does not exist. */
   void (*read)(srv_store *self, const char *id, const char *array, size_t first, size_t stride, size_t count,
                const size_t *columns, size_t column_count, double *out, store_done done, void *context);
+  /* Reads what a client uses of its limits. Its bytes are those of the documents of all its jobs, and of the reports
+   * and results of those that have ended. */
+  void (*usage)(srv_store *self, const char *client, service_usage *out, store_done done, void *context);
   /* Counts the jobs in each state; queued ones include those of this handle that are not durable yet. */
   void (*counts)(srv_store *self, size_t counts[JOB_STATES], store_done done, void *context);
   /* Returns the last known counts, without waiting for a network. Engines with `answers_later` read them about twice a

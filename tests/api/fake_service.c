@@ -121,8 +121,10 @@ static fake_job *add_submitted(fake_service *fake, const service_submission *sub
 
 static service_status submit(void *context, const service_submission *submission) {
   fake_service *fake = context;
-  if (fake->submit_status != SERVICE_OK) return fake->submit_status;
   service_receipt *receipt = submission->receipt;
+  memcpy(fake->most, submission->most, sizeof fake->most);
+  if (fake->submit_status == SERVICE_CLIENT_FULL) *receipt = fake->refusal;
+  if (fake->submit_status != SERVICE_OK) return fake->submit_status;
   *receipt = (service_receipt){.reused = false};
   fake_job *job = find_submitted(fake, submission, receipt);
   fake->replayed = receipt->replayed;
@@ -135,6 +137,13 @@ static service_status submit(void *context, const service_submission *submission
 static bool get_replayed(void *context) {
   const fake_service *fake = context;
   return fake->replayed;
+}
+
+static service_status get_usage(void *context, const char *client, service_usage *out) {
+  const fake_service *fake = context;
+  assert_non_null(client);
+  *out = fake->usage;
+  return SERVICE_OK;
 }
 
 static service_status get_job(void *context, const char *id, service_job *out) {
@@ -316,6 +325,7 @@ void fake_service_open(fake_service *fake) {
                             .check = check,
                             .submit = submit,
                             .replayed = get_replayed,
+                            .usage = get_usage,
                             .job = get_job,
                             .jobs = get_jobs,
                             .change = change_job,

@@ -33,6 +33,9 @@ typedef struct fake_service {
   bool slow;                    /* checks, cancels and removals return PENDING first */
   bool begun;                   /* one of them has begun */
   size_t rounds;                /* how often the last request was handled */
+  service_receipt refusal;      /* receipt of the next submissions that are refused */
+  double most[SERVICE_LIMITS];  /* limits of the last submission */
+  service_usage usage;          /* usage of every client */
   bool replayed;                /* of the last submission */
   service_filter filter;        /* of the last list; its texts are freed */
   bool ready;

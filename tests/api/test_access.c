@@ -14,8 +14,9 @@
 
 /* Tokens are named after their permissions: "run" may run. */
 static const service_holder *holder_of(void *context, const char *token, size_t size) {
-  static const service_holder holders[] = {
-      {"reader", SERVICE_RIGHT_READ}, {"runner", SERVICE_RIGHT_RUN}, {"admin", SERVICE_RIGHT_ADMIN}};
+  static const service_holder holders[] = {{"reader", SERVICE_RIGHT_READ, {0}},
+                                           {"runner", SERVICE_RIGHT_RUN, {3, 5e9, 0}},
+                                           {"admin", SERVICE_RIGHT_ADMIN, {0}}};
   (void)context;
   service_right right = strlen(token) == size ? service_right_find(token) : SERVICE_RIGHT_NONE;
   return right == SERVICE_RIGHT_NONE ? NULL : &holders[right - SERVICE_RIGHT_READ];
@@ -175,12 +176,107 @@ static void test_other_sites(void **state) {
   fake_answer_free(&answer);
 }
 
+/* ---- limits ------------------------------------------------------------------------------------------------------ */
+
+static void test_a_token_has_its_own_limits(void **state) {
+  (void)state;
+  static const struct {
+    const char *header;
+    double most[SERVICE_LIMITS];
+  } cases[] = {{TOKEN("run"), {3, 5e9, 60}}, {TOKEN("admin"), {2000, 0, 60}}};
+  fake.service.limits.client[SERVICE_LIMIT_QUEUE] = 2000;
+  fake.service.limits.client[SERVICE_LIMIT_CPU] = 60;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_answer answer;
+    fake_post(&fake, "/api/v1/jobs", cases[i].header, fake_pendulum, &answer);
+    assert_int_equal(answer.response.status, 202);
+    for (int k = 0; k < SERVICE_LIMITS; k++) assert_true(fake.most[k] == cases[i].most[k]);
+    fake_answer_free(&answer);
+  }
+}
+
+static const char *string_of(const json_t *object, const char *name) {
+  return json_string_value(json_object_get(object, name));
+}
+
+static void test_a_refusal_names_the_limit(void **state) {
+  (void)state;
+  static const struct {
+    service_receipt refusal;
+    const char *name, *retry, *advice;
+    double maximum, used;
+  } cases[] = {{{.limit = SERVICE_LIMIT_QUEUE, .most = 3, .usage = {{3, 1, 1}, 3599.2}},
+                "client-queue",
+                "5",
+                "limit of 3",
+                3,
+                3},
+               {{.limit = SERVICE_LIMIT_BYTES, .most = 5e9, .usage = {{1, 4999999999, 1}, 3599.2}},
+                "stored-bytes",
+                "5",
+                "limit of 5000000000 (stored-bytes); delete",
+                5e9,
+                4999999999},
+               {{.limit = SERVICE_LIMIT_CPU, .most = 0.5, .usage = {{1, 1, 0.75}, 3599.2}},
+                "cpu-seconds",
+                "3600",
+                "have used 0.75 s of processor time",
+                0.5,
+                0.75},
+               {{.limit = SERVICE_LIMIT_CPU, .most = 0.5, .usage = {{1, 1, 0.75}, 0}},
+                "cpu-seconds",
+                "1",
+                "tomorrow",
+                0.5,
+                0.75}};
+  fake.submit_status = SERVICE_CLIENT_FULL;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fake_answer answer;
+    fake.refusal = cases[i].refusal;
+    fake_post(&fake, "/api/v1/jobs", TOKEN("run"), fake_pendulum, &answer);
+    assert_int_equal(answer.response.status, 429);
+    assert_string_equal(fake_answer_header(&answer, "Retry-After"), cases[i].retry);
+    json_t *problem = fake_answer_json(&answer);
+    assert_string_equal(string_of(problem, "type"), "urn:mbsd:problem:too-many-requests");
+    assert_string_equal(string_of(problem, "limit"), cases[i].name);
+    assert_non_null(strstr(string_of(problem, "detail"), cases[i].advice));
+    assert_true(json_number_value(json_object_get(problem, "maximum")) == cases[i].maximum);
+    assert_true(json_number_value(json_object_get(problem, "used")) == cases[i].used);
+    json_decref(problem);
+    fake_answer_free(&answer);
+  }
+}
+
+static void test_usage(void **state) {
+  (void)state;
+  fake_answer answer;
+  fake.usage = (service_usage){{2, 1234, 0.25}, 3599.5};
+  fake_get(&fake, "/api/v1/usage", TOKEN("run"), &answer);
+  assert_int_equal(answer.response.status, 200);
+  assert_string_equal(answer.text,
+                      "{\"client\":\"runner\",\"permission\":\"run\",\"limits\":["
+                      "{\"name\":\"client-queue\",\"maximum\":3,\"used\":2},"
+                      "{\"name\":\"stored-bytes\",\"maximum\":5000000000,\"used\":1234},"
+                      "{\"name\":\"cpu-seconds\",\"maximum\":null,\"used\":0.25,\"resets_in\":3599.5}]}\n");
+  fake_answer_free(&answer);
+  fake.service.holder = NULL;
+  fake_get(&fake, "/api/v1/usage", NULL, &answer);
+  assert_non_null(strstr(answer.text, "\"permission\":null"));
+  fake_answer_free(&answer);
+}
+
 int main(void) {
 #define TOKENS_TEST(name) cmocka_unit_test_setup_teardown(name, open_with_tokens, close_service)
   const struct CMUnitTest tests[] = {
-      TOKENS_TEST(test_calls_and_rights),         TOKENS_TEST(test_every_route_requires_a_token),
-      TOKENS_TEST(test_missing_data_is_reported), TOKENS_TEST(test_jobs_of_others),
-      TOKENS_TEST(test_jobs_that_cannot_be_read), TOKENS_TEST(test_other_sites),
+      TOKENS_TEST(test_calls_and_rights),
+      TOKENS_TEST(test_every_route_requires_a_token),
+      TOKENS_TEST(test_missing_data_is_reported),
+      TOKENS_TEST(test_jobs_of_others),
+      TOKENS_TEST(test_jobs_that_cannot_be_read),
+      TOKENS_TEST(test_other_sites),
+      TOKENS_TEST(test_a_token_has_its_own_limits),
+      TOKENS_TEST(test_a_refusal_names_the_limit),
+      TOKENS_TEST(test_usage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,6 +53,11 @@ static bool take_tile(srv_store *verbs, const store_run *run, const store_tile *
   return true;
 }
 
+static void take_charge(srv_store *verbs, const store_run *run, const char *client, double seconds) {
+  (void)verbs;
+  require(run->attempt == 1 && client[0] == '\0' && isfinite(seconds) && seconds > 0);
+}
+
 static void take_end(srv_store *verbs, const store_end *end, store_done done, void *context) {
   strict_store *self = (strict_store *)verbs;
   require(end->state >= JOB_SUCCEEDED && end->state < JOB_STATES && isfinite(end->progress.t));
@@ -116,6 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   strict_store store = {.verbs = {.progress = take_progress,
                                   .array = take_array,
                                   .tile = take_tile,
+                                  .charge = take_charge,
                                   .finish = take_end,
                                   .requeue = take_requeue,
                                   .finish_block = take_block,
@@ -143,7 +149,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   close(ends[1]);
   for (int i = 0; i < 1024 && worker.socket >= 0; i++) pool_worker_event(&worker, EPOLLIN);
   require(worker.socket < 0);
-  pool_worker_ended(&worker, true, 0); /* the messages cannot have kept the job alive beyond this */
+  const supervisor_message end = {.verb = SUPERVISOR_ENDED};
+  pool_worker_ended(&worker, &end); /* the messages cannot have kept the job alive beyond this */
   require(store.ends == 1 && worker.state == POOL_WORKER_ABSENT);
   srv_metrics_free(pool.metrics);
   close(pool.epoll);

@@ -417,7 +417,10 @@ test("a client with too many jobs, or connections", async (context) => {
   const first = placeOf(await endlessly(202));
   while (json(await call("GET", first, 200, { at: few.address, ...waiting(0.1) })).status === "queued");
   await endlessly(202);
-  await endlessly(429);
+  const { limit, maximum, used } = json(await endlessly(429));
+  assert.deepEqual([limit, maximum, used], ["client-queue", 1, 1]);
+  const usage = json(await get("/api/v1/usage", { at: few.address }));
+  assert.deepEqual(usage.limits[0], { name: "client-queue", maximum: 1, used: 1 });
 
   const lone = await another(context, "--client-connections=1");
   const held = net.connect(new URL(lone.address).port, "127.0.0.1");

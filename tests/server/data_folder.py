@@ -17,7 +17,9 @@ def run(*arguments):
 
 
 # SQL that converts queue.db back to version 2.
-QUEUE_OF_BEFORE = ("DROP TABLE identity; DROP INDEX jobs_by_end; ALTER TABLE documents DROP COLUMN checksum;"
+QUEUE_OF_BEFORE = ("DROP TRIGGER job_bytes_in; DROP TRIGGER job_bytes_over; DROP TRIGGER job_bytes_out;"
+                   "DROP TABLE client_use; DROP INDEX jobs_unmeasured; ALTER TABLE jobs DROP COLUMN bytes;"
+                   "DROP TABLE identity; DROP INDEX jobs_by_end; ALTER TABLE documents DROP COLUMN checksum;"
                    "ALTER TABLE jobs DROP COLUMN report_checksum; ALTER TABLE jobs DROP COLUMN row_checksum; ALTER TABLE jobs DROP COLUMN runs;"
                    "PRAGMA user_version = 2;")
 

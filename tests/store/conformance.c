@@ -108,6 +108,18 @@ static void forget_events(fixture *f) {
   pthread_mutex_unlock(&lock);
 }
 
+static void close_both(fixture *f) {
+  f->a->close(f->a);
+  if (f->b != f->a) f->b->close(f->b);
+}
+
+static void watch_both(fixture *f) {
+  f->watch_a = (store_subscriber){.notify = note_event, .context = &f->told_a};
+  f->watch_b = (store_subscriber){.notify = note_event, .context = &f->told_b};
+  f->a->subscribe(f->a, &f->watch_a);
+  f->b->subscribe(f->b, &f->watch_b);
+}
+
 /* ---- blocking calls of the store --------------------------------------------------------------------------------- */
 
 /* Submits a job with the fields of `job` and a document. */
@@ -460,19 +472,6 @@ static void how_long_a_kind_takes_is_learned(void **state) {
   assert_int_equal(finish(f->b, silent), SERVICE_OK);
 }
 
-static void a_client_has_so_many_queued_jobs(void **state) {
-  fixture *f = *state;
-  f->a->client_queue = f->b->client_queue = 2;
-  const service_submission of_a = {.client = "a"}, of_b = {.client = "b"};
-  assert_int_equal(submit_as(f->a, "a1", 1, of_a), SERVICE_OK);
-  assert_int_equal(submit_as(f->b, "a2", 1, of_a), SERVICE_OK);
-  assert_int_equal(submit_as(f->b, "a3", 1, of_a), SERVICE_CLIENT_FULL);
-  assert_int_equal(submit_as(f->a, "b1", 1, of_b), SERVICE_OK);
-  assert_int_equal(count_jobs(f->b, JOB_QUEUED), 3);
-  claim(f, f->a, "a1");
-  assert_int_equal(submit_as(f->b, "a3", 1, of_a), SERVICE_OK);
-}
-
 typedef struct keyed {
   store_wait wait; /* first member */
   service_receipt receipt;
@@ -483,6 +482,124 @@ static service_status submit_keyed(srv_store *store, const char *id, service_sub
   job.receipt = receipt;
   return submit_as(store, id, 1, job);
 }
+
+/* ---- limits of clients ------------------------------------------------------------------------------------------- */
+
+static service_usage usage_of(srv_store *store, const char *client) {
+  service_usage usage;
+  store_wait wait = STORE_WAIT_INIT;
+  store->usage(store, client, &usage, store_wait_done, &wait);
+  assert_int_equal(store_wait_for(&wait), SERVICE_OK);
+  assert_true(usage.day_left > 0 && usage.day_left <= 86400);
+  return usage;
+}
+
+/* Expects on both servers what a client uses. */
+static void expect_usage(fixture *f, const char *client, double queued, double bytes, double cpu) {
+  srv_store *stores[] = {f->a, f->b};
+  for (int i = 0; i < 2; i++) {
+    const service_usage usage = usage_of(stores[i], client);
+    assert_true(usage.used[SERVICE_LIMIT_QUEUE] == queued && usage.used[SERVICE_LIMIT_BYTES] == bytes);
+    assert_true(fabs(usage.used[SERVICE_LIMIT_CPU] - cpu) < 1e-9);
+  }
+}
+
+/* Expects that a job is refused because of a limit, which the receipt describes. */
+static void expect_refusal(srv_store *store, const char *id, service_submission job, service_limit limit, double used) {
+  service_receipt receipt;
+  assert_int_equal(submit_keyed(store, id, job, &receipt), SERVICE_CLIENT_FULL);
+  assert_int_equal(receipt.limit, limit);
+  assert_true(receipt.most == job.most[limit] && fabs(receipt.usage.used[limit] - used) < 1e-9);
+  assert_true(receipt.usage.day_left > 0 && receipt.usage.day_left <= 86400);
+}
+
+static void a_client_has_so_many_queued_jobs(void **state) {
+  fixture *f = *state;
+  const service_submission of_a = {.client = "a", .most = {[SERVICE_LIMIT_QUEUE] = 2}};
+  const service_submission of_b = {.client = "b", .most = {[SERVICE_LIMIT_QUEUE] = 2}};
+  assert_int_equal(submit_as(f->a, "a1", 1, of_a), SERVICE_OK);
+  assert_int_equal(submit_as(f->b, "a2", 1, of_a), SERVICE_OK);
+  expect_refusal(f->b, "a3", of_a, SERVICE_LIMIT_QUEUE, 2);
+  assert_int_equal(submit_as(f->a, "b1", 1, of_b), SERVICE_OK);
+  assert_int_equal(count_jobs(f->b, JOB_QUEUED), 3);
+  claim(f, f->a, "a1");
+  assert_int_equal(usage_of(f->b, "a").used[SERVICE_LIMIT_QUEUE], 1);
+  assert_int_equal(submit_as(f->b, "a3", 1, of_a), SERVICE_OK);
+}
+
+/* The document of submit_as() for an id of two letters has 14 bytes. */
+static void a_client_stores_so_many_bytes(void **state) {
+  fixture *f = *state;
+  enum { DOCUMENT = 14 };
+  const service_submission of_a = {.client = "a", .most = {[SERVICE_LIMIT_BYTES] = 2 * DOCUMENT}};
+  const service_submission of_b = {.client = "b", .most = {[SERVICE_LIMIT_BYTES] = 2 * DOCUMENT}};
+  assert_int_equal(submit_as(f->a, "a1", 1, of_a), SERVICE_OK);
+  assert_int_equal(submit_as(f->b, "a2", 1, of_a), SERVICE_OK);
+  expect_refusal(f->b, "a3", of_a, SERVICE_LIMIT_BYTES, 2 * DOCUMENT);
+  assert_int_equal(submit_as(f->a, "b1", 1, of_b), SERVICE_OK);
+  expect_usage(f, "a", 2, 2 * DOCUMENT, 0);
+  /* A report and results count with the end of the job. */
+  store_run run = claim(f, f->a, "a1");
+  const store_end end = end_of(run, JOB_SUCCEEDED, write_results(f->a, run, 3, 3));
+  assert_true(usage_of(f->b, "a").used[SERVICE_LIMIT_BYTES] == 2 * DOCUMENT);
+  assert_int_equal(finish(f->a, end), SERVICE_OK);
+  const double all = usage_of(f->a, "a").used[SERVICE_LIMIT_BYTES];
+  assert_true(all > 2 * DOCUMENT + (double)strlen(end.report));
+  assert_int_equal(finish(f->a, end), SERVICE_NOT_FOUND); /* an end that is repeated counts once */
+  close_both(f);
+  engine->reopen(&f->a, &f->b);
+  watch_both(f);
+  expect_usage(f, "a", 1, all, 0);
+  /* Removed jobs do not count, waiting or not. */
+  assert_int_equal(remove_job(f->b, "a1"), SERVICE_OK);
+  expect_usage(f, "a", 1, DOCUMENT, 0);
+  assert_int_equal(submit_as(f->b, "a3", 1, of_a), SERVICE_OK);
+  expect_refusal(f->a, "a4", of_a, SERVICE_LIMIT_BYTES, 2 * DOCUMENT);
+  assert_int_equal(remove_job(f->a, "a2"), SERVICE_OK);
+  assert_int_equal(remove_job(f->a, "a3"), SERVICE_OK);
+  expect_usage(f, "a", 0, 0, 0);
+  expect_usage(f, "b", 1, DOCUMENT, 0);
+}
+
+/* Waits until the day in which processor time is counted does not end during a test. */
+static void await_safe_time_of_day(srv_store *store) {
+  while (usage_of(store, "").day_left < PATIENCE_SECONDS) usleep(500000);
+}
+
+static void processor_time_of_a_client_is_limited(void **state) {
+  fixture *f = *state;
+  const service_submission of_a = {.client = "a", .most = {[SERVICE_LIMIT_CPU] = 2}, .content_hash = "same"};
+  await_safe_time_of_day(f->a);
+  assert_int_equal(submit_as(f->a, "a1", 1, of_a), SERVICE_OK);
+  assert_int_equal(submit_as(f->a, "a2", 1, of_a), SERVICE_OK);
+  store_run run = claim(f, f->a, "a1");
+  assert_string_equal(f->claims.claims[0].client, "a");
+  f->a->charge(f->a, &run, "a", 1.5);
+  assert_int_equal(requeue(f->a, run, 0, true), SERVICE_OK); /* a crash costs time, too */
+  expect_usage(f, "a", 2, 28, 1.5);
+  assert_int_equal(submit_as(f->b, "a3", 1, of_a), SERVICE_OK);
+  run = claim(f, f->b, "a1");
+  f->b->charge(f->b, &run, "a", 0.75);
+  assert_int_equal(finish(f->b, end_of(run, JOB_SUCCEEDED, (store_extent){0})), SERVICE_OK);
+  expect_refusal(f->a, "a4", of_a, SERVICE_LIMIT_CPU, 2.25);
+  expect_refusal(f->b, "a4", of_a, SERVICE_LIMIT_CPU, 2.25);
+  /* Results that exist cost nothing. */
+  service_submission again = of_a;
+  service_receipt receipt;
+  again.reuse = true;
+  assert_int_equal(submit_keyed(f->a, "a4", again, &receipt), SERVICE_OK);
+  assert_true(receipt.reused && strcmp(receipt.id, "a1") == 0);
+  /* The time remains used although the job is removed and the servers start again. */
+  assert_int_equal(remove_job(f->b, "a1"), SERVICE_OK);
+  close_both(f);
+  engine->reopen(&f->a, &f->b);
+  watch_both(f);
+  expect_usage(f, "a", 2, 28, 2.25);
+  expect_usage(f, "b", 0, 0, 0);
+  expect_refusal(f->b, "a4", of_a, SERVICE_LIMIT_CPU, 2.25);
+}
+
+/* ---- keys -------------------------------------------------------------------------------------------------------- */
 
 static void a_key_identifies_one_job(void **state) {
   fixture *f = *state;
@@ -1039,18 +1156,6 @@ static void removed_jobs_leave_nothing(void **state) {
   for (job_state i = 0; i < JOB_STATES; i++) assert_int_equal(count_jobs(f->a, i), 0);
 }
 
-static void close_both(fixture *f) {
-  f->a->close(f->a);
-  if (f->b != f->a) f->b->close(f->b);
-}
-
-static void watch_both(fixture *f) {
-  f->watch_a = (store_subscriber){.notify = note_event, .context = &f->told_a};
-  f->watch_b = (store_subscriber){.notify = note_event, .context = &f->told_b};
-  f->a->subscribe(f->a, &f->watch_a);
-  f->b->subscribe(f->b, &f->watch_b);
-}
-
 /* This test uses short leases, because a run may hold its job over the restart of its server until they expire. */
 static void everything_lasts(void **state) {
   fixture *f = *state;
@@ -1155,6 +1260,20 @@ static void expect_runs(srv_store *store, const char *id, size_t runs) {
   assert_int_equal(get(store, id, &job), SERVICE_OK);
   assert_int_equal(job.runs, runs);
   service_job_free(&job);
+}
+
+/* The time of a block counts for the client of its study. */
+static void blocks_cost_processor_time(void **state) {
+  fixture *f = *state;
+  await_safe_time_of_day(f->a);
+  assert_int_equal(submit_as(f->a, "study", 1, (service_submission){.client = "a", .runs = 4}), SERVICE_OK);
+  claim(f, f->a, "study");
+  const store_claim block = claim_block(f, f->b, "study");
+  assert_string_equal(block.client, "a");
+  f->b->charge(f->b, &block.run, block.client, 0.5);
+  assert_int_equal(requeue(f->b, block.run, 0, false), SERVICE_OK);
+  for (int i = 0; i < 50 * PATIENCE_SECONDS && usage_of(f->a, "a").used[SERVICE_LIMIT_CPU] == 0; i++) usleep(20000);
+  assert_true(usage_of(f->a, "a").used[SERVICE_LIMIT_CPU] == 0.5);
 }
 
 static void blocks_are_each_run_once(void **state) {
@@ -1390,6 +1509,9 @@ int store_conformance(const store_engine *tested) {
       WITH_LONG_LEASES(short_jobs_are_claimed_by_themselves),
       WITH_LONG_LEASES(how_long_a_kind_takes_is_learned),
       WITH_LONG_LEASES(a_client_has_so_many_queued_jobs),
+      WITH_LONG_LEASES(a_client_stores_so_many_bytes),
+      WITH_LONG_LEASES(processor_time_of_a_client_is_limited),
+      WITH_LONG_LEASES(blocks_cost_processor_time),
       WITH_LONG_LEASES(a_key_identifies_one_job),
       WITH_LONG_LEASES(a_key_is_taken_once),
       WITH_LONG_LEASES(what_succeeded_is_reused),

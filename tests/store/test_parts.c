@@ -117,7 +117,9 @@ static void test_equal_columns(void **state) {
   store_run_index index = {0};
   store_extent there;
   uint64_t checksum;
-  assert_int_equal(sqlite_results_seal(&db, &run, &there, &checksum), SERVICE_OK);
+  size_t stored;
+  assert_int_equal(sqlite_results_seal(&db, &run, &there, &checksum, &stored), SERVICE_OK);
+  assert_int_equal(stored, (4 * MOST_ROWS + 2) * sizeof(double));
   assert_int_equal(there.bytes, MOST_ROWS * COLUMNS * sizeof(double)); /* as received */
   assert_int_equal(sqlite_run_load(&db, &run, &index), SERVICE_OK);
   assert_true(index.sealed);

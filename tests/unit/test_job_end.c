@@ -2,6 +2,7 @@
 #include "server/jobs/job_end.h"
 #include "server/jobs/pool.h"
 #include "server/jobs/pool_worker.h"
+#include "server/jobs/process_time.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -25,6 +26,7 @@ typedef struct fake_store {
   char errors[ENDS_MAX][256];
   size_t count;
   store_progress progress;
+  double charged; /* processor time [s] */
 } fake_store;
 
 static void fake_finish(srv_store *verbs, const store_end *end, store_done done, void *context) {
@@ -34,6 +36,22 @@ static void fake_finish(srv_store *verbs, const store_end *end, store_done done,
   self->ends[i] = *end;
   snprintf(self->errors[i], sizeof self->errors[i], "%s", end->error ? end->error : "");
   done(context, self->answers[i]);
+}
+
+static void fake_charge(srv_store *verbs, const store_run *run, const char *client, double seconds) {
+  assert_string_equal(run->id, "job");
+  assert_string_equal(client, "anna");
+  assert_true(seconds > 0);
+  ((fake_store *)verbs)->charged += seconds;
+}
+
+static void fake_requeue(srv_store *verbs, const store_run *run, double t, bool crashed, store_done done,
+                         void *context) {
+  (void)verbs;
+  (void)run;
+  (void)t;
+  (void)crashed;
+  done(context, SERVICE_OK);
 }
 
 static void fake_progress(srv_store *verbs, const store_run *run, const store_progress *progress) {
@@ -48,7 +66,7 @@ static bool never_behind(srv_store *verbs, bool waits) {
   return false;
 }
 
-/* A pool of one worker that runs a job; the test acts as its process. */
+/* A pool of one worker that runs a job; the test acts as its process, which computes for the job. */
 typedef struct fixture {
   fake_store store;
   pool_worker worker;
@@ -58,7 +76,11 @@ typedef struct fixture {
 
 static void set_up(fixture *f) {
   memset(f, 0, sizeof *f);
-  f->store.verbs = (srv_store){.finish = fake_finish, .progress = fake_progress, .is_behind = never_behind};
+  f->store.verbs = (srv_store){.finish = fake_finish,
+                               .requeue = fake_requeue,
+                               .charge = fake_charge,
+                               .progress = fake_progress,
+                               .is_behind = never_behind};
   f->pool = (srv_pool){.settings = {.workers = 1, .job.seconds = 60},
                        .store = &f->store.verbs,
                        .metrics = srv_metrics_new(),
@@ -70,8 +92,8 @@ static void set_up(fixture *f) {
   assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   f->process = ends[1];
   f->worker = (pool_worker){.pool = &f->pool, .socket = -1};
-  pool_worker_begin(&f->worker, 1, ends[0]);
-  const store_claim claim = {.run = {.id = "job", .attempt = 1}, .document = calloc(1, 1)};
+  pool_worker_begin(&f->worker, getpid(), ends[0]);
+  const store_claim claim = {.run = {.id = "job", .attempt = 1}, .client = "anna", .document = calloc(1, 1)};
   pool_worker_run(&f->worker, &claim);
 }
 
@@ -181,6 +203,39 @@ static void end_of_a_removed_job_is_dropped(void **state) {
   tear_down(&f);
 }
 
+/* Uses at least this processor time [s]. */
+static void compute_for(double seconds) {
+  for (double end = process_time(getpid()) + seconds; process_time(getpid()) < end;) continue;
+}
+
+static void a_job_costs_the_time_of_its_worker(void **state) {
+  (void)state;
+  fixture f;
+  compute_for(0.01); /* for an earlier job, which does not count */
+  const double before = process_time(getpid());
+  set_up(&f);
+  compute_for(0.02);
+  tell(&f, "succeeded", 1, 1, 10);
+  assert_true(f.store.charged >= 0.02 && f.store.charged <= process_time(getpid()) - before);
+  tear_down(&f);
+}
+
+/* Its supervisor reports the time of a worker that has died. */
+static void a_death_costs_the_time_of_the_worker(void **state) {
+  (void)state;
+  for (int known = 0; known < 2; known++) {
+    fixture f;
+    set_up(&f);
+    const supervisor_message end = {.verb = SUPERVISOR_ENDED, .status = 9, .seconds = f.worker.run.cpu_before + 2.5};
+    shutdown(f.process, SHUT_RDWR);
+    pool_worker_event(&f.worker, EPOLLIN);
+    pool_worker_ended(&f.worker, known ? &end : NULL);
+    assert_true(fabs(f.store.charged - 2.5 * known) < 1e-9);
+    assert_int_equal(f.pool.endings_open, 0);
+    tear_down(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers_are_finite),
@@ -188,6 +243,8 @@ int main(void) {
       cmocka_unit_test(end_rejected_twice_is_left),
       cmocka_unit_test(passing_failure_is_tried_again),
       cmocka_unit_test(end_of_a_removed_job_is_dropped),
+      cmocka_unit_test(a_job_costs_the_time_of_its_worker),
+      cmocka_unit_test(a_death_costs_the_time_of_the_worker),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

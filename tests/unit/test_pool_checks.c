@@ -130,7 +130,8 @@ static void tell_verdict(fixture *f, int i, int status, const char *text, const 
 static void die(fixture *f, int i, bool known) {
   close(f->processes[i]);
   pool_worker_event(&f->workers[i], EPOLLIN);
-  pool_worker_ended(&f->workers[i], known, SIGKILL);
+  const supervisor_message end = {.verb = SUPERVISOR_ENDED, .status = SIGKILL};
+  pool_worker_ended(&f->workers[i], known ? &end : NULL);
   start(f, i);
 }
 

@@ -38,6 +38,15 @@ char *store_submission_copy(const service_submission *job, service_submission *c
   return texts;
 }
 
+bool store_limits_allow(const service_submission *job, const service_usage *usage, service_receipt *receipt) {
+  const service_limit reached = service_limit_reached(job->most, usage->used, job->document_size);
+  if (reached == SERVICE_LIMITS) return true;
+  receipt->limit = reached;
+  receipt->most = job->most[reached];
+  receipt->usage = *usage;
+  return false;
+}
+
 bool store_expected_copy(const service_job *job, service_job *copy) {
   *copy = (service_job){.name = api_text_copy(job->name), .tags = api_text_copy(job->tags), .keep = job->keep};
   return (!job->name || copy->name) && (!job->tags || copy->tags);

@@ -13,6 +13,7 @@
 #include "server/store/postgres/queue/job_changes.h"
 #include "server/store/postgres/queue/job_reading.h"
 #include "server/store/postgres/queue/leases.h"
+#include "server/store/postgres/queue/usage.h"
 #include "server/store/postgres/results/array_reading.h"
 #include "server/store/postgres/results/parts.h"
 
@@ -61,6 +62,7 @@ static void set_verbs(srv_store *verbs) {
   postgres_claim_verbs(verbs);
   postgres_lease_verbs(verbs);
   postgres_finish_verbs(verbs);
+  postgres_usage_verbs(verbs);
   postgres_job_change_verbs(verbs);
   postgres_part_verbs(verbs);
   postgres_block_verbs(verbs);

@@ -65,7 +65,54 @@ void postgres_writer_count(postgres_writer *writer, job_state state, int64_t job
   writer->delta_bytes += bytes;
 }
 
+/* Returns the index of the first use of this client or of one behind it. */
+static size_t find_use(const postgres_writer *writer, const char *client) {
+  size_t i = 0;
+  while (i < writer->use_count && strcmp(writer->uses[i].client, client) < 0) i++;
+  return i;
+}
+
+static bool has_use(const postgres_writer *writer, size_t i, const char *client) {
+  return i < writer->use_count && strcmp(writer->uses[i].client, client) == 0;
+}
+
+/* All transactions lock the rows of clients in the order of their names, so that none waits for another in a circle. */
+bool postgres_writer_use(postgres_writer *writer, const char *client, int64_t bytes, double cpu) {
+  const size_t i = find_use(writer, client);
+  if (!has_use(writer, i, client)) {
+    postgres_use *uses = api_array_grow(writer->uses, writer->use_count, &writer->use_capacity, sizeof *uses);
+    if (!uses) return false;
+    writer->uses = uses;
+    memmove(&uses[i + 1], &uses[i], (writer->use_count++ - i) * sizeof *uses);
+    uses[i] = (postgres_use){.bytes = 0};
+    snprintf(uses[i].client, sizeof uses[i].client, "%s", client);
+  }
+  writer->uses[i].bytes += bytes;
+  writer->uses[i].cpu += cpu;
+  return true;
+}
+
+int64_t postgres_writer_used(const postgres_writer *writer, const char *client) {
+  const size_t i = find_use(writer, client);
+  return has_use(writer, i, client) ? writer->uses[i].bytes : 0;
+}
+
 /* ---- transactions ------------------------------------------------------------------------------------------------ */
+
+static service_status write_uses(postgres_writer *writer) {
+  service_status status = SERVICE_OK;
+  for (size_t i = 0; i < writer->use_count && status == SERVICE_OK; i++) {
+    const postgres_use *use = &writer->uses[i];
+    status = postgres_db_run(&writer->db, NULL,
+                             "INSERT INTO client_use AS used (client, part, bytes, day, cpu)"
+                             " VALUES ($1, pg_backend_pid() % 64, $2::bigint, today(), $3::float8)"
+                             " ON CONFLICT (client, part) DO UPDATE SET bytes = used.bytes + excluded.bytes,"
+                             " cpu = excluded.cpu + CASE WHEN used.day = excluded.day THEN used.cpu ELSE 0 END,"
+                             " day = excluded.day",
+                             "tid", use->client, use->bytes, use->cpu);
+  }
+  return status;
+}
 
 static bool counts_changed(const postgres_writer *writer) {
   bool changed = writer->delta_bytes != 0;
@@ -114,6 +161,7 @@ static bool is_failure(const postgres_writer *writer, service_status status) {
 static void forget_transaction(postgres_writer *writer) {
   memset(writer->delta, 0, sizeof writer->delta);
   writer->delta_bytes = 0;
+  writer->use_count = 0;
   writer->event_count = 0;
   writer->none = writer->none_short = writer->committing = false;
   writer->studies = WRITER_UNKNOWN;
@@ -129,7 +177,8 @@ static service_status execute_each(postgres_writer *writer, postgres_command *fi
     }
     durable = durable || !command->may_be_lost;
   }
-  service_status status = write_news(writer);
+  service_status status = write_uses(writer);
+  if (status == SERVICE_OK) status = write_news(writer);
   writer->committing = status == SERVICE_OK;
   if (status != SERVICE_OK) return status;
   return postgres_db_script(&writer->db, durable ? "COMMIT" : "SET LOCAL synchronous_commit = off; COMMIT");
@@ -406,4 +455,5 @@ void postgres_writer_stop(postgres_writer *writer) {
   pthread_mutex_destroy(&writer->mutex);
   postgres_db_close(&writer->db);
   free(writer->events);
+  free(writer->uses);
 }

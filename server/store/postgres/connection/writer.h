@@ -48,6 +48,13 @@ typedef struct postgres_event {
   char id[SERVICE_ID_SIZE];
 } postgres_event;
 
+/* Change of what a client uses. */
+typedef struct postgres_use {
+  char client[64];
+  int64_t bytes;
+  double cpu; /* [s] */
+} postgres_use;
+
 /* Callbacks of a writer to its store, on the writer's thread. */
 typedef struct postgres_hooks {
   /* May be NULL: executes commands that are due; returns the time of the next call (monotonic). */
@@ -73,6 +80,8 @@ struct postgres_writer {
   postgres_commands parked;  /* commands that were not ready */
   int64_t delta[JOB_STATES]; /* changes of the job counts in this transaction */
   int64_t delta_bytes;
+  postgres_use *uses; /* changes of what clients use in this transaction, by their names */
+  size_t use_count, use_capacity;
   postgres_event *events; /* events of this transaction */
   size_t event_count, event_capacity;
   bool none, none_short; /* this transaction found no more (short) jobs to claim */
@@ -95,6 +104,11 @@ void postgres_writer_stop(postgres_writer *writer);
 
 /* Adds an event of a job to the current transaction. Returns false if memory runs out. */
 bool postgres_writer_notify(postgres_writer *writer, int event, const char *id);
+/* Adds to the bytes of a client's jobs, and to its processor time of today, in the current transaction. Returns false
+ * if memory runs out. */
+bool postgres_writer_use(postgres_writer *writer, const char *client, int64_t bytes, double cpu);
+/* Returns the bytes that the current transaction has added for a client. */
+int64_t postgres_writer_used(const postgres_writer *writer, const char *client);
 /* Adds to the count of jobs in a state, and to their bytes, in the current transaction. */
 void postgres_writer_count(postgres_writer *writer, job_state state, int64_t jobs, int64_t bytes);
 

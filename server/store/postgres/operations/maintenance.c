@@ -47,10 +47,10 @@ typedef struct retire_command {
 } retire_command;
 
 static const char retire[] =
-    "WITH old AS (SELECT seq, id, status, bytes FROM jobs WHERE (SELECT pg_try_advisory_xact_lock(1835168613))"
+    "WITH old AS (SELECT seq, id, status, bytes, client FROM jobs WHERE (SELECT pg_try_advisory_xact_lock(1835168613))"
     " AND NOT keep AND finished > 0 AND finished < clock() - $1::float8 ORDER BY finished LIMIT $2"
     " FOR UPDATE SKIP LOCKED), gone AS (DELETE FROM jobs USING old WHERE jobs.seq = old.seq)"
-    " SELECT id, status, bytes FROM old";
+    " SELECT id, status, bytes, client FROM old";
 
 static service_status retire_execute(postgres_command *command, postgres_writer *writer) {
   retire_command *self = (retire_command *)command;
@@ -62,8 +62,10 @@ static service_status retire_execute(postgres_command *command, postgres_writer 
     char *id = self->ids[self->count++];
     postgres_copy(result, row, 0, id, SERVICE_ID_SIZE);
     job_state state = job_state_find(PQgetvalue(result, row, 1));
-    if (state < JOB_STATES) postgres_writer_count(writer, state, -1, -postgres_integer(result, row, 2));
-    told = postgres_writer_notify(writer, STORE_EVENT_REMOVED, id) && told;
+    const int64_t bytes = postgres_integer(result, row, 2);
+    if (state < JOB_STATES) postgres_writer_count(writer, state, -1, -bytes);
+    told = postgres_writer_use(writer, PQgetvalue(result, row, 3), -bytes, 0) &&
+           postgres_writer_notify(writer, STORE_EVENT_REMOVED, id) && told;
   }
   PQclear(result);
   return told ? SERVICE_OK : SERVICE_FAILED;
@@ -157,6 +159,15 @@ static void drop_orphans(postgres_maintenance *maintenance) {
   PQclear(result);
 }
 
+/* Joins the parts of clients that were idle for a day; of those that have no jobs nothing remains. */
+static const char join_parts[] =
+    "WITH idle AS (SELECT client, part FROM client_use WHERE day < today() - 1 ORDER BY client, part"
+    " FOR UPDATE SKIP LOCKED), gone AS (DELETE FROM client_use USING idle WHERE client_use.client = idle.client"
+    " AND client_use.part = idle.part RETURNING client_use.client, bytes)"
+    " INSERT INTO client_use AS used (client, part, bytes, day) SELECT client, 0, sum(bytes)::bigint, today() FROM gone"
+    " GROUP BY client HAVING sum(bytes) <> 0"
+    " ON CONFLICT (client, part) DO UPDATE SET bytes = used.bytes + excluded.bytes";
+
 /* Deletes unneeded rows, in separate statements, because each may fail without harm. */
 static void sweep(postgres_maintenance *maintenance) {
   postgres_db *db = &maintenance->db;
@@ -165,6 +176,7 @@ static void sweep(postgres_maintenance *maintenance) {
   postgres_db_run(db, NULL, "DELETE FROM progress WHERE NOT EXISTS (SELECT FROM queue WHERE queue.id = progress.id)",
                   "");
   postgres_db_run(db, NULL, "DELETE FROM turns WHERE last < clock() - 3600", "");
+  postgres_db_run(db, NULL, join_parts, "");
   postgres_db_run(db, NULL, "DELETE FROM costs WHERE job < (SELECT max(seq) - 100000 FROM jobs)", "");
   /* Settles a run that its job shows, but that was given back before it could be settled. */
   postgres_db_run(db, NULL,
@@ -177,12 +189,14 @@ static void vacuum(postgres_maintenance *maintenance) {
   PGresult *result =
       postgres_db_query(&maintenance->db,
                         "SELECT 1 FROM pg_stat_user_tables WHERE schemaname = 'mbsd' AND n_dead_tup > " DEAD_ROWS
-                        " AND relname IN ('queue', 'progress', 'turns', 'counts')"
+                        " AND relname IN ('queue', 'progress', 'turns', 'counts', 'client_use')"
                         " AND coalesce(last_vacuum < now() - interval '5 s', true)",
                         "");
   bool due = result && PQntuples(result) > 0;
   PQclear(result);
-  if (due) postgres_db_script(&maintenance->db, "VACUUM (SKIP_LOCKED, TRUNCATE off) queue, progress, turns, counts");
+  if (due)
+    postgres_db_script(&maintenance->db,
+                       "VACUUM (SKIP_LOCKED, TRUNCATE off) queue, progress, turns, counts, client_use");
 }
 
 /* ---- measuring --------------------------------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "server/store/postgres/queue/job_transitions.h"
 #include "server/store/postgres/queue/studies.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,7 @@ static service_status end_damaged(postgres_writer *writer, const store_run *run)
 static service_status begin_job(claim_command *self, postgres_writer *writer, const PGresult *result) {
   service_status status = take_claim(self, result);
   if (status != SERVICE_OK && status != SERVICE_DAMAGED) return status;
+  postgres_copy(result, 0, 6, self->claim.client, sizeof self->claim.client);
   postgres_writer_count(writer, JOB_QUEUED, -1, 0);
   postgres_writer_count(writer, JOB_RUNNING, 1, 0);
   self->damaged = status == SERVICE_DAMAGED;
@@ -146,6 +148,7 @@ static service_status take_block(claim_command *self, postgres_writer *writer, c
   status = PQntuples(result) > 0 ? take_claim(self, result) : SERVICE_NOT_READY;
   PQclear(result);
   self->claim.run.is_block = true;
+  snprintf(self->claim.client, sizeof self->claim.client, "%s", client);
   self->claim.first = block.first;
   /* the coordinator has another copy, and fails because of it */
   return status == SERVICE_DAMAGED ? SERVICE_FAILED : status;

@@ -85,10 +85,16 @@ static service_status find_equal(postgres_db *db, enqueue_command *self) {
 
 /* ---- a new job --------------------------------------------------------------------------------------------------- */
 
-/* $16: maximum number of queued jobs of a client, 0: no limit. Without a rate a job takes its submitted estimate. */
+/* Limits of the client, 0: none: $16 queued jobs, $19 bytes, $20 processor time; they are compared as in
+ * service_limit_reached(). $21: bytes that this transaction has added. Without a rate a job takes its submitted
+ * estimate. */
 static const char insert_job[] =
-    "WITH room AS (SELECT $16::bigint = 0 OR count(*) < $16 AS free FROM (SELECT FROM queue WHERE NOT running"
-    " AND client = $5 LIMIT $16) AS waiting),"
+    "WITH used AS (SELECT (SELECT count(*) FROM (SELECT FROM queue WHERE NOT running AND client = $5"
+    " LIMIT $16::bigint) AS waiting) AS jobs, coalesce(sum(bytes), 0)::float8 + $21::float8 AS bytes,"
+    " coalesce(sum(cpu) FILTER (WHERE day = today()), 0)::float8 AS cpu"
+    " FROM client_use WHERE client = $5 AND $19::float8 + $20::float8 > 0),"
+    " room AS (SELECT ($16 = 0 OR jobs < $16) AND ($19 = 0 OR bytes + $10::float8 <= $19) AND ($20 = 0 OR cpu < $20)"
+    " AS free FROM used),"
     " job AS (INSERT INTO jobs (id, created, model_name, analysis, client, name, tags, keep, content_hash, bytes,"
     " runs) SELECT $1, $2::float8, $3, $4, $5, $6, $7, $8::boolean, $9, $10::bigint, $18::bigint FROM room WHERE "
     "room.free"
@@ -97,23 +103,39 @@ static const char insert_job[] =
     " waits AS (INSERT INTO queue (id, seq, client, short, kind, span, runs, bytes) SELECT $1, seq, $5,"
     " $18::bigint = 0 AND coalesce((SELECT rate * $14::float8 <= $17::float8 FROM costs WHERE kind = $13::bigint"
     " AND kind <> 0), $15::boolean), $13::bigint, $14::float8, $18::bigint, $10::bigint FROM job)"
-    " SELECT (SELECT free FROM room), EXISTS (SELECT FROM job)";
+    " SELECT room.free, EXISTS (SELECT FROM job), used.jobs, used.bytes, used.cpu,"
+    " (86400 * (today() + 1))::float8 - clock() FROM room, used";
 
-static service_status insert(postgres_writer *writer, const enqueue_command *self) {
+/* Puts the limit that refused a job into the receipt. */
+static service_status refuse(enqueue_command *self, const PGresult *result) {
+  const service_usage usage = {.used = {[SERVICE_LIMIT_QUEUE] = (double)postgres_integer(result, 0, 2),
+                                        [SERVICE_LIMIT_BYTES] = postgres_double(result, 0, 3),
+                                        [SERVICE_LIMIT_CPU] = postgres_double(result, 0, 4)},
+                               .day_left = postgres_double(result, 0, 5)};
+  const bool allowed = store_limits_allow(&self->job, &usage, &self->receipt);
+  assert(!allowed);
+  (void)allowed;
+  return SERVICE_CLIENT_FULL;
+}
+
+static service_status insert(postgres_writer *writer, enqueue_command *self) {
   const service_submission *job = &self->job;
   postgres_db *db = &writer->db;
   PGresult *result = postgres_db_query(
-      db, insert_job, "tdtttttftiibidfidi", self->id, self->created, job->model_name, job->analysis, job->client,
+      db, insert_job, "tdtttttftiibidfididdd", self->id, self->created, job->model_name, job->analysis, job->client,
       job->name, job->tags, (int)job->keep, job->content_hash, (int64_t)job->document_size,
       (int64_t)store_checksum(job->document, job->document_size), (const void *)job->document, job->document_size,
       job->runs > 0 ? 0 : (int64_t)job->cost.kind, job->cost.span, (int)(job->cost.seconds <= STORE_SHORT_SECONDS),
-      (int64_t)self->store->verbs.client_queue, STORE_SHORT_SECONDS, (int64_t)job->runs);
+      (int64_t)job->most[SERVICE_LIMIT_QUEUE], STORE_SHORT_SECONDS, (int64_t)job->runs, job->most[SERVICE_LIMIT_BYTES],
+      job->most[SERVICE_LIMIT_CPU], (double)postgres_writer_used(writer, job->client));
   if (!result) return postgres_db_failure(db);
-  bool room = postgres_integer(result, 0, 0) != 0, added = postgres_integer(result, 0, 1) != 0;
+  const bool added = postgres_integer(result, 0, 1) != 0;
+  const service_status status = postgres_integer(result, 0, 0) != 0 ? SERVICE_OK : refuse(self, result);
   PQclear(result);
-  if (!room) return SERVICE_CLIENT_FULL;
+  if (status != SERVICE_OK) return status;
   if (!added) return self->command.in_doubt ? SERVICE_OK : SERVICE_REJECTED;
   postgres_writer_count(writer, JOB_QUEUED, 1, (int64_t)job->document_size);
+  if (!postgres_writer_use(writer, job->client, (int64_t)job->document_size, 0)) return SERVICE_FAILED;
   return postgres_writer_notify(writer, STORE_EVENT_QUEUED, self->id) ? SERVICE_OK : SERVICE_FAILED;
 }
 
@@ -138,7 +160,7 @@ static void enqueue_done(postgres_command *command, service_status status) {
   enqueue_command *self = (enqueue_command *)command;
   atomic_fetch_sub(&self->store->enqueuing, 1);
   if (status == SERVICE_NO_SPACE) postgres_health_full(self->store);
-  if (status == SERVICE_OK && self->job.receipt) *self->job.receipt = self->receipt;
+  if ((status == SERVICE_OK || status == SERVICE_CLIENT_FULL) && self->job.receipt) *self->job.receipt = self->receipt;
   self->done(self->context, status);
   enqueue_free(self);
 }

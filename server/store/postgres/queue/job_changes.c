@@ -122,7 +122,7 @@ static void change(srv_store *verbs, const char *id, const service_change *chang
 
 /* Locks the job's row in the queue first, like all other changes. */
 static const char remove_waiting[] = "DELETE FROM queue WHERE id = $1 RETURNING running";
-static const char remove_job_row[] = "DELETE FROM jobs WHERE id = $1 RETURNING status, bytes";
+static const char remove_job_row[] = "DELETE FROM jobs WHERE id = $1 RETURNING status, bytes, client";
 
 static service_status remove_execute(postgres_command *command, postgres_writer *writer) {
   job_change_command *self = (job_change_command *)command;
@@ -133,17 +133,19 @@ static service_status remove_execute(postgres_command *command, postgres_writer 
     PQclear(waiting);
     return postgres_db_failure(db);
   }
-  bool found = PQntuples(job) > 0;
+  bool found = PQntuples(job) > 0, noted = true;
   if (found) {
     job_state state = PQntuples(waiting) == 0           ? job_state_find(PQgetvalue(job, 0, 0))
                       : postgres_integer(waiting, 0, 0) ? JOB_RUNNING
                                                         : JOB_QUEUED;
-    if (state < JOB_STATES) postgres_writer_count(writer, state, -1, -postgres_integer(job, 0, 1));
+    const int64_t bytes = postgres_integer(job, 0, 1);
+    if (state < JOB_STATES) postgres_writer_count(writer, state, -1, -bytes);
+    noted = postgres_writer_use(writer, PQgetvalue(job, 0, 2), -bytes, 0);
   }
   PQclear(waiting);
   PQclear(job);
   if (!found) return SERVICE_NOT_FOUND;
-  return postgres_writer_notify(writer, STORE_EVENT_REMOVED, self->id) ? SERVICE_OK : SERVICE_FAILED;
+  return noted && postgres_writer_notify(writer, STORE_EVENT_REMOVED, self->id) ? SERVICE_OK : SERVICE_FAILED;
 }
 
 static void remove_done(postgres_command *command, service_status status) {

@@ -21,7 +21,7 @@ static const char end_run[] =
     " bytes = gone.bytes + $11::bigint FROM gone WHERE jobs.seq = gone.seq"
     " RETURNING jobs.seq, jobs.finished - jobs.started AS took)"
     " SELECT gone.seq, gone.kind, gone.span, ended.took, (SELECT rate FROM costs WHERE costs.kind = gone.kind),"
-    " (SELECT job FROM costs WHERE costs.kind = gone.kind) FROM gone JOIN ended USING (seq)";
+    " (SELECT job FROM costs WHERE costs.kind = gone.kind), gone.client FROM gone JOIN ended USING (seq)";
 
 service_status postgres_end(postgres_writer *writer, const store_end *end, int shown, size_t bytes, bool *ended) {
   int64_t more = (int64_t)(bytes + (end->report ? strlen(end->report) : 0));
@@ -37,7 +37,9 @@ service_status postgres_end(postgres_writer *writer, const store_end *end, int s
   if (*ended) {
     postgres_writer_count(writer, JOB_RUNNING, -1, 0);
     postgres_writer_count(writer, end->state, 1, more);
-    if (!postgres_writer_notify(writer, STORE_EVENT_ENDED, end->run.id)) status = SERVICE_FAILED;
+    if (!postgres_writer_use(writer, PQgetvalue(result, 0, 6), more, 0) ||
+        !postgres_writer_notify(writer, STORE_EVENT_ENDED, end->run.id))
+      status = SERVICE_FAILED;
   }
   if (*ended && status == SERVICE_OK && end->state != JOB_CANCELLED) {
     const postgres_seen seen = {.job = postgres_integer(result, 0, 0),

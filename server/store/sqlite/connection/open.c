@@ -13,6 +13,7 @@
 #include "server/store/sqlite/queue/job_rows.h"
 #include "server/store/sqlite/queue/leases.h"
 #include "server/store/sqlite/queue/queue.h"
+#include "server/store/sqlite/queue/usage.h"
 #include "server/store/sqlite/results/array_reading.h"
 #include "server/store/sqlite/results/interrupted_runs.h"
 #include "server/store/sqlite/results/parts.h"
@@ -67,7 +68,8 @@ static void store_close(srv_store *verbs) {
 /* Recovers from the death of a daemon. */
 static bool recover(const char *folder, sqlite_db *queue, sqlite_db *results, char message[STORE_MESSAGE_SIZE]) {
   if (sqlite_job_rows_keep(queue) == SERVICE_OK && sqlite_queue_recover(queue) == SERVICE_OK &&
-      sqlite_results_recover(results, queue) == SERVICE_OK && sqlite_blocks_recover(results, queue) == SERVICE_OK)
+      sqlite_results_recover(results, queue) == SERVICE_OK && sqlite_blocks_recover(results, queue) == SERVICE_OK &&
+      sqlite_usage_recover(queue, results) == SERVICE_OK)
     return true;
   const char *why = sqlite3_errmsg(queue->handle);
   if (sqlite3_errcode(queue->handle) == SQLITE_OK || sqlite3_errcode(queue->handle) >= SQLITE_ROW)
@@ -144,6 +146,7 @@ static void set_verbs(srv_store *verbs) {
   sqlite_queue_verbs(verbs);
   sqlite_lease_verbs(verbs);
   sqlite_finish_verbs(verbs);
+  sqlite_usage_verbs(verbs);
   sqlite_part_verbs(verbs);
   sqlite_block_verbs(verbs);
   sqlite_job_reading_verbs(verbs);

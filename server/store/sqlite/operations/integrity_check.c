@@ -89,6 +89,12 @@ static void job_row(looker *self, const char *name, sqlite3_stmt *query) {
   complain(self, "%s: job %s %s", name, sqlite3_column_text(query, 0), sqlite3_column_text(query, 1));
 }
 
+static void usage_row(looker *self, const char *name, sqlite3_stmt *query) {
+  complain(self, "%s: the jobs of client %s are counted with %lld bytes, but have %lld", name,
+           sqlite3_column_text(query, 0), (long long)sqlite3_column_int64(query, 1),
+           (long long)sqlite3_column_int64(query, 2));
+}
+
 static void look_at_queue(looker *self) {
   self->jobs = sqlite_db_integer(&self->queue, "SELECT count(*) FROM jobs");
   run_check(self, &self->queue, "queue.db",
@@ -103,6 +109,11 @@ static void look_at_queue(looker *self) {
             " || (SELECT count(*) FROM jobs WHERE status = counts.status) FROM counts"
             " WHERE jobs <> (SELECT count(*) FROM jobs WHERE status = counts.status)",
             job_row);
+  run_check(self, &self->queue, "queue.db",
+            "WITH sums AS (SELECT client, sum(bytes) AS bytes FROM jobs GROUP BY client)"
+            " SELECT client, u.bytes, coalesce(sums.bytes, 0) FROM client_use u LEFT JOIN sums USING (client)"
+            " WHERE u.bytes <> coalesce(sums.bytes, 0)",
+            usage_row);
 }
 
 static bool exists(sqlite_db *db, const char *sql, const char *job, sqlite3_int64 attempt) {

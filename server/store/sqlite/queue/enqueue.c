@@ -7,6 +7,7 @@
 #include "server/store/sqlite/queue/job_rows.h"
 #include "server/store/sqlite/queue/runtime_estimate.h"
 #include "server/store/sqlite/queue/texts.h"
+#include "server/store/sqlite/queue/usage.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -107,15 +108,12 @@ static service_status find_equal(sqlite_db *db, enqueue_command *self) {
 
 /* ---- a new job --------------------------------------------------------------------------------------------------- */
 
-static service_status check_room(sqlite_db *db, const enqueue_command *self) {
-  size_t most = self->store->verbs.client_queue;
-  if (most == 0) return SERVICE_OK;
-  sqlite3_stmt *query = sqlite_db_query(db, "SELECT 1 FROM clients WHERE client = ? AND queued >= ?", "ti",
-                                        self->job.client, (sqlite3_int64)most);
-  int code = query ? sqlite3_step(query) : SQLITE_ERROR;
-  sqlite3_reset(query);
-  if (code == SQLITE_ROW) return SERVICE_CLIENT_FULL;
-  return code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(db, "enqueue");
+static service_status check_limits(sqlite_db *db, enqueue_command *self) {
+  const service_submission *job = &self->job;
+  service_usage usage;
+  service_status status = sqlite_usage_read(db, job->client, &usage);
+  if (status != SERVICE_OK) return status;
+  return store_limits_allow(job, &usage, &self->receipt) ? SERVICE_OK : SERVICE_CLIENT_FULL;
 }
 
 static service_status insert(sqlite_db *db, const enqueue_command *self) {
@@ -123,13 +121,14 @@ static service_status insert(sqlite_db *db, const enqueue_command *self) {
   sqlite3_int64 brief = 0;
   service_status status = job->runs > 0 ? SERVICE_OK : sqlite_runtime_expect(db, &job->cost, &brief);
   if (status != SERVICE_OK) return status;
-  status = sqlite_db_run(db,
-                         "INSERT INTO jobs (id, status, created, model_name, analysis, client, name, tags, keep,"
-                         " content_hash, kind, span, short, runs)"
-                         " VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                         "tdtttttitidii", self->id, self->created, job->model_name, job->analysis, job->client,
-                         job->name, job->tags, (sqlite3_int64)job->keep, job->content_hash,
-                         (sqlite3_int64)job->cost.kind, job->cost.span, brief, (sqlite3_int64)job->runs);
+  status =
+      sqlite_db_run(db,
+                    "INSERT INTO jobs (id, status, created, model_name, analysis, client, name, tags, keep,"
+                    " content_hash, kind, span, short, runs, bytes)"
+                    " VALUES (?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "tdtttttitidiii", self->id, self->created, job->model_name, job->analysis, job->client, job->name,
+                    job->tags, (sqlite3_int64)job->keep, job->content_hash, (sqlite3_int64)job->cost.kind,
+                    job->cost.span, brief, (sqlite3_int64)job->runs, (sqlite3_int64)job->document_size);
   if (status != SERVICE_OK) return status;
   return sqlite_db_run(db, "INSERT INTO documents (job, text, checksum) VALUES (?, ?, ?)", "ibi",
                        sqlite3_last_insert_rowid(db->handle), (const void *)job->document, job->document_size,
@@ -145,7 +144,7 @@ static service_status enqueue_execute(sqlite_command *command, sqlite_db *db) {
   if (job->reuse && job->content_hash) status = find_equal(db, self);
   if (status == SERVICE_NOT_FOUND) {
     memcpy(self->receipt.id, self->id, sizeof self->id);
-    status = check_room(db, self);
+    status = check_limits(db, self);
     if (status == SERVICE_OK) status = insert(db, self);
   }
   return status == SERVICE_OK ? keep_key(db, self) : status;
@@ -154,7 +153,7 @@ static service_status enqueue_execute(sqlite_command *command, sqlite_db *db) {
 static void enqueue_done(sqlite_command *command, service_status status) {
   enqueue_command *self = (enqueue_command *)command;
   atomic_fetch_sub(&self->store->enqueuing, 1);
-  if (status == SERVICE_OK && self->job.receipt) *self->job.receipt = self->receipt;
+  if ((status == SERVICE_OK || status == SERVICE_CLIENT_FULL) && self->job.receipt) *self->job.receipt = self->receipt;
   if (status == SERVICE_OK && strcmp(self->receipt.id, self->id) == 0)
     store_subscribers_notify(&self->store->subscribers, STORE_EVENT_QUEUED, self->id); /* the job is new */
   self->done(self->context, status);

@@ -26,6 +26,7 @@ typedef struct finish_command {
   store_end end;     /* the texts are copies */
   store_part *part;  /* the last part of its results; NULL: none, or written */
   uint64_t checksum; /* checksum of all its results */
+  size_t stored;     /* bytes that they occupy */
   bool incomplete;   /* true if written results are missing */
   bool refused;      /* the run does not hold the job, and its results are not the job's last */
   bool shown;        /* true if this end ended the job */
@@ -79,11 +80,12 @@ static service_status end_execute(sqlite_command *command, sqlite_db *db) {
   service_status status = sqlite_db_run(
       db,
       "UPDATE jobs SET status = ?3, finished = ?4, report = ?5, error = ?6, progress_t = ?7,"
-      " progress_fraction = ?8, evaluations = ?9, shown = ?10, report_checksum = ?11"
+      " progress_fraction = ?8, evaluations = ?9, shown = ?10, report_checksum = ?11, bytes = bytes + ?12"
       " WHERE id = ?1 AND attempt = ?2 AND status = 'running'",
-      "titdttddiii", end->run.id, (sqlite3_int64)end->run.attempt, job_state_name(end->state), srv_clock_wall(),
+      "titdttddiiii", end->run.id, (sqlite3_int64)end->run.attempt, job_state_name(end->state), srv_clock_wall(),
       end->report, end->error, end->progress.t, end->progress.fraction, (sqlite3_int64)end->progress.evaluations,
-      (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0), sqlite_string_checksum(end->report));
+      (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0), sqlite_string_checksum(end->report),
+      (sqlite3_int64)(self->stored + (end->report ? strlen(end->report) : 0)));
   self->refused = false;
   self->shown = true;
   if (status != SERVICE_OK) return status;
@@ -135,7 +137,7 @@ static void holds_done(sqlite_command *command, service_status status) {
 /* Checks that all written results of the run are stored. */
 static service_status compare_extent(sqlite_db *db, finish_command *self) {
   store_extent there;
-  service_status status = sqlite_results_seal(db, &self->end.run, &there, &self->checksum);
+  service_status status = sqlite_results_seal(db, &self->end.run, &there, &self->checksum, &self->stored);
   self->incomplete = !store_extent_is(&there, &self->end.extent);
   return status;
 }

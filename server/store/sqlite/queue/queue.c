@@ -12,8 +12,10 @@
 #include "server/store/sqlite/queue/requeue_sql.h"
 #include "server/store/sqlite/queue/runtime_estimate.h"
 #include "server/store/sqlite/queue/texts.h"
+#include "server/store/sqlite/queue/usage.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,6 +220,7 @@ static void claim_done(sqlite_command *command, service_status status) {
   sqlite_store *store = self->store;
   const store_claim *claim = &self->claim;
   bool runs = status == SERVICE_OK && !self->damaged;
+  if (self->client) snprintf(self->claim.client, sizeof self->claim.client, "%s", self->client);
   if (status == SERVICE_OK && self->damaged)
     store_subscribers_notify(&store->subscribers, STORE_EVENT_ENDED, claim->run.id);
   if (!runs) drop_claim(self);
@@ -450,6 +453,7 @@ static service_status count_clients(sqlite_db *queue) {
 service_status sqlite_queue_count(sqlite_db *queue) {
   service_status status =
       sqlite_db_run(queue, "UPDATE counts SET jobs = (SELECT count(*) FROM jobs WHERE status = counts.status)", "");
+  if (status == SERVICE_OK) status = sqlite_usage_count(queue);
   return status == SERVICE_OK ? count_clients(queue) : status;
 }
 

@@ -12,7 +12,7 @@ void sqlite_queue_verbs(srv_store *verbs);
  * often. */
 service_status sqlite_queue_recover(sqlite_db *queue);
 
-/* Recounts the jobs of each state, and the waiting and running jobs of each client. */
+/* Recounts the jobs of each state, and the waiting and running jobs and the bytes of each client. */
 service_status sqlite_queue_count(sqlite_db *queue);
 
 /* Gives a running job back, or ends it if a cancel was requested. As the verb requeue. */

@@ -58,8 +58,9 @@ static service_status drop(sqlite_db *results, const store_run *run) {
 static service_status settle(sqlite_db *results, sqlite_db *queue, const store_run *run, sqlite3_int64 row) {
   store_extent there;
   uint64_t checksum;
+  size_t stored;
   service_status status = tell_time(results, queue, run);
-  if (status == SERVICE_OK) status = sqlite_results_seal(results, run, &there, &checksum);
+  if (status == SERVICE_OK) status = sqlite_results_seal(results, run, &there, &checksum, &stored);
   if (status != SERVICE_OK) return status;
   return sqlite_db_run(results, "UPDATE runs SET settled = 1 WHERE id = ?", "i", row);
 }

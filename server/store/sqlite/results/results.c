@@ -27,12 +27,15 @@ service_status sqlite_results_write(sqlite_db *results, const store_part *part) 
                        chunk->data.size);
 }
 
-service_status sqlite_results_seal(sqlite_db *results, const store_run *run, store_extent *there, uint64_t *checksum) {
+service_status sqlite_results_seal(sqlite_db *results, const store_run *run, store_extent *there, uint64_t *checksum,
+                                   size_t *stored) {
+  *stored = 0;
   *there = (store_extent){0};
   *checksum = 0;
   sqlite3_stmt *query = sqlite_db_query(results,
-                                        "SELECT p.arrays, p.rows, p.bytes, p.checksum FROM runs r JOIN parts p"
-                                        " ON p.run = r.id WHERE r.job = ? AND r.attempt = ? ORDER BY p.number",
+                                        "SELECT p.arrays, p.rows, p.bytes, p.checksum, length(p.data)"
+                                        " FROM runs r JOIN parts p ON p.run = r.id"
+                                        " WHERE r.job = ? AND r.attempt = ? ORDER BY p.number",
                                         "ti", run->id, (sqlite3_int64)run->attempt);
   int code = query ? SQLITE_DONE : SQLITE_ERROR;
   while (query && (code = sqlite3_step(query)) == SQLITE_ROW) {
@@ -40,6 +43,7 @@ service_status sqlite_results_seal(sqlite_db *results, const store_run *run, sto
     there->rows += (size_t)sqlite3_column_int64(query, 1);
     there->bytes += (size_t)sqlite3_column_int64(query, 2);
     *checksum = store_checksum_chain(*checksum, (uint64_t)sqlite3_column_int64(query, 3));
+    *stored += (size_t)sqlite3_column_int64(query, 4);
   }
   sqlite3_reset(query);
   if (code != SQLITE_DONE) return sqlite_db_failure(results, "read");

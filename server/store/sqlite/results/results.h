@@ -8,9 +8,10 @@
 /* Writes a part of a run. */
 service_status sqlite_results_write(sqlite_db *results, const store_part *part);
 
-/* Seals a run: sets `there` [arrays, rows, bytes] to its stored extent, and `checksum` to the checksum of these
- * results, which is now final. */
-service_status sqlite_results_seal(sqlite_db *results, const store_run *run, store_extent *there, uint64_t *checksum);
+/* Seals a run: sets `there` [arrays, rows, bytes] to its stored extent, `checksum` to the checksum of these results,
+ * which is now final, and `stored` to the bytes that they occupy. */
+service_status sqlite_results_seal(sqlite_db *results, const store_run *run, store_extent *there, uint64_t *checksum,
+                                   size_t *stored);
 
 /* Drops a portion of the results of a job's attempts first, ..., last (counted from 1). `more`: call again, in a
  * separate transaction. */
