@@ -11,6 +11,7 @@
 #include "server/http/state.h"
 #include "server/http/stream_producers.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <signal.h>
 #include <stdint.h>
@@ -31,7 +32,20 @@ static const double farewell_seconds = 3;
  * requests then wait on them. */
 enum { READING_THREADS = 4, WAITING_THREADS = 8 };
 
+/* Fewer connections hold a few megabytes, which is not worth the time to return them. */
+enum { MANY_CONNECTIONS = 64 };
+
 /* ---- deadlines --------------------------------------------------------------------------------------------------- */
+
+/* Returns freed memory to the system after most of many connections have ended: pieces that are still in use lie between
+ * what they leave, so that free() keeps it. */
+static void return_memory(srv_http *http) {
+  const size_t open = atomic_load(&http->server->connections);
+  if (open > http->most_connections) http->most_connections = open;
+  if (http->most_connections < MANY_CONNECTIONS || open > http->most_connections / 2) return;
+  http->most_connections = open;
+  malloc_trim(0);
+}
 
 /* Closes slow connections, suspends unread streams, and ends waits past their deadline. */
 static void sweep(srv_http *http, double now) {
@@ -40,6 +54,7 @@ static void sweep(srv_http *http, double now) {
   http_connections_sweep(http, now);
   http_producers_suspend(http, now);
   http_event_streams_sweep(http, now);
+  return_memory(http);
   for (http_exchange *exchange = http->waiting, *next; exchange; exchange = next) {
     next = exchange->next;
     if (now >= exchange->wait_until || http->drained) http_exchange_wake(exchange);

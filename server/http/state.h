@@ -114,7 +114,8 @@ struct srv_http {
   size_t exchanges;    /* requests that are not finished */
   size_t upload_bytes; /* memory of request bodies */
   double swept;
-  double admitted_from; /* event streams of requests from before this time end: the token file was read again */
+  size_t most_connections; /* most connections since memory was returned to the system */
+  double admitted_from;    /* event streams of requests from before this time end: the token file was read again */
   bool draining, drained;
   bool closing; /* no more parts of answers are produced */
   store_subscriber subscriber;

@@ -7,7 +7,8 @@ import socket
 import time
 import unittest
 
-from support import PATIENCE, DaemonTest, endless, in_threads, quick, until
+from hanging import Hanging, memory_of
+from support import MBSD, PATIENCE, DaemonTest, chain, endless, in_threads, quick, until
 
 
 class Connections(DaemonTest):
@@ -26,6 +27,18 @@ class Connections(DaemonTest):
                 self.assertGreaterEqual(daemon.metrics()["mbsd_http_connections"], count)
                 for client in clients:
                     client.close()
+
+    @unittest.skipIf("/dev/" in MBSD, "a sanitizer keeps freed memory")
+    def test_memory_returns(self):
+        """Clients that request a large result and do not read it leave no memory behind."""
+        with self.daemon() as daemon:
+            job = daemon.submit(chain(links=2, t_end=20, dt=0.001), wait=True)["id"]
+            with Hanging(daemon, job) as hanging:
+                before = memory_of(daemon)
+                hanging.ask(600)
+                until(lambda: daemon.metrics()["mbsd_http_connections"] > 600)
+                most = until(lambda: memory_of(daemon) > before + 60 and memory_of(daemon))
+            until(lambda: memory_of(daemon) < before + (most - before) / 2)
 
     def test_many_posts_at_once(self):
         with self.daemon("--wait=60") as daemon:
