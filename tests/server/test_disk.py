@@ -114,6 +114,14 @@ class SmallDisk(DaemonTest):
             self.assertEqual(database.execute("PRAGMA integrity_check").fetchone(), ("ok",))
             database.close()
 
+    def test_reserved_space_lasts(self):
+        """However often another program takes the space that a deletion left, the next deletion has what it needs."""
+        with self.daemon("--workers=1") as daemon:
+            for job in [daemon.submit(quick(), wait=True)["id"] for _ in range(8)]:
+                self.fill()
+                self.assertEqual(daemon.request("DELETE", f"/jobs/{job}").status, 204)
+                until(lambda: self.size("room") > 1 << 19)
+
     def test_full_disk_is_left_by_deleting_after_a_restart(self):
         """Large results, whose removal must not write as much as it frees."""
         subprocess.run(["mount", "-o", f"remount,size={2 * DISK}", self.data], check=True)

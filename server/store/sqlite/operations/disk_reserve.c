@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +15,9 @@
 /* Maximum size of the file `room` [bytes], and divisor of the reserve that gives its size: enough for some removals
  * with their changes. */
 static const size_t most_bytes = (size_t)8 << 20, share = 4;
+/* Size that the file does not go below while there is as much space [bytes]. A removal writes pages of both databases
+ * and of their logs: measured up to 0.5 MB, with 22 MB of results. */
+static const size_t least_bytes = (size_t)1 << 20;
 
 static size_t file_bytes(const sqlite_disk_reserve *room) {
   size_t bytes = room->reserve / share;
@@ -66,10 +70,12 @@ bool sqlite_disk_reserve_give_up(sqlite_disk_reserve *room) {
   return given;
 }
 
+/* Enlarges the file to `bytes` if that leaves the reserve free. Otherwise it gets half of what is left, so that other
+ * changes have space, but at least what a removal needs. */
 static void keep(sqlite_disk_reserve *room, size_t bytes) {
-  double left = sqlite_disk_reserve_free(room);
-  if (!sqlite_disk_reserve_has(room, bytes, false) && left / 2 < (double)bytes)
-    bytes = left > 0 ? (size_t)(left / 2) : 0;
+  const double left = fmax(sqlite_disk_reserve_free(room), 0) + (double)room->file_size;
+  if (!sqlite_disk_reserve_has(room, bytes - room->file_size, false))
+    bytes = (size_t)fmin((double)bytes, fmax(left / 2, fmin(left, (double)least_bytes)));
   if (bytes > room->file_size && posix_fallocate(room->file, 0, (off_t)bytes) == 0) room->file_size = bytes;
 }
 
