@@ -4,6 +4,7 @@ import time
 import unittest
 
 from clock import Clock
+from data_folder import run
 from support import DaemonTest, chain, endless, quick
 
 
@@ -21,6 +22,16 @@ class Jumps(DaemonTest):
                 self.assertEqual(created["created"][:4], str(time.gmtime(time.time() + days * 86400).tm_year))
             done = daemon.await_job(job)
             self.assertEqual((done["error"]["code"], done["attempt"]), ("timed_out", 1))
+
+    def test_before_1970(self):
+        clock = Clock(self.folder)
+        with clock.daemon(self.folder, "--workers=1") as daemon:
+            clock.jump(-int(time.time()) - 100000)
+            job = daemon.submit(quick(), wait=True)
+            self.assertEqual([job[key][:4] for key in ("created", "started", "finished")], 3 * ["1969"])
+            self.assertEqual([listed["finished"] for listed in daemon.jobs()], [job["finished"]])
+            self.assertEqual(daemon.stop(), 0)
+        self.assertIn("no errors found", run("--check", f"--data={self.folder}/data").stdout)
 
     def test_waits(self):
         clock = Clock(self.folder)

@@ -33,7 +33,7 @@ static bool has_tag(const char *tags, const char *whole, const char *part) {
 static bool contains(const char *text, const char *part) { return text && strcasestr(text, part); }
 
 bool store_job_fulfils(const service_job *job, const service_filter *filter) {
-  if (job->created < filter->since) return false;
+  if (filter->since != 0 && job->created < filter->since) return false;
   if (filter->client && strcmp(job->client, filter->client) != 0) return false;
   if (filter->tag && !has_tag(job->tags, filter->tag, NULL)) return false;
   return !filter->text || contains(job->name, filter->text) || contains(job->model_name, filter->text) ||

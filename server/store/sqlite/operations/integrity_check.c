@@ -102,7 +102,7 @@ static void look_at_queue(looker *self) {
             job_row);
   run_check(self, &self->queue, "queue.db",
             "SELECT id, 'has finished without a finish time' FROM jobs"
-            " WHERE status NOT IN ('queued', 'running') AND finished <= 0",
+            " WHERE status NOT IN ('queued', 'running') AND finished = 0",
             job_row);
   run_check(self, &self->queue, "queue.db",
             "SELECT status, 'are counted as ' || jobs || ', but there are '"
