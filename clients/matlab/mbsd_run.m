@@ -223,7 +223,7 @@ function file = request(service, method, target, headers, body, seconds)
     [status, file, why, retry_after] = request_once(service, method, target, headers, body, seconds);
     if status >= 200 && status < 300
       return
-    elseif status >= 300 && ~any(status == [429 503])
+    elseif (status >= 300 && ~any(status == [429 503])) || retry_after > 60
       break
     elseif attempt < service.options.retries
       pause(min(60, max(retry_after, 0.25 * 2 ^ attempt) * (1 + 0.5 * rand())));

@@ -11,7 +11,7 @@ import time
 class FailingService(http.server.ThreadingHTTPServer):
     """Keeps jobs by their Idempotency-Key. Treats each request by the next entry of `script`: "drop" (carried out, then
     closed without a response), "refuse" (closed before), "cut" (closed within the response), "page" (not JSON), a
-    status, or "answer". The service `behind`, a (host, port), if given, carries out the requests."""
+    status, a status with its Retry-After, or "answer". The service `behind`, a (host, port), if given, carries out the requests."""
 
     daemon_threads = True
 
@@ -55,8 +55,9 @@ class FailingHandler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         service.seen.append((time.monotonic(), self.command, self.path, dict(self.headers), body))
         act = service.script.pop(0) if service.script else "answer"
+        act, later = act if isinstance(act, tuple) else (act, 1)
         if isinstance(act, int):
-            self.answer(act, {"title": "Not now", "status": act, "detail": "try later"}, {"Retry-After": "1"})
+            self.answer(act, {"title": "Not now", "status": act, "detail": "try later"}, {"Retry-After": str(later)})
             return
         if act != "refuse":
             status, document = self.pass_on(body) if service.behind else self.work()

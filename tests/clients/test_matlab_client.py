@@ -138,6 +138,11 @@ class MatlabClient(unittest.TestCase):
         self.assertEqual((posts[0][2], posts[0][3]["Authorization"]), ("/below/api/v1/jobs", 'Bearer secret "x"'))
         self.assertIn("mbsd:service\n404 Not found: no such job", said)  # the job has no results
 
+    def test_no_wait_for_tomorrow(self):
+        with FailingService((429, 3600)) as service:
+            said = octave(caught(f"mbsd_run(struct(), 'url', '{service.url}')"), self.folder)
+        self.assertEqual((said, len(service.seen)), ("mbsd:service\n429 Not now: try later", 1))
+
     def test_a_unix_socket(self):
         path = os.path.join(self.folder, "socket")
         with FailingService(500, unix=path) as service:

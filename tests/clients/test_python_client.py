@@ -366,6 +366,10 @@ class AgainstAFailingService(unittest.TestCase):
         with self.assertRaises(mbsd.ServiceError):
             mbsd.Client(service.url, retry_seconds=0.5).submit({})
         self.assertEqual(len(service.seen), 3)  # a pause of 1 s would be too long
+        service = self.serve((429, 3600))
+        with self.assertRaises(mbsd.ServiceError) as raised:
+            mbsd.Client(service.url).submit({})
+        self.assertEqual((raised.exception.status, len(service.seen)), (429, 1))
 
     def test_other_refusals_are_immediate(self):
         for act, message in ((500, "500 Not now: try later"), (302, "302 Not now"), ("page", "no JSON")):
