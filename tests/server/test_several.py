@@ -221,6 +221,13 @@ class Several(DaemonTest):
         name = self.url.split("/")[3].split("?")[0]
         return relay, name, f"postgresql://mbsd@127.0.0.1:{relay.port}/{name}"
 
+    def test_an_address_beside_the_name(self):
+        """With `hostaddr` no name server is asked."""
+        relay, name, _ = self.through_the_network()
+        url = f"postgresql://mbsd@no.such.invalid:{relay.port}/{name}?hostaddr=127.0.0.1"
+        with self.another(f"--store={url}") as daemon:
+            self.assertEqual(daemon.submit(quick(), wait=True)["status"], "succeeded")
+
     def test_a_wrong_password(self):
         relay, name, _ = self.through_the_network()
         hba = os.path.join(FOLDER, "data", "pg_hba.conf")
