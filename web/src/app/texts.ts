@@ -101,7 +101,7 @@ export const overlayTexts = {
 
 /** The tools that draw bodies, joints, forces and drivers. */
 export const buildTexts = {
-  notInSpace: "The drawing tools work in the plane; this model is in space.",
+  notInSpace: "The drawing tools work in the plane; this model is in space: add bodies, joints and forces with Add ... in the tree.",
   tools: "Drawing tools",
   select: ["Select", "Select an element to edit it, or drag a body"],
   others: "Add another joint, force or driver",
@@ -113,7 +113,7 @@ export const buildTexts = {
   undo: ["Undo", "Undo the last change (Ctrl+Z)"],
   redo: ["Redo", "Redo the last undone change (Ctrl+Shift+Z)"],
   noSchema: "Joints and forces cannot be added now, because the service does not respond.",
-  chooseKind: (tool: string) => `${tool}: choose its kind`,
+  chooseKind: (tool: string) => `${tool}: choose its kind on the left`,
   changed: "The document has changed since: draw the element again.",
   noJson: "The document is not valid JSON: correct it first.",
   noPlace: "The document has no list for this element.",
@@ -135,10 +135,10 @@ export const synthesisTexts = {
   path: {
     name: "Along a path",
     title: "Four-bar along a path",
-    hint: "Click places of a closed path in order. To finish, press Enter or click the first one again.",
+    hint: "Draw a closed path, or click its places in order and then the first one again.",
   },
   straight: "Three positions of one end are on a line: move one of them.",
-  passes: "The linkage passes the three positions; drag it to see them.",
+  passes: "The linkage passes the three positions: drag a bar to see it.",
   twoBranches: "The three positions are not on one branch: between them the linkage must be taken apart.",
   optimize: "The linkage is close to the path; press Optimize on the right to bring it closer.",
 };
@@ -159,9 +159,10 @@ export const copyTexts = {
   made: (names: string[]) => `New: ${names.join(", ")}`,
 };
 
-/** The numbers at the selected body. */
+/** The numbers at the selected body or joint. */
 export const dimensionTexts = {
-  title: "Dimensions of the selected body",
+  title: "Dimensions of the selection",
+  joint: (joint: string) => `Angle of ${joint}`,
   length: (from: string, to: string) => `Length from ${from} to ${to}`,
   angle: (at: string) => `Angle at ${at}`,
   radius: "Radius",
@@ -181,9 +182,10 @@ export const toolTexts = {
     hint: "Click each corner. To finish, press Enter or click the first corner again.",
   },
   wheel: { name: "Wheel", title: "Draw a round body", hint: "Drag from the centre to the rim, or click both." },
-  slider: { name: "Slider", title: "Add a pin in a slot or a block on a rail" },
+  slider: { name: "Slider", title: "Add a pin in a slot, a block on a rail or a straight guide" },
   slot: { name: "Pin in a slot", title: "Let a point slide along a line and turn" },
   rail: { name: "Block on a rail", title: "Let a block slide along a line without turning" },
+  guide: { name: "Straight guide", title: "Let the body itself slide along a line without turning" },
   twoPlaces: (what: string | undefined) => `Click two places, or drag from one to the other${what ? `: ${what}` : ""}`,
   direction: "Click its place, or drag from there along its direction.",
   meeting: "Click where two bodies meet. A click on a single body joins it to the ground.",
@@ -297,7 +299,7 @@ export const settingTexts = {
 /** The list below the tree. */
 export const additionTexts = {
   add: "Add ...",
-  title: "Add an element that has no place in the drawing",
+  title: "Add an element that has no drawing tool",
   body: "body",
   constraint: "joint: expression of positions",
   velocity: "joint: expression of velocities",

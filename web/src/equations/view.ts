@@ -60,8 +60,8 @@ export class EquationsView {
     private readonly player: Player,
     private readonly shown: () => Shown,
   ) {
-    this.steps = STEPS.map(({ title }, index) => {
-      const button = h("button", { type: "button", title }, String(index + 1));
+    this.steps = STEPS.map(({ name, title }, index) => {
+      const button = h("button", { type: "button", title }, `${index + 1} ${name}`);
       button.setAttribute("aria-label", equationTexts.step(index + 1, title));
       button.addEventListener("click", () => this.goTo(index));
       return button;

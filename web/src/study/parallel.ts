@@ -13,8 +13,8 @@ export const LINES_MOST = 20_000;
 /** Maximum number of lines while ranges change; all are drawn after REST without a change [ms]. */
 const LINES_MEANWHILE = 3000;
 const REST = 250;
-/** Minimum distance of axes, and margins [CSS pixels]. */
-const LEAST_GAP = 44;
+/** Minimum distance of axes, and margins [CSS pixels]. Numbers that are wider than the gap are condensed. */
+const LEAST_GAP = 28;
 /** If the axes would be closer than this, they get the whole width and the diagrams are below [CSS pixels]. */
 const GOOD_GAP = 76;
 /** Width of the axes beside the diagrams, as a fraction of the whole. */
@@ -50,6 +50,8 @@ export class Parallel {
   private readonly front: FittedCanvas;
   private readonly top: FittedCanvas;
   private axes: Axis[] = [];
+  /** Distance of the axes [CSS pixels]. */
+  private gap = 0;
   private backIsDrawn = false;
   private frameRequest = 0;
   private resting = 0;
@@ -86,6 +88,8 @@ export class Parallel {
     const { width } = this.top;
     if (width === 0 || this.bottom <= MARGIN.top) return;
     const gap = (width - 2 * MARGIN.side) / Math.max(1, columns.length - 1);
+    this.gap = gap;
+    this.inner.classList.toggle("narrow", gap < GOOD_GAP);
     const before = new Map(this.axes.map(({ column, strip }) => [column, strip]));
     this.axes = columns.map((column, k) => {
       const x = columns.length > 1 ? MARGIN.side + k * gap : width / 2;
@@ -186,9 +190,10 @@ export class Parallel {
     // The numbers are on the left of the axis at the right edge.
     const left = x + 5 + widest > this.top.width;
     context.textAlign = left ? "right" : "left";
+    const most = Math.max(this.gap - 9, 1);
     for (const { at, text } of ticks) {
-      context.strokeText(text, left ? x - 5 : x + 5, at);
-      context.fillText(text, left ? x - 5 : x + 5, at);
+      context.strokeText(text, left ? x - 5 : x + 5, at, most);
+      context.fillText(text, left ? x - 5 : x + 5, at, most);
       context.fillRect(x - 3, at - 0.5, 6, 1);
     }
     context.textAlign = "left";
@@ -220,8 +225,8 @@ export class Parallel {
 
   /** Creates the strip of an axis that can be pressed and dragged. */
   private makeStrip(column: Column): HTMLElement {
-    const title = titleOf(column);
-    const name = h("span", { className: `axis-name ${column.kind}`, title }, title);
+    const unit = h("span", { className: "unit" }, titleOf(column).slice(column.name.length));
+    const name = h("span", { className: `axis-name ${column.kind}`, title: titleOf(column) }, column.name, unit);
     const grip = h("div", { className: "axis-grip" });
     grip.title = studyTexts.brush;
     const strip = h("div", { className: "axis-strip" }, name, grip);

@@ -93,7 +93,7 @@ export class StudyForm {
     this.most.control.placeholder = "500";
     const purpose = h("div", { className: "study-fields" }, this.purpose.label);
     const written = h("details", {}, h("summary", {}, studyFormTexts.json), h("pre", { tabIndex: 0 }, this.json), copy);
-    const end = h("div", { className: "tools" }, this.submit, this.count);
+    const end = h("div", { className: "tools study-end" }, this.submit, this.count);
     this.form.append(purpose, heading(studyFormTexts.varied), this.varied, design);
     this.form.append(heading(studyFormTexts.kept), this.kept, add, this.objective.element, this.data.element);
     const alert = h("div", {}, this.others);
