@@ -96,15 +96,16 @@ const MECHANISMS = {
     async build() {
       await tool("Link");
       await mouse([0, 0], [0.2, 0]);
-      await mouse([0, -0.5], [0.32, 0.3]);
-      await mouse([0.32, 0.3], [0.8, 0.4]);
+      await mouse([0, -0.5], [0.3, 0.3]);
+      await mouse([0.3, 0.3], [0.8, 0.4]);
       await tool("Pin");
       await mouse([0, 0]);
       await mouse([0, -0.5]);
-      await mouse([0.32, 0.3]);
+      await mouse([0.3, 0.3]);
       await tool("Slider");
       await kind("Pin in a slot");
-      await mouse([0.2, 0], [0.28, 0.2]);
+      // The slot is along the bar, although the pin is only near its axis.
+      await mouse([0.2, 0]);
       await kind("Block on a rail");
       await mouse([0.8, 0.4], [1, 0.4]);
       await tool("Driver");
@@ -168,12 +169,13 @@ const MECHANISMS = {
     async build() {
       await tool("Wheel");
       await mouse([0, -0.2], [0.2, -0.2]);
-      await mouse([0, 0.2], [0.1, 0.2]);
+      await tool("Link");
+      await mouse([0, 0.2], [0, 0.5]);
       await tool("Pin");
       await mouse([0, -0.2]);
       await tool("Slider");
-      await kind("Block on a rail");
-      await mouse([0, 0.2], [0, 0.5]);
+      await kind("Straight guide");
+      await mouse([0, 0.4]);
       await tool("Cam");
       await mouse([0, -0.2], [0, 0.2]);
       await tool("Driver");
@@ -210,11 +212,35 @@ const MECHANISMS = {
       const path = Array.from({ length: 6 }, (_, i) => [0.3 * Math.cos((i * Math.PI) / 3), 0.15 * Math.sin((i * Math.PI) / 3)]);
       for (const at of [...path, path[0]]) await mouse(at);
       await page.waitForSelector('#study-maker button:text-is("Optimize")');
-      const { study } = await model().then(({ model: _, ...rest }) => rest);
-      assert.equal(study.outputs.length, 6);
+      assert.equal((await model()).study.outputs.length, 6);
+    },
+  },
+  "four-bar along a drawn curve": {
+    freedoms: 0,
+    elements: {},
+    moving: 1,
+    async build() {
+      await tool("Four-bar");
+      await kind("Along a path");
+      await draw(Array.from({ length: 40 }, (_, i) => [0.3 * Math.cos((i * Math.PI) / 20), 0.15 * Math.sin((i * Math.PI) / 20)]));
+      await page.waitForSelector('#study-maker button:text-is("Optimize")');
+      assert.equal((await model()).study.outputs.length, 8);
+      // Its button is within reach, and the drawing shows the mechanism.
+      const [button, drawer] = await Promise.all(['#study-maker button:text-is("Optimize")', "#drawer"].map((each) => page.locator(each).boundingBox()));
+      assert.ok(button.y + button.height <= drawer.y + drawer.height);
+      assert.equal(await page.getAttribute('#build button:text-is("Select")', "aria-pressed"), "true");
     },
   },
 };
+
+/** Draws a curve through places without releasing the mouse. */
+async function draw([first, ...places]) {
+  presses++;
+  await page.mouse.move(...place(first), { steps: 3 });
+  await page.mouse.down();
+  for (const at of places) await page.mouse.move(...place(at));
+  await page.mouse.up();
+}
 
 /** Builds a mechanism from an empty page, and checks its elements, its degrees of freedom and its motion. */
 async function buildAndPlay({ freedoms, elements, moving, build, check }) {

@@ -48,10 +48,10 @@ const { tagsOf } = await part("results/jobs");
 const { documentJson } = await part("document/json_text");
 const { elementsOf, titleOf } = await part("document/elements");
 const { dependents, removal, REFERENCES } = await part("build/removal");
-const { circleCentre, fourBarAlong, isOneBranch } = await part("build/synthesis");
+const { circleCentre, evenly, fourBarAlong, isOneBranch } = await part("build/synthesis");
 const { remassed } = await part("build/remass");
 const { typedPlace } = await part("build/typed_place");
-const { motionNumber, withMotionNumber } = await part("document/motion_fields");
+const { motionNumber, withMotionNumber, withMotionStart } = await part("document/motion_fields");
 const { readCsv } = await part("document/csv_table");
 const { KINDS } = await part("interaction/selection");
 const { FUNCTIONS, namesAt, OUTPUTS, QUANTITIES } = await part("document/expression_names");
@@ -1057,6 +1057,8 @@ test("the speed of a rotation and the numbers of an oscillation are read and wri
   assert.equal(motionNumber("pi*t", "speed"), 30);
   assert.deepEqual(["amplitude", "frequency"].map((name) => motionNumber("0.2 + 0.1*sin(2*pi*t)", name)), [0.1, 1]);
   assert.equal(withMotionNumber("0.1*sin(2*pi*t)", "frequency", 2.5), "0.1*sin(5*pi*t)");
+  assert.deepEqual([withMotionStart("2*pi*t", 0.5), withMotionStart("0.5 + 2*pi*t", -0.5)], ["0.5 + 2*pi*t", "2*pi*t"]);
+  assert.equal(withMotionStart("sin(t)", 0.5), "0.5 + sin(t)");
   for (const text of ["2*pi*t^2", "sin(t)", "a + 2*pi*t"]) assert.equal(motionNumber(text, "speed"), undefined, text);
 });
 
@@ -1066,6 +1068,12 @@ test("a circle goes through three places, and a linkage through three positions 
   assert.equal(circleCentre([[0, 0], [1, 1], [2, 2]]), undefined);
   assert.ok(isOneBranch([[[0, 0], [1, 1]], [[0, 0.1], [1, 1.2]]], [1, 0]));
   assert.ok(!isOneBranch([[[0, 0], [1, 1]], [[0, 0], [1, -1]]], [1, 0]));
+});
+
+test("places along a closed curve are at equal distances, wherever it was drawn densely", () => {
+  const square = [[0, 0], [0.2, 0], [1, 0], [1, 1], [0.5, 1], [0.5, 1], [0, 1]];
+  assert.deepEqual(evenly(square, 4), [[0, 0], [1, 0], [1, 1], [0, 1]]);
+  assert.equal(evenly(square, 8).length, 8);
 });
 
 test("the search of a four-bar along a path comes close to the path of a four-bar, wherever it is", () => {

@@ -24,6 +24,24 @@ const NOTHING = `{
 }
 `;
 
+/** A document in space with its first body, to which others are added in the tree. */
+const IN_SPACE = `{
+  "name": "New mechanism in space",
+  "space": "spatial",
+  "gravity": [0, 0, -9.81],
+  "ground": { "points": { "A": [0, 0, 0] } },
+  "bodies": [
+    { "name": "body1", "mass": 1, "inertia": [0.001667, 0.01417, 0.01417],
+      "points": { "A": [-0.2, 0, 0], "B": [0.2, 0, 0] }, "initial": { "position": [0.2, 0, 0] },
+      "shapes": [{ "type": "box", "size": [0.4, 0.1, 0.1] }] }
+  ],
+  "joints": [],
+  "forces": [],
+  "drivers": [],
+  "analysis": { "type": "dynamics", "t_end": 5, "dt": 0.02 }
+}
+`;
+
 /** Access of the tools to the page. */
 export interface BuildPage {
   player: Player;
@@ -63,6 +81,10 @@ export class Build {
     return NOTHING;
   }
 
+  static get inSpace(): string {
+    return IN_SPACE;
+  }
+
   /** Shows or hides the tools. */
   async show(on: boolean): Promise<void> {
     this.button.ariaPressed = String(on);
@@ -78,7 +100,7 @@ export class Build {
     }
   }
 
-  /** Hides the tools when the motion of a result is shown. */
+  /** Hides the tools when the motion of a result or a study is shown. */
   hide(): void {
     if (this.button.ariaPressed === "true") void this.show(false);
   }

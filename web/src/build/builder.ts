@@ -11,7 +11,7 @@ import type { View } from "../interaction/picking";
 import { select } from "../interaction/selection";
 import { BODY_TOOLS } from "./bodies";
 import type { BuildPage } from "./build";
-import { planarClasses, type Class } from "./classes";
+import { classesIn, type Class } from "./classes";
 import { COPY_TOOLS } from "./copies";
 import { Dimensions } from "./dimensions";
 import { Draft } from "./draft";
@@ -130,7 +130,7 @@ export class Builder {
     const schema = await modelSchema();
     if (this.otherTools.length > 0) return;
     if (!schema) return this.showNote(buildTexts.noSchema, true);
-    const classes = planarClasses(schema);
+    const classes = classesIn(schema, "planar");
     const find = (kind: string, type: string): Class | undefined =>
       classes.find((each) => each.kind === kind && each.type === type);
     const after = [...this.tools.keys()].find((button) => this.tools.get(button) === fourBarTool) ?? this.snapButton;
@@ -309,15 +309,23 @@ export class Builder {
         this.offer(order, made.ways ?? [], document);
         this.noted = document;
       };
-      this.made.set(document, write);
+      if (made.last && this.isInUse(tool)) this.choose(undefined);
+      // The hint of a tool that the user has chosen meanwhile stays.
+      if (this.isInUse(tool)) this.made.set(document, write);
       this.page.change(difference(this.page.text(), document));
       select({ kind: made.kind, index: made.index });
+      if (this.isInUse(tool)) write();
       if (made.study) showStudy();
-      write();
+      if (made.study) void this.page.settled().then(() => this.page.player.fit());
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.showNote(errorText(error), true);
     }
+  }
+
+  /** Returns true unless the user has chosen another tool. */
+  private isInUse(tool: Tool): boolean {
+    return !this.handler || this.handler.gesture === tool;
   }
 
   /** Offers other bodies for the element, as long as the document does not change. */

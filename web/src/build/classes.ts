@@ -7,7 +7,7 @@ export interface Class {
   kind: Kind;
   type: string;
   description: string;
-  /** The fields for a planar model, in the schema's order. */
+  /** The fields in models of a space, in the schema's order. */
   fields: Field[];
 }
 
@@ -31,21 +31,25 @@ export function fieldsIn(space: unknown, fields: Field[], own: Fields, nodesOf: 
     });
 }
 
-/** Returns the classes of a list that planar models may have. */
-function classesOf(schema: Schema, kind: Kind): Class[] {
+/** Returns the classes of a list, and their fields, without those whose descriptions match `other`. */
+function classesOf(schema: Schema, kind: Kind, other: RegExp): Class[] {
   const types = schema.fields([kind, "0"], { [kind]: [{}] }).find(({ name }) => name === "type")?.schema.enum ?? [];
   return types.flatMap((type) => {
     const [path, document] = [[kind, "0"], { [kind]: [{ type }] }];
     const own = schema.at(path, document).find(({ properties }) => properties?.type?.const === type);
     const description = own?.description ?? "";
-    if (SPATIAL.test(description)) return [];
-    const fields = schema.fields(path, document).filter((field) => !SPATIAL.test(field.schema.description ?? ""));
-    return [{ kind, type, description: description.replace(PLANAR, ""), fields }];
+    if (other.test(description)) return [];
+    const fields = schema.fields(path, document).filter((field) => !other.test(field.schema.description ?? ""));
+    return [{ kind, type, description: description.replace(PLANAR, "").replace(SPATIAL, ""), fields }];
   });
 }
 
-export function planarClasses(schema: Schema): Class[] {
-  return (["joints", "forces", "drivers"] as const).flatMap((kind) => classesOf(schema, kind));
+/** The lists whose elements have classes. */
+export const CLASS_LISTS = ["joints", "forces", "drivers"] as const;
+
+/** Returns the joints, forces and drivers that models of a space may have. */
+export function classesIn(schema: Schema, space: "planar" | "spatial"): Class[] {
+  return CLASS_LISTS.flatMap((kind) => classesOf(schema, kind, space === "planar" ? SPATIAL : PLANAR));
 }
 
 export function fieldOf({ fields }: Class, name: string): Field | undefined {

@@ -3,8 +3,8 @@ import { buildTexts } from "../app/texts";
 import { elementsOf, modelIn } from "../document/elements";
 import { asFields, asList, type Fields } from "../document/fields";
 import { elementJson, jsonLine } from "../document/json_text";
-import { changed, difference, itemAddition, memberChange, pointerTo, type Change } from "../document/pointer";
-import type { Pair } from "../drawing/geometry";
+import { changed, difference, itemAddition, memberChange, pointerTo, valueChange, type Change } from "../document/pointer";
+import type { Vector } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
 import type { Kind } from "../interaction/selection";
 
@@ -78,6 +78,12 @@ export class Draft {
     this.text = text;
   }
 
+  /** Removes the list of joints that the analysis holds at the start. */
+  releaseJoints(): void {
+    const change = valueChange(this.text, ["analysis", "hold"], undefined);
+    if (change) this.apply(change);
+  }
+
   /** Adds a shape to the ground. */
   addGroundShape(shape: Fields): void {
     const { model, prefix } = this.found();
@@ -87,15 +93,22 @@ export class Draft {
     this.apply(itemAddition(this.text, pointerTo(pointer, "shapes"), jsonLine(shape)));
   }
 
+  /** Returns the reference to a point of a body of a model in space, by its index, from the end if it is negative. A
+   * body without points gets one at its origin. */
+  somePoint(body: number, index: number): string {
+    const name = Object.keys(asFields(this.fieldsOf(body).points)).at(index);
+    return name === undefined ? this.addPoint(body, [0, 0, 0]) : `${this.nameOf(body)}.${name}`;
+  }
+
   /** Adds a point with these coordinates to a body. Returns the reference to it. */
-  addPoint(body: number, at: Pair): string {
+  addPoint(body: number, at: Vector): string {
     return this.addPlace(body, "points", at, LETTERS, "P");
   }
 
   /** Returns the reference to a vector of a body, which is added if the body has no equal one. */
-  addVector(body: number, vector: Pair): string {
+  addVector(body: number, vector: Vector): string {
     const same = Object.entries(asFields(this.fieldsOf(body).vectors)).find(
-      ([, value]) => asList(value).length === 2 && vector.every((x, i) => asList(value)[i] === x),
+      ([, value]) => asList(value).length === vector.length && vector.every((x, i) => asList(value)[i] === x),
     );
     return same ? `${this.nameOf(body)}.${same[0]}` : this.addPlace(body, "vectors", vector, DIRECTIONS, "u");
   }
@@ -108,7 +121,7 @@ export class Draft {
     return body === GROUND ? asFields(this.found().model.ground) : (this.list("bodies")[body] ?? {});
   }
 
-  private addPlace(body: number, list: string, at: Pair, letters: string, rest: string): string {
+  private addPlace(body: number, list: string, at: Vector, letters: string, rest: string): string {
     const { model, prefix } = this.found();
     if (body === GROUND && !("ground" in model)) this.apply(memberChange(this.text, prefix, "ground", "{}"));
     const places = asFields(this.fieldsOf(body)[list]);

@@ -5,7 +5,7 @@ import type { Fields } from "../document/fields";
 import { motionNumber } from "../document/motion_fields";
 import { across, minus, scaled, type Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
-import { bodiesAt, type View } from "../interaction/picking";
+import { barsAt, bodiesAt, type View } from "../interaction/picking";
 import { fieldOf, type Class } from "./classes";
 import { curvesOf } from "./curves";
 import { motionOfBodies, motionOfDistance, motionOfJoint, motionOfPlace } from "./motions";
@@ -19,6 +19,7 @@ import {
   radiusOf,
   Refusal,
   spotAt,
+  UNDER,
   type Gesture,
   type Made,
   type Pick,
@@ -282,16 +283,23 @@ export function vectorOf(body: number, vector: Pair, { draft, view }: Site): str
   return draft.addVector(body, localVector(body, vector, view));
 }
 
-/** Returns the directions of a class: along a drag, else to the right; for two positions perpendicular to their
- * connection. */
-function vectors(kind: Class, { bodies, way, apart }: Choice, site: Site): Fields {
+/** Returns the direction of the bar at a position that belongs to one of some bodies; undefined if there is none. */
+export function barDirection(bodies: number[], { place }: Spot, view: View): Pair | undefined {
+  const pixel = view.camera.toScreen(place);
+  const bars = bodies.flatMap((body) => barsAt(pixel, UNDER, body, view));
+  return bars[0] && (minus(bars[0][1], bars[0][0]) as Pair);
+}
+
+/** Returns the directions of a class: along a drag, else along a bar of the bodies, else to the right; for two positions
+ * perpendicular to their connection. */
+function vectors(kind: Class, { spots, bodies, way, apart }: Choice, site: Site): Fields {
   const field = fieldOf(kind, "vectors");
   if (!field) return {};
   const turned = way && apart ? scaled(across(way)[0] as Pair, -1) : way;
-  const direction = (turned as Pair | undefined) ?? [1, 0];
   const both = field.schema.minItems === 2;
   const second = /on the second/.test(field.schema.description ?? "");
   const carriers = both ? bodies : [bodies[second ? 1 : 0] as number];
+  const direction = (turned as Pair | undefined) ?? barDirection(carriers, spots[0] as Spot, site.view) ?? [1, 0];
   return { vectors: carriers.map((body) => vectorOf(body, direction, site)) };
 }
 
@@ -407,6 +415,8 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
     if (value !== undefined) element[name] = value;
   }
   const index = site.draft.add(kind.kind, element);
+  // A driver starts at the drawn position; with it, held joints would fix the start twice.
+  if (kind.kind === "drivers") site.draft.releaseJoints();
   const describe = (other: Pick): string => rolesOf(kind, pairingOf(kind, spots, site.view, other).bodies, site.view);
   const turns = kind.type in roleTexts && !(isRolling(kind) && chosen.bodies.includes(GROUND));
   const ways = pairing && waysOf(pairing, pick, turns, describe);

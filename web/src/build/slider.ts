@@ -1,5 +1,5 @@
-// The tool for sliding connections: a pin in a slot, or a block on a rail. Both let the rod rotate at the position. If
-// there is no block yet, the tool creates it with its pin.
+// The tool for sliding connections: a pin in a slot, a block on a rail, or a straight guide. The first two let the rod
+// rotate at the position; if there is no block yet, the tool creates it with its pin.
 import { buildTexts, elementTexts, toolTexts } from "../app/texts";
 import { minus, type Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
@@ -7,6 +7,7 @@ import type { View } from "../interaction/picking";
 import { addBody } from "./bodies";
 import type { Class } from "./classes";
 import {
+  barDirection,
   groupsAt,
   pairingOf,
   previewOf,
@@ -75,7 +76,7 @@ function makeOnRail(rail: Class, spots: Spot[], site: Site, pick: Pick): Made {
   const [spot, end] = spots as [Spot, Spot?];
   const guided = guidedAt(rail, spots, view, pick);
   const { carrier, rod, block, pairing } = guided;
-  const way: Pair = end ? (minus(end.place, spot.place) as Pair) : [1, 0];
+  const way: Pair = end ? (minus(end.place, spot.place) as Pair) : (barDirection([carrier], spot, view) ?? [1, 0]);
   const size = Math.hypot(...way) || 1;
   const direction = way.map((x) => Number((x / size).toFixed(7)) + 0) as Pair;
   const made = block === undefined ? addBlock(rod, spot, direction, site) : undefined;
@@ -96,10 +97,11 @@ function makeOnRail(rail: Class, spots: Spot[], site: Site, pick: Pick): Made {
   return { kind: "joints", index, note: `${name}: ${elementTexts.onRail(slides.name, draft.nameOf(carrier))}${massNote}`, ways };
 }
 
-/** Returns the tool, which asks for one of its two kinds. `slot` and `rail`: the classes that they create. */
+/** Returns the tool, which asks for one of its kinds. `slot` and `rail`: the classes that they create. */
 export function sliderTool(slot: Class, rail: Class): Tool | undefined {
   const plain = toolOf(slot, toolTexts.slider.name, "slot");
-  if (!plain) return undefined;
+  const guide = toolOf(rail, toolTexts.guide.name, "guide");
+  if (!plain || !guide) return undefined;
   const kinds: Tool[] = [
     { ...plain, ...toolTexts.slot },
     {
@@ -112,6 +114,7 @@ export function sliderTool(slot: Class, rail: Class): Tool | undefined {
         return describe(guidedAt(rail, spots, view, FIRST_PICK), view);
       },
     },
+    { ...guide, ...toolTexts.guide },
   ];
   return { ...plain, title: toolTexts.slider.title, kinds, preview: undefined };
 }

@@ -93,6 +93,23 @@ function fitted(points: Pair[], targets: Pair[]): { z: Pair; w: Pair; rest: numb
   return { z, w: minus(t0, turned) as Pair, rest: tt - (re * re + im * im) / pp };
 }
 
+/** Returns `count` places at equal distances along a closed path, from its first place on. */
+export function evenly(path: Pair[], count: number): Pair[] {
+  const sides = path.map((from, i) => {
+    const way = minus(path[(i + 1) % path.length] as Pair, from);
+    return { from, way, length: Math.hypot(...way) };
+  });
+  const step = sides.reduce((sum, { length }) => sum + length, 0) / count;
+  const places: Pair[] = [];
+  let passed = 0;
+  for (const { from, way, length } of sides) {
+    for (; places.length < count && places.length * step < passed + length; )
+      places.push(plus(from, way, (places.length * step - passed) / length) as Pair);
+    passed += length;
+  }
+  return places;
+}
+
 /** Returns the sense in which a path runs: 1 counterclockwise, -1 clockwise. */
 export function senseOf(path: Pair[]): 1 | -1 {
   const area = path.reduce((sum, at, i) => sum + cross(at, path[(i + 1) % path.length] as Pair), 0);

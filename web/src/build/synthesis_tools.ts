@@ -49,7 +49,7 @@ function makeThroughPositions(spots: Spot[], site: Site): Made {
   ];
   for (const points of pins) draft.add("joints", { name: draft.freeName("pin"), type: "revolute", points });
   const note = isOneBranch(positions, c) ? synthesisTexts.passes : synthesisTexts.twoBranches;
-  return { kind: "bodies", index: draft.list("bodies").length - 2, note };
+  return { kind: "bodies", index: draft.list("bodies").length - 2, note, last: true };
 }
 
 const throughPositions: Tool = {
@@ -125,11 +125,11 @@ const alongPath: Tool = {
   ...synthesisTexts.path,
   fewest: 4,
   most: Infinity,
-  drag: "none",
+  drag: "curve",
   outline: "polygon",
   make(spots, { draft }) {
     draft.replace(documentJson(pathDocument(spots.map(({ place }) => place))));
-    return { kind: "bodies", index: 1, note: synthesisTexts.optimize, study: true };
+    return { kind: "bodies", index: 1, note: synthesisTexts.optimize, study: true, last: true };
   },
 };
 

@@ -9,7 +9,7 @@ import { rounded } from "./snapping";
 /** Points within this distance count as coincident [pixels]. */
 export const SAME_PLACE_PIXELS = 2;
 /** A body counts as being at a position within this distance [pixels]. */
-const UNDER = 4;
+export const UNDER = 4;
 
 /** A chosen position. */
 export interface Spot {
@@ -36,6 +36,8 @@ export interface Made {
   ways?: Way[];
   /** True if the document now has a study that the user can run. */
   study?: boolean;
+  /** True if the tool ends with this element, so that the user can drag the mechanism. */
+  last?: boolean;
 }
 
 /** The reason why the chosen positions create no element. */
@@ -49,8 +51,8 @@ export interface Gesture {
   fewest: number;
   most: number;
   /** The meaning of a drag. all: its two ends are all positions; first: they are the first two; pairs: they are the next
-   * two; none: it is a click. */
-  drag: "all" | "first" | "pairs" | "none";
+   * two; curve: places along it are all positions; none: it is a click. */
+  drag: "all" | "first" | "pairs" | "curve" | "none";
   /** The preview of the positions; pairs: a line between the first two, the next two, ... */
   outline: "line" | "polygon" | "circle" | "pairs" | "none";
   /** Describes the element that the chosen positions create, such as "pin of rod in slot of frame". Returns undefined

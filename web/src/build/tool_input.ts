@@ -7,10 +7,14 @@ import { REACH, type PointerHandler } from "../interaction/drag";
 import type { View } from "../interaction/picking";
 import { drawPreview, drawSnap, rounded, snap, snapStep, type Snap } from "./snapping";
 import type { Gesture } from "./tool";
+import { evenly } from "./synthesis";
 import { typedPlace, wayText } from "./typed_place";
 
 /** Positions within this distance count as equal [pixels]. */
 const SAME = 3;
+
+/** Number of positions along a drawn curve. */
+const CURVE_PLACES = 8;
 
 /** A length, complete or not, and an angle after "<". */
 const TYPED = /^\d*\.?\d*(?:(?<=\d\.?)<-?\d*\.?\d*)?$/;
@@ -23,7 +27,7 @@ export class ToolInput implements PointerHandler {
   private cursor: Snap | undefined;
   /** True while the pointer is where it finished an element: no preview of the next element is shown there. */
   private ended = false;
-  private held: { from: Snap; pixel: Pair; reach: number; dragged: boolean } | undefined;
+  private held: { from: Snap; pixel: Pair; reach: number; dragged: boolean; way: Pair[] } | undefined;
   /** The view of the last drawing. */
   private view: View | undefined;
 
@@ -48,7 +52,7 @@ export class ToolInput implements PointerHandler {
   press(pixel: Pair, view: View, reach: number, free: boolean): boolean {
     this.ended = false;
     this.cursor = this.snapped(pixel, view, reach, free);
-    this.held = { from: this.cursor, pixel, reach, dragged: false };
+    this.held = { from: this.cursor, pixel, reach, dragged: false, way: [view.camera.place(pixel, [0, 0]) as Pair] };
     return true;
   }
 
@@ -57,6 +61,7 @@ export class ToolInput implements PointerHandler {
     if (!held) return;
     this.typed = "";
     held.dragged ||= Math.hypot(...minus(pixel, held.pixel)) > held.reach;
+    held.way.push(view.camera.place(pixel, [0, 0]) as Pair);
     this.cursor = this.snapped(pixel, view, held.reach, free);
   }
 
@@ -67,8 +72,9 @@ export class ToolInput implements PointerHandler {
     const { drag } = gesture;
     const drags = held.dragged && drag !== "none" && (this.places.length === 0 || drag === "pairs");
     if (!drags) return this.add(held.dragged ? cursor.place : held.from.place);
+    if (drag === "curve") return this.finish(evenly(held.way, CURVE_PLACES));
     this.places = [...this.places, held.from.place];
-    if (gesture.drag === "all") this.finish([held.from.place, cursor.place]);
+    if (drag === "all") this.finish([held.from.place, cursor.place]);
     else this.add(cursor.place);
   }
 
@@ -210,16 +216,23 @@ export class ToolInput implements PointerHandler {
   /** Describes the way from the last position to the next one; undefined if there is none. */
   private wayTo(aim: Pair): string | undefined {
     const { outline } = this.gesture;
-    const last = outline === "none" ? undefined : this.begun.at(-1);
+    const last = outline === "none" || this.drawsCurve ? undefined : this.begun.at(-1);
     if (outline === "pairs" && this.begun.length % 2 === 0) return undefined;
-    return last && wayText(this.typed, last, aim, outline !== "circle");
+    const moved = last && Math.hypot(...minus(aim, last)) > 0;
+    return moved ? wayText(this.typed, last, aim, outline !== "circle") : undefined;
   }
 
   /** The positions before that of the pointer. */
   private get begun(): Pair[] {
     const { held, places } = this;
     const drags = held?.dragged && (places.length === 0 || this.gesture.drag === "pairs");
+    if (held && this.drawsCurve) return held.way;
     return drags ? [...places, held.from.place] : places;
+  }
+
+  /** True while the user draws a curve. */
+  private get drawsCurve(): boolean {
+    return this.held?.dragged === true && this.gesture.drag === "curve" && this.places.length === 0;
   }
 
   /** Draws the positions so far and their preview. */
@@ -240,7 +253,7 @@ export class ToolInput implements PointerHandler {
     } else if (outline === "pairs") {
       for (let i = 0; i + 1 < pixels.length; i += 2) line(context, ...pixels.slice(i, i + 2));
     } else if (outline === "line") line(context, ...pixels);
-    for (const pixel of pixels) {
+    for (const pixel of this.drawsCurve ? [] : pixels) {
       disc(context, pixel, 3.5);
       context.fill();
     }

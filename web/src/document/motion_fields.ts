@@ -48,6 +48,13 @@ export function motionNumber(text: string, field: string): number | undefined {
   return MOTIONS.find(({ read }) => read(text))?.read(text)?.[field];
 }
 
+/** Returns a function whose values are larger by `by`. */
+export function withMotionStart(text: string, by: number): string {
+  const motion = MOTIONS.find(({ read }) => read(text));
+  const numbers = motion?.read(text);
+  return motion && numbers ? motion.write({ ...numbers, start: rounded((numbers.start ?? 0) + by) }) : `${rounded(by)} + ${text}`;
+}
+
 /** Returns a function with another number. */
 export function withMotionNumber(text: string, field: string, value: number): string {
   const motion = MOTIONS.find(({ read }) => read(text));

@@ -143,8 +143,9 @@ export class Player {
     this.canvas.classList.toggle("building", handler.clicks === true);
     this.canvas.parentElement?.classList.add("still");
     if (!keep) this.fitted = true;
-    if (keep) this.draw();
-    else this.resize();
+    if (keep) return this.draw();
+    this.resize();
+    this.fit();
   }
 
   private setShown(what: { scene: Scene; motion: Motion; handler?: PointerHandler }): void {
@@ -263,7 +264,8 @@ export class Player {
     requestAnimationFrame((next) => this.advance(next));
   }
 
-  private fit(): void {
+  /** Shows the whole mechanism or motion. */
+  fit(): void {
     if (!this.shown) return;
     const { clientWidth, clientHeight } = this.canvas;
     const spare = this.shown.handler ? LIVE_MARGIN * Math.min(clientWidth, clientHeight) : 0;
@@ -283,7 +285,7 @@ export class Player {
     this.canvas.width = Math.round(clientWidth * devicePixelRatio);
     this.canvas.height = Math.round(clientHeight * devicePixelRatio);
     this.camera.resize(clientWidth, clientHeight);
-    // While the user builds, the scale stays as it is.
+    // While the user builds, a change of the size keeps the scale.
     if (this.fitted && !this.down && !this.shown?.handler?.clicks) this.fit();
     this.draw();
   }

@@ -9,6 +9,7 @@ import type { Traced, TracedCurve } from "../solver/sweep";
 import type { Player } from "./animation";
 import { Arrows } from "./arrows";
 import { drawInstantCentres, drawMassCentres } from "./centres";
+import { drawDriven } from "./driven";
 import type { Pair } from "./geometry";
 import { drawHighlight } from "./highlight";
 import { Labels } from "./labels";
@@ -49,10 +50,14 @@ export class Overlays {
   private readonly labels = new Labels();
   private readonly arrows = new Arrows();
   private readonly trace = new Trace();
+  /** True if the user has switched the trace on for this mechanism, so that a hint asks for its point. */
+  private asksForPoint = false;
   /** Quantities at the position of the dragged mechanism. */
   private readings: Readings = {};
   /** The pixel of the last click. */
   private clicked: Pair | undefined;
+  /** The names of the joints that drivers move. */
+  private driven: ReadonlySet<string> = new Set();
   /** The data of the shown result. */
   private recorded: Recorded | undefined;
 
@@ -62,6 +67,7 @@ export class Overlays {
     onChange: (toggle?: DisplayOption) => void,
   ) {
     this.options = new DisplayOptions((toggle) => {
+      if (toggle === "trace") this.asksForPoint = this.options.has("trace");
       this.player.redraw();
       this.readRecorded();
       onChange(toggle);
@@ -99,6 +105,12 @@ export class Overlays {
   /** Prepares for another mechanism. */
   begin(): void {
     this.trace.of(undefined);
+    this.asksForPoint = false;
+  }
+
+  /** Sets the names of the joints that drivers move. */
+  markDriven(names: ReadonlySet<string>): void {
+    this.driven = names;
   }
 
   /** Shows quantities at the current position. `reset`: the mechanism has changed, so that its curves are obsolete. */
@@ -152,8 +164,9 @@ export class Overlays {
     const { options } = this;
     const known = this.known(view);
     drawHighlight(context, view);
+    drawDriven(context, view, this.driven);
     if (options.has("trace")) this.trace.draw(context, view);
-    if (options.has("trace") && !this.trace.hasPlace(view)) drawTraceHint(context, view);
+    if (this.asksForPoint && !this.trace.hasPlace(view)) drawTraceHint(context, view);
     if (options.has("mass-centres")) drawMassCentres(context, view, known.massCentre);
     if (options.has("instant-centres") && known.instantCentres)
       drawInstantCentres(context, view, known.instantCentres);

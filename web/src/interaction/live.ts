@@ -70,6 +70,11 @@ function changedJoints(before: string, after: string): string[] {
   return changed.map(({ name, type }) => String(name ?? type));
 }
 
+/** Returns the names of the joints that the drivers of a document move. */
+function drivenJoints(text: string): Set<string> {
+  return new Set(asList(modelIn(text)?.model.drivers).map((driver) => String(asFields(driver).joint ?? "")));
+}
+
 export class Live {
   private readonly result = byId("result", HTMLElement);
   private readonly freedoms = byId("freedoms", HTMLSpanElement);
@@ -340,6 +345,7 @@ export class Live {
     this.single = opened.mobility === 1;
     this.lost = false;
     if (this.reset) this.overlays.begin();
+    this.overlays.markDriven(drivenJoints(document));
     this.overlays.showReadings(opened.readings, true);
     this.showNote("");
     if (this.visible) {

@@ -140,6 +140,14 @@ export function bodiesAt(pixel: Pair, reach: number, view: View): number[] {
   return bodies.filter((body) => toBody(pixel, body, view).distance <= reach);
 }
 
+/** Returns the two ends of each bar of a body that is within `reach` pixels. */
+export function barsAt(pixel: Pair, reach: number, body: number, view: View): [Vector, Vector][] {
+  const shapes = view.scene.bodies[body]?.shapes ?? [];
+  return shapes
+    .filter((shape) => shape.type === "line" && toShape(pixel, shape, body, view).distance <= reach)
+    .map((shape) => cornersOf(shape).map((corner) => view.motion.place(body, corner)) as [Vector, Vector]);
+}
+
 /** An element of the document at a pixel, and the point whose path is traced when it is clicked. */
 export interface Element {
   kind: Kind;
