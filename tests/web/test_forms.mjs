@@ -130,6 +130,7 @@ testPage("an element's form changes its numbers in the text, and nothing else", 
   await page.click("#tree-tab");
   await page.click('#tree button:has-text("pin")');
   const cut = page.locator("#properties label", { hasText: /^cut/i }).locator("select");
+  await page.click('#properties summary:text-is("More fields")');
   await cut.selectOption("true");
   await page.click("#text-tab");
   await becomes(changed.replace('"rod.A"]}', '"rod.A"], "cut": true}'));
@@ -307,7 +308,7 @@ testPage("gravity, duration, points, shapes, references and the speed of a motor
 testPage("elements without a place in the drawing are added below the tree", NOTEBOOK, async () => {
   await type(MODEL);
   await page.click("#tree-tab");
-  const list = page.getByLabel("Add an element that has no place in the drawing");
+  const list = page.getByLabel("Add an element that has no drawing tool");
   const titles = await list.locator("option").allTextContents();
   assert.equal(titles.length, 15);
   for (const title of titles.slice(1)) {
@@ -329,6 +330,34 @@ testPage("elements without a place in the drawing are added below the tree", NOT
   assert.deepEqual(Object.keys(model.functions), ["table1", "f1"]);
   assert.deepEqual(model.joints.slice(1).map(({ value }) => value), ["rod.phi", "rod.omega"]);
   assert.deepEqual([model.signals.length, model.variables, model.events.length], [3, { variable1: 0 }, 1]);
+});
+
+testPage("a model in space is built in the tree without typing", NOTEBOOK, async () => {
+  await page.waitForSelector("#result.live");
+  await page.click("#new");
+  await page.click("#start-space");
+  const list = page.getByLabel("Add an element that has no drawing tool");
+  const add = async (title, name) => {
+    await list.selectOption({ label: title });
+    await eventually(async () => assert.equal(await page.textContent("#properties h3"), name));
+  };
+  await list.locator('option:text-is("joint: revolute")').waitFor({ state: "attached" });
+  await add("joint: revolute", "revolute1");
+  await add("body", "body2");
+  await add("joint: spherical", "spherical1");
+  await add("body", "body3");
+  await add("joint: universal", "universal1");
+  await add("force: force", "force1");
+  await add("force: spring-damper", "spring_damper1");
+  await page.click('#tree button:has-text("universal1")');
+  await page.locator("#properties label", { hasText: /^type/i }).locator("select").selectOption("cylindrical");
+  await page.waitForFunction(() => document.querySelector("#freedoms").textContent.startsWith("6 degrees of freedom"));
+  await page.click("#check");
+  await page.waitForSelector("#findings .good");
+  await picture("forms-in-space");
+  const { joints, forces } = JSON.parse(await shownText(page));
+  assert.deepEqual(joints.map(({ points }) => points), [["ground.A", "body1.A"], ["body1.B", "body2.A"], ["body2.B", "body3.A"]]);
+  assert.deepEqual([forces[0].point, forces[1].points], ["body3.B", ["body2.B", "body3.A"]]);
 });
 
 testPage("names in an expression are completed in its form", {}, async () => {

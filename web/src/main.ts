@@ -166,6 +166,7 @@ function add(addition: Addition): void {
     const { change, made } = added(editor.text, addition);
     editor.replace(change, change.insert);
     select(made);
+    if (player.liveView?.scene.dimension === 3) void live.settled.then(() => player.fit());
   } catch (error) {
     showErrors(error, editor.text);
   }
@@ -523,6 +524,7 @@ async function loadStudyForm(host: HTMLElement): Promise<StudyForm> {
     text: () => editor.text,
     spans: () => sliders.spans,
     submitted: (id) => {
+      build.hide();
       location.hash = jobFragment(id);
       scrollToResult();
     },
@@ -558,6 +560,7 @@ function followValues(study: string, parameters: Record<string, number>): boolea
   if (first) live.begin();
   followed = changed(editor.text, valueChanges(parameters));
   void live.open(followed, false);
+  if (first) void live.settled.then(() => player.fit());
   if (first && !matchMedia("(prefers-reduced-motion: reduce)").matches) void live.playOn();
   return true;
 }
@@ -606,6 +609,10 @@ byId("new", HTMLButtonElement).addEventListener("click", () => {
 });
 byId("start-example", HTMLButtonElement).addEventListener("click", () => modelTabs.show("gallery"));
 byId("start-draw", HTMLButtonElement).addEventListener("click", () => byId("new", HTMLButtonElement).click());
+byId("start-space", HTMLButtonElement).addEventListener("click", () => {
+  visitDocument({ document: Build.inSpace });
+  modelTabs.show("tree");
+});
 byId("start-open", HTMLButtonElement).addEventListener("click", () => file.click());
 editButton.addEventListener("click", () => {
   visit(jobFragment(run.id), {});

@@ -2,7 +2,7 @@
 // text.
 import { modelSchema } from "../app/api";
 import { h } from "../app/dom";
-import { errorText } from "../app/format";
+import { errorText, formatNumber } from "../app/format";
 import { formTexts } from "../app/texts";
 import { readCsv } from "./csv_table";
 import { holderOf, titleOf, type Element } from "./elements";
@@ -64,7 +64,7 @@ const LISTS: string[] = [...KINDS, ...SETTINGS];
 /** Fields that the document does not have are in a part that opens if a form has more than MANY fields, or if they are
  * rare. */
 const MANY = 12;
-const RARE = ["description", "inertia_check", "armature"];
+const RARE = ["description", "inertia_check", "armature", "cut"];
 
 export class Properties {
   private readonly names = h("datalist", { id: NAMES });
@@ -216,8 +216,14 @@ export class Properties {
       const value = valueAt(document, path);
       return motion === undefined ? value : motionNumber(String(value), motion);
     };
-    const show = (document: unknown): void => void (control.value = textOf(valueIn(document)));
+    // A focused field shows all digits.
+    const show = (document: unknown): void => {
+      const value = valueIn(document);
+      const short = typeof value === "number" && control !== window.document.activeElement;
+      control.value = short ? formatNumber(value) : textOf(value);
+    };
     this.controls.set(`${path.join("/")} ${motion ?? ""}`, { control, show });
+    for (const change of ["focus", "blur"]) control.addEventListener(change, () => show(JSON.parse(this.form.text())));
     if (isExpression(schema) && motion === undefined && control instanceof HTMLInputElement)
       this.offerNames(control, path, schema.description);
     control.addEventListener("change", () => {

@@ -4,12 +4,14 @@ import { h } from "../app/dom";
 import { words } from "../app/format";
 import { additionTexts, settingTexts } from "../app/texts";
 import { isAmongSelected, isSelected, KINDS, onSelection, select, selected, SETTINGS, toggleSelected } from "../interaction/selection";
-import { ADDITIONS, type Addition } from "./additions";
-import { elementsOf, settingsOf, titleOf, type Element } from "./elements";
+import { modelSchema } from "../app/api";
+import { ADDITIONS, spatialAdditions, type Addition } from "./additions";
+import { elementsOf, modelIn, settingsOf, titleOf, type Element } from "./elements";
 
 export class Tree {
   private elements: Element[] = [];
   private buttons: HTMLButtonElement[] = [];
+  private offered: Addition[] = [];
   private readonly settings = h("div", { className: "tools", role: "group" });
   private readonly additions = h("select", { title: additionTexts.title });
 
@@ -21,10 +23,9 @@ export class Tree {
     onAdd: (addition: Addition) => void,
   ) {
     this.additions.setAttribute("aria-label", additionTexts.title);
-    const options = ADDITIONS.map(({ title }, i) => h("option", { value: String(i) }, title));
-    this.additions.append(h("option", { value: "" }, additionTexts.add), ...options);
+    this.offer(ADDITIONS);
     this.additions.addEventListener("change", () => {
-      const chosen = ADDITIONS[Number(this.additions.value)];
+      const chosen = this.offered[Number(this.additions.value)];
       this.additions.value = "";
       if (chosen) onAdd(chosen);
     });
@@ -34,11 +35,27 @@ export class Tree {
     onSelection(() => this.mark());
   }
 
+  private offer(additions: Addition[]): void {
+    if (additions.length === this.offered.length) return;
+    this.offered = additions;
+    const options = additions.map(({ title }, i) => h("option", { value: String(i) }, title));
+    this.additions.replaceChildren(h("option", { value: "" }, additionTexts.add), ...options);
+  }
+
+  /** Offers joints, forces and drivers in a document in space, which has no drawing tools. */
+  private async offerFor(document: string): Promise<void> {
+    const inSpace = modelIn(document)?.model.space === "spatial";
+    const schema = inSpace ? await modelSchema() : undefined;
+    const [body, ...others] = ADDITIONS as [Addition, ...Addition[]];
+    this.offer(schema ? [body, ...spatialAdditions(schema), ...others] : ADDITIONS);
+  }
+
   /** Shows the elements of a document. If the text is not JSON, keeps the previous elements, or shows none for
    * another document (`reset`). */
   show(document: string, reset = false): void {
     const listedElements = elementsOf(document) ?? (reset ? [] : undefined);
     if (!listedElements) return;
+    void this.offerFor(document);
     const elements = [...settingsOf(document), ...listedElements];
     const listed = (list: Element[]): string => JSON.stringify(list.map(({ kind, name, type }) => [kind, name, type]));
     const same = listed(elements) === listed(this.elements);

@@ -62,7 +62,11 @@ export class PlotControls {
   /** Lists the columns of a run. */
   offer(source: Source | undefined): void {
     this.source = source;
-    this.array.replaceChildren(...(source?.arrays ?? []).map(({ name }) => h("option", { value: name }, name)));
+    const options = (source?.arrays ?? []).map(({ name, description }) => {
+      const [meaning] = (description ?? "").split(":");
+      return h("option", { value: name, title: description ?? "" }, meaning ? `${meaning} (${name})` : name);
+    });
+    this.array.replaceChildren(...options);
     this.listColumns();
   }
 
