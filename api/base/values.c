@@ -122,6 +122,79 @@ static bool is_plain(const char *text, size_t *length) {
   return true;
 }
 
+/* Writes one character with its escape. */
+static void write_escaped(unsigned char character, api_buffer *out) {
+  static const char hex[] = "0123456789abcdef";
+  static const char plain[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+  const char *found = character ? strchr(plain, character) : NULL;
+  const char escape[] = {
+      '\\', found ? letters[found - plain] : 'u', '0', '0', hex[character >> 4], hex[character & 15]};
+  api_buffer_add(out, escape, found ? 2 : sizeof escape);
+}
+
+/* Writes UTF-8 text of `length` bytes. */
+static void write_string(const char *text, size_t length, api_buffer *out) {
+  size_t done = 0;
+  api_buffer_text(out, "\"");
+  for (size_t i = 0; i < length; i++) {
+    const unsigned char character = (unsigned char)text[i];
+    if (character >= ' ' && character != '"' && character != '\\') continue;
+    api_buffer_add(out, text + done, i - done);
+    write_escaped(character, out);
+    done = i + 1;
+  }
+  api_buffer_add(out, text + done, length - done);
+  api_buffer_text(out, "\"");
+}
+
+/* A real number has a point or an exponent, so that readers with integers do not take it for one. */
+static void write_real(double value, api_buffer *out) {
+  const size_t before = out->size;
+  api_buffer_number(out, value);
+  for (size_t i = before; i < out->size; i++)
+    if (out->data[i] == '.' || out->data[i] == 'e') return;
+  api_buffer_text(out, ".0");
+}
+
+static void write_signed(json_int_t value, api_buffer *out) {
+  const unsigned long long magnitude = (unsigned long long)value;
+  if (value < 0) api_buffer_text(out, "-");
+  api_json_write_integer(value < 0 ? -magnitude : magnitude, out);
+}
+
+static void write_members(json_t *object, api_buffer *out) {
+  const char *key, *separator = "{";
+  json_t *item;
+  json_object_foreach(object, key, item) {
+    api_buffer_text(out, separator);
+    write_string(key, strlen(key), out);
+    api_buffer_text(out, ":");
+    api_json_write(item, out);
+    separator = ",";
+  }
+  api_buffer_text(out, *separator == '{' ? "{}" : "}");
+}
+
+void api_json_write(const json_t *value, api_buffer *out) {
+  switch (json_typeof(value)) {
+  case JSON_OBJECT: write_members((json_t *)value, out); break;
+  case JSON_ARRAY:
+    api_buffer_text(out, "[");
+    for (size_t i = 0; i < json_array_size(value); i++) {
+      if (i > 0) api_buffer_text(out, ",");
+      api_json_write(json_array_get(value, i), out);
+    }
+    api_buffer_text(out, "]");
+    break;
+  case JSON_STRING: write_string(json_string_value(value), json_string_length(value), out); break;
+  case JSON_INTEGER: write_signed(json_integer_value(value), out); break;
+  case JSON_REAL: write_real(json_real_value(value), out); break;
+  case JSON_TRUE: api_buffer_text(out, "true"); break;
+  case JSON_FALSE: api_buffer_text(out, "false"); break;
+  case JSON_NULL: api_buffer_text(out, "null"); break;
+  }
+}
+
 void api_json_write_text(const char *text, api_buffer *out) {
   size_t length;
   if (text && is_plain(text, &length)) {
@@ -131,12 +204,12 @@ void api_json_write_text(const char *text, api_buffer *out) {
     memcpy(at + 1, text, length);
     return;
   }
-  char *written = api_json_string(api_json_text(text));
-  if (written)
-    api_buffer_text(out, written);
+  json_t *string = api_json_text(text);
+  if (string)
+    api_json_write(string, out);
   else
     out->failed = true;
-  free(written);
+  json_decref(string);
 }
 
 void api_json_write_texts(const char *const *texts, size_t count, api_buffer *out) {
@@ -148,23 +221,24 @@ void api_json_write_texts(const char *const *texts, size_t count, api_buffer *ou
   api_buffer_text(out, "]");
 }
 
-/* json_dump_callback() writes to the same buffer as the newline. */
-static int add_text(const char *text, size_t size, void *buffer) {
-  api_buffer_add(buffer, text, size);
-  return 0;
-}
-
 bool api_json_print(json_t *value, api_buffer *out) {
-  int failed = value ? json_dump_callback(value, add_text, out, JSON_COMPACT | JSON_ENCODE_ANY) : -1;
+  if (value)
+    api_json_write(value, out);
+  else
+    out->failed = true;
   json_decref(value);
   api_buffer_text(out, "\n");
-  if (!failed && !out->failed) return true;
+  if (!out->failed) return true;
   api_buffer_free(out);
   return false;
 }
 
 char *api_json_string(json_t *value) {
-  char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+  api_buffer text = {0};
+  if (!value) return NULL;
+  api_json_write(value, &text);
   json_decref(value);
-  return text;
+  api_buffer_add(&text, "", 1);
+  if (text.failed) api_buffer_free(&text);
+  return text.data;
 }

@@ -65,6 +65,52 @@ static void test_lists(void **state) {
   }
 }
 
+/* A value is written as text that reads back as the same value with the same types, and as Jansson writes it if it has
+ * no real number. */
+static void test_values(void **state) {
+  (void)state;
+  static const char *const texts[] = {"null",
+                                      "true",
+                                      "false",
+                                      "0",
+                                      "-7",
+                                      "9223372036854775807",
+                                      "-9223372036854775808",
+                                      "[]",
+                                      "{}",
+                                      "\"\"",
+                                      "[1,[],{},null,[true,false]]",
+                                      "{\"a\":{\"b\":[{\"c\":\"d\"}]},\"\xc3\xa4\":-1}",
+                                      "[\"\\u0001\\u001f\\b\\f\\n\\r\\t\\\"\\\\/\x7f\xf0\x9f\x98\x80\",\"a\\u0000b\"]"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    json_t *value = json_loads(texts[i], JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    assert_non_null(value);
+    char *meant = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY), *written = api_json_string(json_incref(value));
+    json_t *again = json_loads(written, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+    if (!json_equal(again, value)) fail_msg("%s", written);
+    if (!strchr(texts[i], 'u')) assert_string_equal(written, meant);
+    json_decref(again);
+    json_decref(value);
+    free(meant);
+    free(written);
+  }
+}
+
+static void test_reals(void **state) {
+  (void)state;
+  static const struct {
+    double value;
+    const char *text;
+  } cases[] = {{0, "0.0"},         {-0.0, "-0.0"},  {1, "1.0"},
+               {-2, "-2.0"},       {0.1, "0.1"},    {1e15, "1e+15"},
+               {5e-324, "5e-324"}, {1e22, "1e+22"}, {123456789, "123456789.0"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *text = api_json_string(json_real(cases[i].value));
+    assert_string_equal(text, cases[i].text);
+    free(text);
+  }
+}
+
 static void test_times(void **state) {
   (void)state;
   static const struct {
@@ -106,8 +152,9 @@ static void test_long_prints(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_texts),
-                                     cmocka_unit_test(test_lists), cmocka_unit_test(test_times),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers),    cmocka_unit_test(test_texts),
+                                     cmocka_unit_test(test_lists),      cmocka_unit_test(test_values),
+                                     cmocka_unit_test(test_reals),      cmocka_unit_test(test_times),
                                      cmocka_unit_test(test_long_prints)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
