@@ -50,6 +50,7 @@ void api_job_run_model(const mbs_model *model, const api_job_source *source, con
     else
       outcome->report = api_json_string(api_report_json(&result->report));
     outcome->evaluations = result->report.evaluations;
+    outcome->seconds = result->report.wall_seconds;
     dropped = api_result_stream_finish(&handover, result);
   }
   mbs_result_free(result);

@@ -156,7 +156,8 @@ void api_optimization_run(const mbs_model *model, const job_hooks *hooks, job_ou
   mbs_status status = mbs_optimize(model, &host, &optimum, &error);
   json_t *end = status == MBS_OK ? NULL : end_json(optimum, status, &error);
   if (optimum && optimum->trials > 0) {
-    outcome->report = report_text(optimum, hooks->now ? hooks->now(hooks->context) - started : 0);
+    outcome->seconds = hooks->now ? hooks->now(hooks->context) - started : 0;
+    outcome->report = report_text(optimum, outcome->seconds);
     outcome->evaluations = optimum->evaluations;
     json_t *dropped = api_result_stream_finish(&handover, &optimum->result);
     if (!end)

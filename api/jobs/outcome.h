@@ -9,6 +9,7 @@ typedef struct job_outcome {
   char *report;    /* JSON text, malloc'd; NULL if the model could not be built, or if the hook `report` received it */
   char *error;     /* JSON text, malloc'd; NULL when succeeded: {"code","detail","t","element","pointer","errors"} */
   uint64_t evaluations; /* from the report; 0 without one */
+  double seconds;       /* computation time, from the report [s]; 0 without one */
 } job_outcome;
 
 void job_outcome_free(job_outcome *outcome);

@@ -166,7 +166,11 @@ void job_end_run(srv_pool *pool, const pool_run *run, job_state state, char *rep
     return;
   }
   *ending = (job_ending){.pool = pool,
-                         .end = {.run = run->run, .state = state, .progress = run->progress, .extent = run->extent},
+                         .end = {.run = run->run,
+                                 .state = state,
+                                 .seconds = run->seconds,
+                                 .progress = run->progress,
+                                 .extent = run->extent},
                          .report = report,
                          .error = error,
                          .seconds = srv_clock_monotonic() - run->started};

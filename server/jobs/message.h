@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Increases with every change of the contents of a message. */
-enum { MESSAGE_VERSION = 3 };
+enum { MESSAGE_VERSION = 4 };
 #define MESSAGE_MAGIC "mbsm"
 #define MESSAGE_BYTE_ORDER 0x0102u /* number in the writer's byte order */
 
@@ -23,7 +23,7 @@ typedef enum message_kind {
   MESSAGE_ARRAY,    /* header of a result array */
   MESSAGE_TILE,     /* rows of an array: numbers of the rows in the header, doubles in the body, column by column */
   MESSAGE_COMPUTED, /* the job is computed; only the remaining results follow */
-  MESSAGE_OUTCOME,  /* status, t, fraction, evaluations, report, error */
+  MESSAGE_OUTCOME,  /* status, t, fraction, evaluations, seconds of computation, report, error */
   MESSAGE_BLOCK     /* results of a block: failed, runs, columns, seconds, report, rows */
 } message_kind;
 

@@ -56,6 +56,7 @@ typedef struct pool_run {
   pool_stop stop;
   double kill_at; /* time to kill a worker that has not obeyed `stop` (cancelled or removed) */
   bool computed;  /* the job is computed; only results remain to be received */
+  double seconds; /* computation time, once the worker has reported it; 0: not known [s] */
   /* Received results. */
   pool_array *arrays; /* [extent.arrays], capacity array_capacity */
   size_t array_capacity;

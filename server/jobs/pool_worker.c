@@ -336,7 +336,9 @@ static bool take_outcome(pool_worker *worker) {
   message_cursor cursor = message_open(&worker->in);
   const char *status = message_take_text(&cursor);
   take_numbers(worker, &cursor);
+  double seconds = message_take_number(&cursor);
   const char *report = message_take_text(&cursor), *error = message_take_text(&cursor);
+  if (isfinite(seconds)) worker->run.seconds = seconds;
   if (cursor.failed || !status || job_state_find(status) < JOB_SUCCEEDED || job_state_find(status) == JOB_STATES)
     return false;
   charge(worker, process_time(worker->pid));

@@ -186,6 +186,7 @@ static void send_outcome(worker *self, const job_outcome *outcome) {
   message_put_number(&self->out, self->t);
   message_put_number(&self->out, self->fraction);
   message_put_integer(&self->out, self->evaluations);
+  message_put_number(&self->out, outcome->seconds);
   message_put_text(&self->out, outcome->report);
   message_put_text(&self->out, outcome->error);
   end_message(self, true);

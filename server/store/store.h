@@ -160,6 +160,7 @@ typedef struct store_end {
   job_state state;    /* succeeded, failed or cancelled */
   const char *report; /* JSON text or NULL */
   const char *error;  /* JSON text or NULL */
+  double seconds;     /* computation time, without that of the worker and the database [s]; 0: not known */
   /* last progress; without a report `t`, also in `error`, becomes the time of the last stored row */
   store_progress progress;
   store_extent extent; /* amount written; if it has no arrays, all results of the run are dropped */

@@ -45,11 +45,10 @@ service_status postgres_end(postgres_writer *writer, const store_end *end, int s
     const postgres_seen seen = {.job = postgres_integer(result, 0, 0),
                                 .kind = postgres_integer(result, 0, 1),
                                 .span = postgres_double(result, 0, 2),
-                                .seconds = postgres_double(result, 0, 3),
+                                .seconds = end->seconds > 0 ? end->seconds : postgres_double(result, 0, 3),
                                 .known = !PQgetisnull(result, 0, 4),
                                 .rate = postgres_double(result, 0, 4),
-                                .of = postgres_integer(result, 0, 5),
-                                .report = end->report};
+                                .of = postgres_integer(result, 0, 5)};
     status = postgres_runtime_learn(&writer->db, &seen);
   }
   PQclear(result);

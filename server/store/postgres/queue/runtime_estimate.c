@@ -3,25 +3,16 @@
 
 #include "server/store/store.h"
 
-#include <jansson.h>
+#include <math.h>
 
 /* A rate older than this number of jobs is written again, so that it is not forgotten. */
 enum { JOBS_BETWEEN = 1000 };
 
 static const double least_seconds = 1e-4;
 
-/* Returns the computation time, because the times of the worker and the database do not depend on the kind of job. */
-static double seconds_of(const postgres_seen *seen) {
-  json_t *report = seen->report ? json_loads(seen->report, 0, NULL) : NULL;
-  const json_t *wall = json_object_get(report, "wall_seconds");
-  double seconds = json_is_number(wall) ? json_number_value(wall) : seen->seconds;
-  json_decref(report);
-  return seconds > least_seconds ? seconds : least_seconds;
-}
-
 service_status postgres_runtime_learn(postgres_db *db, const postgres_seen *seen) {
   if (seen->kind == 0) return SERVICE_OK;
-  double rate = seconds_of(seen) / seen->span;
+  double rate = fmax(seen->seconds, least_seconds) / seen->span;
   if (seen->known && rate <= 2 * seen->rate && rate >= 0.5 * seen->rate && seen->job <= seen->of + JOBS_BETWEEN)
     return SERVICE_OK;
   service_status status = postgres_db_run(db, NULL,

@@ -7,8 +7,7 @@
 /* A job that has ended, and the estimate of its kind. */
 typedef struct postgres_seen {
   int64_t job, kind;
-  double span, seconds; /* time between its claim and its end */
-  const char *report;   /* may contain the computation time; NULL: no report */
+  double span, seconds; /* computation time, or else the time between its claim and its end */
   bool known;           /* `rate` is known */
   double rate;          /* time for a unit of span, measured */
   int64_t of;           /* job that it was measured on */

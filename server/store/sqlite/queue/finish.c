@@ -89,7 +89,8 @@ static service_status end_execute(sqlite_command *command, sqlite_db *db) {
   self->refused = false;
   self->shown = true;
   if (status != SERVICE_OK) return status;
-  return sqlite3_changes(db->handle) > 0 ? sqlite_runtime_learn(db, end->run.id) : look_at_shown(db, self);
+  return sqlite3_changes(db->handle) > 0 ? sqlite_runtime_learn(db, end->run.id, end->seconds)
+                                         : look_at_shown(db, self);
 }
 
 static void end_done(sqlite_command *command, service_status status) {

@@ -1,8 +1,8 @@
 /* runtime_estimate.c - see runtime_estimate.h.
  *
  * A rate [s for a unit of span] is written only if it differs by a factor of two: so the end of a job seldom causes
- * another database change, and the queue is not scanned each time. The computation time comes from the report, if there
- * is one, because the times of the worker and the disk do not depend on the kind of job. */
+ * another database change, and the queue is not scanned each time. The computation time is used, if it is known,
+ * because the times of the worker and the disk do not depend on the kind of job. */
 #include "server/store/sqlite/queue/runtime_estimate.h"
 
 enum { JOBS_REMEMBERED = 100000 };
@@ -20,19 +20,15 @@ service_status sqlite_runtime_expect(sqlite_db *queue, const service_cost *cost,
   return code == SQLITE_ROW || code == SQLITE_DONE ? SERVICE_OK : sqlite_db_failure(queue, "costs");
 }
 
-/* Computation time of a run [s]. A text that is not a JSON report has no value: it must not be searched. */
-#define SECONDS                                                                                             \
-  "coalesce(CASE WHEN json_valid(report) THEN CASE WHEN json_type(report, '$.wall_seconds') IN ('integer'," \
-  " 'real') THEN report ->> '$.wall_seconds' END END, finished - started)"
-
-service_status sqlite_runtime_learn(sqlite_db *queue, const char *id) {
-  service_status status =
-      sqlite_db_run(queue,
-                    "INSERT INTO costs (kind, rate, job) SELECT kind, max(" SECONDS ", 1e-4) / span, seq FROM jobs"
-                    " WHERE id = ?1 AND kind <> 0 AND runs = 0 AND status <> 'cancelled'"
-                    " ON CONFLICT (kind) DO UPDATE SET rate = excluded.rate, job = excluded.job"
-                    " WHERE excluded.rate > 2 * rate OR excluded.rate < 0.5 * rate OR excluded.job > job + 1000",
-                    "t", id);
+service_status sqlite_runtime_learn(sqlite_db *queue, const char *id, double seconds) {
+  service_status status = sqlite_db_run(
+      queue,
+      "INSERT INTO costs (kind, rate, job)"
+      " SELECT kind, max(CASE WHEN ?2 > 0 THEN ?2 ELSE finished - started END, 1e-4) / span, seq FROM jobs"
+      " WHERE id = ?1 AND kind <> 0 AND runs = 0 AND status <> 'cancelled'"
+      " ON CONFLICT (kind) DO UPDATE SET rate = excluded.rate, job = excluded.job"
+      " WHERE excluded.rate > 2 * rate OR excluded.rate < 0.5 * rate OR excluded.job > job + 1000",
+      "td", id, seconds);
   if (status != SERVICE_OK || sqlite3_changes(queue->handle) == 0) return status;
   return sqlite_db_run(queue,
                        "UPDATE jobs SET short = (c.rate * jobs.span <= ?2) FROM jobs AS seen, costs AS c"
