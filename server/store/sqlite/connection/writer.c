@@ -220,11 +220,23 @@ bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_file
   return pthread_create(&writer->thread, NULL, writer_thread, writer) == 0;
 }
 
+/* Returns true if a parked command waits for the same thing. */
+static bool has_parked_like(const sqlite_writer *writer, const sqlite_command *command) {
+  const sqlite_command *parked = writer->parked.first;
+  while (parked && parked->execute != command->execute) parked = parked->next;
+  return parked != NULL;
+}
+
 void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command) {
   assert(command->execute && command->done);
   pthread_mutex_lock(&writer->mutex);
-  queue_push(&writer->waiting, command);
-  pthread_cond_signal(&writer->wake);
+  bool is_idle = !writer->busy && !writer->waiting.first;
+  if (is_idle && has_parked_like(writer, command)) {
+    queue_push(&writer->later, command);
+  } else {
+    queue_push(&writer->waiting, command);
+    pthread_cond_signal(&writer->wake);
+  }
   pthread_mutex_unlock(&writer->mutex);
 }
 

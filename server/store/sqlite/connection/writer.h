@@ -43,9 +43,10 @@ typedef struct sqlite_writer {
   sqlite_queue waiting;
   sqlite_queue later; /* joins the next transaction */
   bool busy, stopping;
-  sqlite_queue parked; /* commands that were not ready; used only by the thread, like the fields below */
-  bool flushes;        /* a commit waits for the disk now */
-  int log_end, moved;  /* frames of the log, and the number of them already copied into the file */
+  sqlite_queue parked; /* commands that were not ready; used only by the thread while it is busy */
+  /* Used only by the thread: */
+  bool flushes;       /* a commit waits for the disk now */
+  int log_end, moved; /* frames of the log, and the number of them already copied into the file */
   size_t page_bytes;
   int log_frames;        /* frames at which the log is copied into the file */
   atomic_size_t unmoved; /* bytes in the log not yet copied into the file, which may grow by as many */
@@ -55,6 +56,8 @@ typedef struct sqlite_writer {
  * `log_bytes`; 0: SQLite's default. */
 bool sqlite_writer_start(sqlite_writer *writer, const sqlite_db *db, sqlite_file_fault *fault, double patience,
                          size_t log_bytes);
+/* Posts a change. If the thread is idle, and a command with the same `execute` was not ready in the last transaction,
+ * this one is not ready, either: it joins the next transaction, within about a second. */
 void sqlite_writer_post(sqlite_writer *writer, sqlite_command *command);
 /* Posts a change without a waiting caller that may be lost: it joins the next transaction, within about a second. */
 void sqlite_writer_post_later(sqlite_writer *writer, sqlite_command *command);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of checks for expired leases in the time of a lease. */
+/* Number of checks for expired leases in the time of a lease while claims wait. */
 enum { CHECKS_PER_LEASE = 4 };
 
 /* ---- heartbeat ------------------------------------------------------------------------------------------------- */
@@ -99,8 +99,6 @@ static service_status note_taken(expire_command *self, sqlite3_stmt *row) {
 static service_status expire_execute(sqlite_command *command, sqlite_db *db) {
   expire_command *self = (expire_command *)command;
   self->count = 0; /* a transaction that was undone may have set it */
-  sqlite_studies_expire(&self->store->studies, srv_clock_monotonic());
-  self->store->leases_check_at = srv_clock_monotonic() + self->store->verbs.lease_seconds / CHECKS_PER_LEASE;
   sqlite3_stmt *query = sqlite_db_query(db,
                                         SQLITE_GIVE_BACK("NULL") " WHERE status = 'running' AND lease_until < ?2"
                                                                  " RETURNING id, attempt, status = 'cancelled'",
@@ -130,17 +128,30 @@ static void expire_done(sqlite_command *command, service_status status) {
   free(self);
 }
 
-void sqlite_leases_check(sqlite_store *store) {
-  if (srv_clock_monotonic() >= store->leases_check_at) sqlite_leases_expire(store);
-}
-
-void sqlite_leases_expire(sqlite_store *store) {
+static void expire(sqlite_store *store) {
   expire_command *self = calloc(1, sizeof *self);
-  if (!self) return; /* a later claim checks */
+  if (!self) return; /* a later check does it */
   /* A power failure may lose this change: the next start does the same for every running job. */
   self->command = (sqlite_command){expire_execute, expire_done, 0, SERVICE_OK, NULL, true};
   self->store = store;
   sqlite_writer_post(&store->queue_writer, &self->command);
+}
+
+/* Returns true if the lease of a running job has expired. */
+static bool has_expired(sqlite_db *db, double now) {
+  sqlite3_stmt *query =
+      sqlite_db_query(db, "SELECT 1 FROM jobs WHERE status = 'running' AND lease_until < ? LIMIT 1", "d", now);
+  bool found = query && sqlite3_step(query) == SQLITE_ROW;
+  sqlite3_reset(query);
+  return found;
+}
+
+void sqlite_leases_check(sqlite_store *store, sqlite_db *db, bool again) {
+  double now = srv_clock_monotonic();
+  if (again && now < store->leases_check_at) return;
+  store->leases_check_at = now + store->verbs.lease_seconds / CHECKS_PER_LEASE;
+  sqlite_studies_expire(&store->studies, now);
+  if (has_expired(db, now)) expire(store);
 }
 
 /* ---- progress ---------------------------------------------------------------------------------------------------- */

@@ -29,8 +29,9 @@ typedef struct claim_command {
   sqlite_store *store;
   store_claimed claimed;
   void *context;
-  bool brief; /* short jobs only */
-  bool ahead; /* blocks only, and without waiting */
+  bool brief;  /* short jobs only */
+  bool ahead;  /* blocks only, and without waiting */
+  bool looked; /* it was executed before */
   store_claim claim;
   char *client; /* client of the job; NULL: unknown */
   bool damaged; /* the document is damaged: the job has ended */
@@ -57,22 +58,34 @@ static service_status load_document(sqlite_db *db, sqlite3_int64 seq, store_clai
   return status;
 }
 
-/* Gets the client that is next, and the number of its running jobs. Returns NOT_READY if no client has anything to
- * claim. */
+/* Gets the client that is next, and the number of its running jobs: the client with the fewest running jobs and blocks;
+ * of several, the one whose turn is oldest. Returns NOT_READY if no client has anything to claim. The rows are compared
+ * here, because SQLite sorts in a temporary table, which costs ten times as much. */
 static service_status next_client(sqlite_db *db, bool brief, char **client, size_t *running) {
   sqlite3_stmt *query =
-      brief ? sqlite_db_query(
-                  db, "SELECT client, running FROM clients WHERE short > 0 ORDER BY running, turn, client LIMIT 1", "")
+      brief ? sqlite_db_query(db, "SELECT client, running, running, turn FROM clients WHERE short > 0", "")
             : sqlite_db_query(db,
-                              "SELECT client, running FROM clients WHERE queued > 0 OR blocks_wait(client)"
-                              " ORDER BY running + blocks_busy(client), turn, client LIMIT 1",
+                              "SELECT client, running, running + blocks_busy(client), turn FROM clients"
+                              " WHERE queued > 0 OR blocks_wait(client)",
                               "");
   if (!query) return SERVICE_FAILED;
-  int code = sqlite3_step(query);
-  *client = code == SQLITE_ROW ? sqlite_db_text(query, 0) : NULL;
-  *running = code == SQLITE_ROW ? (size_t)sqlite3_column_int64(query, 1) : 0;
-  service_status status = code == SQLITE_DONE ? SERVICE_NOT_READY : *client ? SERVICE_OK : SERVICE_FAILED;
-  if (code != SQLITE_ROW && code != SQLITE_DONE) status = sqlite_db_failure(db, "claim");
+  int code;
+  bool found = false;
+  sqlite3_int64 least_busy = 0, least_turn = 0;
+  while ((code = sqlite3_step(query)) == SQLITE_ROW) {
+    sqlite3_int64 busy = sqlite3_column_int64(query, 2), turn = sqlite3_column_int64(query, 3);
+    if (found && (busy > least_busy || (busy == least_busy && turn >= least_turn))) continue;
+    found = true;
+    least_busy = busy;
+    least_turn = turn;
+    *running = (size_t)sqlite3_column_int64(query, 1);
+    free(*client);
+    *client = sqlite_db_text(query, 0);
+  }
+  service_status status = code != SQLITE_DONE ? sqlite_db_failure(db, "claim")
+                          : !found            ? SERVICE_NOT_READY
+                          : *client           ? SERVICE_OK
+                                              : SERVICE_FAILED;
   sqlite3_reset(query);
   return status;
 }
@@ -83,36 +96,44 @@ static service_status take_turn(sqlite_db *db, const char *client) {
   return sqlite_db_run(db, "UPDATE clients SET turn = (SELECT last FROM turns) WHERE client = ?", "t", client);
 }
 
-#define CLAIM(which)                                                                                             \
-  "UPDATE jobs SET status = 'running', attempt = attempt + 1, started = ?1, lease_until = ?2"                    \
-  " WHERE seq = (SELECT seq FROM jobs WHERE status = 'queued' AND client = ?3" which " AND " SQLITE_JOB_IS_WHOLE \
-  " ORDER BY seq LIMIT 1) RETURNING seq, id, attempt, crashes, runs"
+#define OLDEST(which)                                                                             \
+  "SELECT seq, id, attempt, crashes, runs FROM jobs WHERE status = 'queued' AND client = ?" which \
+  " AND " SQLITE_JOB_IS_WHOLE " ORDER BY seq LIMIT 1"
 
 /* Kinds of jobs to claim. */
 typedef enum claim_kind { CLAIM_ANY, CLAIM_SHORT, CLAIM_NO_STUDY } claim_kind;
 
-/* Claims the oldest job of a client. Returns NOT_READY if there is none, or the client's counted jobs are damaged. */
-static service_status claim_oldest(sqlite_db *db, const char *client, claim_kind kind, double lease_seconds,
-                                   store_claim *claim) {
-  double now = srv_clock_wall(), until = srv_clock_monotonic() + lease_seconds;
-  sqlite3_stmt *query = kind == CLAIM_SHORT ? sqlite_db_query(db, CLAIM(" AND short = 1"), "ddt", now, until, client)
-                        : kind == CLAIM_ANY ? sqlite_db_query(db, CLAIM(""), "ddt", now, until, client)
-                                            : sqlite_db_query(db, CLAIM(" AND runs = 0"), "ddt", now, until, client);
+/* Finds the oldest job of a client, with the attempt that its claim will be. Returns NOT_READY if there is none, or the
+ * client's counted jobs are damaged. */
+static service_status find_oldest(sqlite_db *db, const char *client, claim_kind kind, sqlite3_int64 *seq,
+                                  store_claim *claim) {
+  sqlite3_stmt *query = kind == CLAIM_SHORT ? sqlite_db_query(db, OLDEST(" AND short = 1"), "t", client)
+                        : kind == CLAIM_ANY ? sqlite_db_query(db, OLDEST(""), "t", client)
+                                            : sqlite_db_query(db, OLDEST(" AND runs = 0"), "t", client);
   if (!query) return SERVICE_FAILED;
   int code = sqlite3_step(query);
-  sqlite3_int64 seq = 0;
   if (code == SQLITE_ROW) {
-    seq = sqlite3_column_int64(query, 0);
+    *seq = sqlite3_column_int64(query, 0);
     strncpy(claim->run.id, (const char *)sqlite3_column_text(query, 1), SERVICE_ID_SIZE - 1);
-    claim->run.attempt = sqlite3_column_int(query, 2);
+    claim->run.attempt = sqlite3_column_int(query, 2) + 1;
     claim->crashes = sqlite3_column_int(query, 3);
     claim->runs = (size_t)sqlite3_column_int64(query, 4);
-    code = sqlite3_step(query) == SQLITE_DONE ? SQLITE_ROW : SQLITE_ERROR;
   }
   sqlite3_reset(query);
   if (code == SQLITE_DONE) return SERVICE_NOT_READY;
-  if (code != SQLITE_ROW) return sqlite_db_failure(db, "claim");
-  service_status status = take_turn(db, client);
+  return code == SQLITE_ROW ? SERVICE_OK : sqlite_db_failure(db, "claim");
+}
+
+/* Claims the oldest job of a client. Returns NOT_READY as find_oldest(). */
+static service_status claim_oldest(sqlite_db *db, const char *client, claim_kind kind, double lease_seconds,
+                                   store_claim *claim) {
+  sqlite3_int64 seq = 0;
+  service_status status = find_oldest(db, client, kind, &seq, claim);
+  if (status != SERVICE_OK) return status;
+  status = sqlite_db_run(
+      db, "UPDATE jobs SET status = 'running', attempt = ?2, started = ?3, lease_until = ?4 WHERE seq = ?1", "iidd",
+      seq, (sqlite3_int64)claim->run.attempt, srv_clock_wall(), srv_clock_monotonic() + lease_seconds);
+  if (status == SERVICE_OK) status = take_turn(db, client);
   return status == SERVICE_OK ? load_document(db, seq, claim) : status;
 }
 
@@ -167,7 +188,7 @@ static service_status pass_over(sqlite_db *db, const char *client, bool brief) {
 static service_status claim_next(sqlite_db *db, claim_command *self) {
   sqlite_store *store = self->store;
   char *client = NULL;
-  size_t running;
+  size_t running = 0;
   service_status status = next_client(db, self->brief, &client, &running);
   if (status == SERVICE_OK && self->ahead) status = claim_next_block_for(db, store, client, running, &self->claim);
   while (status == SERVICE_OK && !self->ahead) {
@@ -208,12 +229,18 @@ static service_status claim_execute(sqlite_command *command, sqlite_db *db) {
   service_status none = self->ahead ? SERVICE_NOT_FOUND : SERVICE_NOT_READY;
   if (!self->store->verbs.has_space(&self->store->verbs)) return none;
   drop_claim(self); /* belongs to a transaction that was undone */
-  sqlite_leases_check(self->store);
+  sqlite_leases_check(self->store, db, self->looked);
+  self->looked = true;
   service_status status = claim_next(db, self);
   self->damaged = status == SERVICE_DAMAGED && !self->claim.run.is_block;
   if (self->damaged) return end_damaged(db, &self->claim.run);
   return status == SERVICE_NOT_READY ? none : status;
 }
+
+/* Claims that wait for different things have different functions, see sqlite_writer_post(). */
+static service_status claim_short_execute(sqlite_command *command, sqlite_db *db) { return claim_execute(command, db); }
+
+static service_status claim_ahead_execute(sqlite_command *command, sqlite_db *db) { return claim_execute(command, db); }
 
 static void claim_done(sqlite_command *command, service_status status) {
   claim_command *self = (claim_command *)command;
@@ -243,12 +270,13 @@ static void begin_claim(srv_store *verbs, bool brief, bool ahead, store_claimed 
     return;
   }
   self->command = (sqlite_command){claim_execute, claim_done, 0, SERVICE_OK, NULL, true};
+  if (brief) self->command.execute = claim_short_execute;
+  if (ahead) self->command.execute = claim_ahead_execute;
   self->store = store;
   self->claimed = claimed;
   self->context = context;
   self->brief = brief;
   self->ahead = ahead;
-  sqlite_leases_expire(store);
   sqlite_writer_post(&store->queue_writer, &self->command);
 }
 
