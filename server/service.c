@@ -27,7 +27,10 @@ void srv_service_release(srv_service *self) {
   if (atomic_fetch_sub(&self->holds, 1) == 1) self->released(self);
 }
 
-void srv_service_resume(srv_service *self) { atomic_store(&self->holds, 1); }
+void srv_service_resume(srv_service *self) {
+  self->stored = self->submitted;
+  atomic_store(&self->holds, 1);
+}
 
 /* Holds of a part are those of its request. */
 static srv_service *whole_of(srv_service *self) { return self->whole ? self->whole : self; }
@@ -222,11 +225,12 @@ static service_status submitted_job(const srv_service *self, service_job *out) {
 static service_status job(void *context, const char *id, service_job *out) {
   srv_service *self = context;
   srv_store *store = self->server->store;
+  const bool is_own = self->submitted && strcmp(id, self->job.id) == 0;
+  if (is_own && !self->stored) return submitted_job(self, out);
   store_wait wait = STORE_WAIT_INIT;
   store->get(store, id, out, store_wait_done, &wait);
   service_status status = store_wait_for(&wait);
-  if (status == SERVICE_NOT_FOUND && self->submitted && strcmp(id, self->job.id) == 0) return submitted_job(self, out);
-  return status;
+  return status == SERVICE_NOT_FOUND && is_own ? submitted_job(self, out) : status;
 }
 
 static service_status usage(void *context, const char *client, service_usage *out) {

@@ -46,6 +46,7 @@ struct srv_service {
   service_receipt receipt;       /* the store's receipt of a submission, after `released` */
   service_status committed;      /* status of the submission, after `released` */
   bool submitted;
+  bool stored;        /* that submission has ended, see `committed` */
   srv_service *whole; /* the request that this is a part of; NULL: this is the request */
   srv_service *parts; /* [SERVICE_BATCH_MAX] of a request with several documents; NULL: none yet */
   service_part part;  /* a part as the API sees it */

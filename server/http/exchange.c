@@ -24,8 +24,17 @@ enum { LONGEST_TARGET = 8000 }; /* the minimum that RFC 9110, 4.1 recommends */
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
+/* Returns true if an exchange waits for the job that it has added, whose row is durable now. Then the loop need not run
+ * before the job ends: the notice of that is in the mailbox after the exchange. Where other servers run jobs, too, it
+ * may come before. */
+static bool waits_for_new_job(const http_exchange *self) {
+  return self->service.submitted && self->service.committed == SERVICE_OK && self->response.wait_id[0] &&
+         !self->http->server->store->answers_later;
+}
+
 static void released(srv_service *self) {
-  http_mailbox_return((http_exchange *)((char *)self - offsetof(http_exchange, service)));
+  http_exchange *exchange = (http_exchange *)((char *)self - offsetof(http_exchange, service));
+  http_mailbox_return(exchange, !waits_for_new_job(exchange));
 }
 
 static http_connection *peer_of(struct MHD_Connection *connection) {
@@ -311,10 +320,11 @@ static void continue_suspended(http_exchange *self) {
     http_exchange_resume(self);
     return;
   }
+  const bool is_new = waits_for_new_job(self);
   wait_for_job(self);
   if (self->http->drained)
     http_exchange_wake(self);
-  else
+  else if (!is_new)
     http_exchange_look(self); /* the job may have ended before the exchange was in the list */
 }
 

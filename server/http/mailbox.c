@@ -14,14 +14,14 @@ void http_mailbox_wake(srv_http *http) {
   if (write(http->wake, &one, sizeof one) < 0) srv_log(SRV_ERROR, "wake_failed", (srv_field[]){{0}});
 }
 
-void http_mailbox_return(http_exchange *exchange) {
+void http_mailbox_return(http_exchange *exchange, bool wakes) {
   srv_http *http = exchange->http;
   assert(exchange->phase == HTTP_WORK);
   pthread_mutex_lock(&http->mutex);
   exchange->next_returned = http->returned;
   http->returned = exchange;
   pthread_mutex_unlock(&http->mutex);
-  http_mailbox_wake(http);
+  if (wakes) http_mailbox_wake(http);
 }
 
 void http_mailbox_job_ended(srv_http *http, const char *id) {

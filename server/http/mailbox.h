@@ -4,8 +4,8 @@
 
 #include "server/http/state.h"
 
-/* Puts an exchange into the mailbox. Any thread. */
-void http_mailbox_return(http_exchange *exchange);
+/* Puts an exchange into the mailbox, and wakes the loop unless that can wait. Any thread. */
+void http_mailbox_return(http_exchange *exchange, bool wakes);
 /* Wakes the loop. Any thread. */
 void http_mailbox_wake(srv_http *http);
 /* Reports that a job has ended or was removed; "": any job may have. Any thread. */
