@@ -52,12 +52,25 @@ static void visit_touches(mbs_session *session, visit_part *visit, void *context
   VISIT(touches->near, count);
   VISIT(touches->is_near, count);
   VISIT(touches->was_near, count);
-  VISIT_ONE(touches->known);
-  VISIT_ONE(touches->skin);
-  VISIT(touches->reach, model->nB + 1);
-  VISIT(touches->travel, 4 * (model->nB + 1));
-  VISIT(touches->poses, 12 * (model->nB + 1));
-  VISIT(touches->accepted, 12 * (model->nB + 1));
+  VISIT_ONE(touches->list);
+}
+
+static void visit_near(mbs_session *session, visit_part *visit, void *context) {
+  const mbs_model *model = session->model;
+  mbs_near *near = session->run.system->near;
+  const size_t bodies = model->nB + 1;
+  if (!near) return;
+  VISIT_ONE(near->known);
+  VISIT_ONE(near->lists);
+  VISIT_ONE(near->skin);
+  VISIT(near->reach, bodies);
+  VISIT(near->arm, bodies);
+  VISIT_ONE(near->steps);
+  VISIT(near->cover, bodies);
+  VISIT(near->poses, MBS_POSE * bodies);
+  VISIT(near->accepted, MBS_POSE * bodies);
+  VISIT(near->count, model->force_count);
+  VISIT(near->points, near->first[model->force_count]);
 }
 
 static void visit_system(mbs_session *session, visit_part *visit, void *context) {
@@ -98,6 +111,7 @@ static void visit_all(mbs_session *session, visit_part *visit, void *context) {
   VISIT_ONE(session->inputs.set);
   visit_system(session, visit, context);
   visit_sliding(session, visit, context);
+  visit_near(session, visit, context);
   visit_touches(session, visit, context);
   mbs_session_visit_player(session, visit, context);
   if (model->kernels->visit_remembered) model->kernels->visit_remembered(session->run.system, visit, context);

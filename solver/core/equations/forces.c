@@ -24,6 +24,7 @@ void mbs_forces_show(mbs_system *system) {
   for (size_t f = 0; f < system->model->force_count; f++) {
     const mbs_force *force = &system->model->forces[f];
     if (force->cls->show) force->cls->show(system, force);
+    if (force->contacts > 0 && force->cls->surfaces.measure) force->cls->surfaces.measure(system, force);
   }
 }
 

@@ -2,11 +2,13 @@
 #include "equations/switches.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "equations/discrete.h"
 #include "equations/evaluate.h"
 #include "equations/forces.h"
 #include "equations/law.h"
+#include "equations/near.h"
 #include "equations/sliding.h"
 #include "equations/state.h"
 #include "equations/touches.h"
@@ -75,6 +77,7 @@ void mbs_switches_settle(mbs_system *system, double t, const double *q, const do
     }
   }
   system->settled = true;
+  mbs_near_forget(system);
   mbs_switches_follow(system, t, q, v);
 }
 
@@ -82,6 +85,7 @@ void mbs_switches_release(mbs_system *system) {
   system->mode = NULL;
   system->settled = false;
   mbs_sliding_forget(system);
+  mbs_near_forget(system);
   mbs_touches_forget(system);
 }
 
@@ -96,16 +100,29 @@ static void visit_margins(void *context, const mbs_law *law, const char *element
   mbs_law_margins(self->system, law, self->margins);
 }
 
+/* Computes the margins of the switches of an element itself. Points that are not near have no event. */
+static void element_margins(const mbs_system *system, const mbs_force *force, double *margins) {
+  const size_t switches = force->cls->own.switches;
+  double *own = margins + force->mode0;
+  if (force->contacts == 0) {
+    for (size_t k = 0; k < force->points && switches; k++)
+      force->cls->own.margins(system, force, k, own + k * switches);
+    return;
+  }
+  for (size_t i = 0; i < force->points * switches; i++) own[i] = INFINITY;
+  for (size_t n = 0; n < mbs_near_count(system, force) && force->points > 0; n++) {
+    const size_t k = mbs_near_point(system, force, n);
+    force->cls->own.margins(system, force, k, own + k * switches);
+  }
+}
+
 void mbs_switches_margins(mbs_system *system, double t, const double *q, const double *v, double *margins) {
   assert(margins != NULL);
   const mbs_model *model = system->model;
   set_state(system, t, q, v);
   each_law(model, visit_margins, &(margins_visit){system, margins});
-  for (size_t f = 0; f < model->force_count; f++) {
-    const mbs_force *force = &model->forces[f];
-    for (size_t k = 0; k < force->points && force->cls->own.switches; k++)
-      force->cls->own.margins(system, force, k, margins + force->mode0 + k * force->cls->own.switches);
-  }
+  mbs_near_update(system);
+  for (size_t f = 0; f < model->force_count; f++) element_margins(system, &model->forces[f], margins);
   if (system->sliding->count) mbs_sliding_margins(system, margins);
   if (system->touches) mbs_touches_margins(system, margins);
 }
@@ -175,6 +192,23 @@ static const mbs_force *force_of(const mbs_model *model, size_t index) {
       return force;
   }
   return NULL;
+}
+
+bool mbs_switches_element_margin(mbs_system *system, size_t index, double t, const double *q, const double *v,
+                                 double *margin) {
+  const mbs_force *force = force_of(system->model, index);
+  if (!force) return false;
+  const size_t switches = force->cls->own.switches, k = (index - (size_t)force->mode0) / switches;
+  double *own = system->margins + (size_t)force->mode0 + k * switches;
+  set_state(system, t, q, v);
+  mbs_near_update(system);
+  if (force->contacts > 0 && !mbs_near_has(system, force, k))
+    *margin = INFINITY;
+  else {
+    force->cls->own.margins(system, force, k, own);
+    *margin = system->margins[index];
+  }
+  return true;
 }
 
 mbs_owner mbs_switches_owner(const mbs_model *model, size_t index) {

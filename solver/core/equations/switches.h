@@ -34,6 +34,10 @@ void mbs_switches_follow(mbs_system *system, double t, const double *q, const do
 void mbs_switches_release(mbs_system *system);
 /* Computes the margins [switch_count] at the state. */
 void mbs_switches_margins(mbs_system *system, double t, const double *q, const double *v, double *margins);
+/* Computes the margin of switch `index` alone if it is one of an element itself. Returns false, without a result, if it
+ * is not. */
+bool mbs_switches_element_margin(mbs_system *system, size_t index, double t, const double *q, const double *v,
+                                 double *margin);
 /* Handles the event of switch `index` at the state. */
 mbs_change mbs_switches_event(mbs_system *system, size_t index, double t, const double *q, const double *v);
 

@@ -5,6 +5,7 @@
 #include "equations/discrete.h"
 #include "equations/externals.h"
 #include "equations/feedback.h"
+#include "equations/near.h"
 #include "equations/rotors.h"
 #include "equations/sliding.h"
 #include "equations/strands.h"
@@ -112,6 +113,7 @@ static bool open_elements(mbs_system *system) {
                           {&system->reactions, 6 * model->joint_count}};
   system->contacts = mbs_arena_alloc(system->arena, model->curve_count + 1, sizeof *system->contacts);
   system->sliding = mbs_sliding_new(model, system->arena);
+  if (!mbs_near_open(system)) return false;
   if (model->touch_count > 0 && !(system->touches = mbs_touches_new(model, system->arena))) return false;
   return system->contacts && system->sliding && open_arrays(system->arena, arrays, sizeof arrays / sizeof *arrays);
 }

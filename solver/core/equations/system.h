@@ -120,6 +120,7 @@ typedef struct mbs_system {
   double *externals;             /* [external_count] inputs without a table; NULL: those of the start (externals.h) */
   double externals_time;         /* time at which they were set [s] */
   bool settled;                  /* modes and memory of elements are held; otherwise they follow the state */
+  struct mbs_near *near;         /* points of contact that are near (near.h); NULL: the model has no surfaces */
   struct mbs_touches *touches;   /* unilateral constraints and dry friction (touches.h); NULL: none */
   struct mbs_feedback *feedback; /* laws that read accelerations or reactions (feedback.h); NULL: none */
   struct mbs_sliding *sliding;   /* switches along which the motion slides (sliding.h) */

@@ -32,7 +32,7 @@ static const double load_step = 1e-7;
 
 /* Opens all touches, and lists them as near until their surfaces are compared. */
 static void open_all(const mbs_model *model, mbs_touches *self) {
-  self->known = false;
+  self->list = 0;
   self->near_count = model->touch_count;
   for (size_t i = 0; i < model->touch_count; i++) {
     self->at[i] = (mbs_touch_state){.closed = mbs_touch_never_opens(&model->touches[i])};
@@ -43,9 +43,7 @@ static void open_all(const mbs_model *model, mbs_touches *self) {
 
 mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
   const size_t k = model->touch_count, n = model->nv + 1, m = model->rows + 1;
-  size_t rubs = 0, most_bodies = 0;
-  for (size_t f = 0; f < model->force_count; f++)
-    if (model->forces[f].body_count > most_bodies) most_bodies = model->forces[f].body_count;
+  size_t rubs = 0;
   for (size_t i = 0; i < k; i++) rubs += model->touches[i].tangents > 0;
   mbs_touches *self = mbs_arena_alloc(arena, 1, sizeof *self);
   if (!self) return NULL;
@@ -56,11 +54,6 @@ mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
       .is_near = mbs_arena_alloc(arena, k + 1, 1),
       .was_near = mbs_arena_alloc(arena, k + 1, 1),
       .sided = mbs_arena_alloc(arena, k + 1, sizeof *self->sided),
-      .poses = mbs_arena_alloc(arena, 12 * (model->nB + 1), sizeof(double)),
-      .accepted = mbs_arena_alloc(arena, 12 * (model->nB + 1), sizeof(double)),
-      .travel = mbs_arena_alloc(arena, 4 * (model->nB + 1), sizeof(double)),
-      .reach = mbs_arena_alloc(arena, model->nB + 1, sizeof(double)),
-      .bounds = mbs_arena_alloc(arena, most_bodies + 1, MBS_BOUNDS),
       .present = mbs_arena_alloc(arena, k + 1, sizeof *self->present),
       .dependent = mbs_arena_alloc(arena, m - model->bilateral_rows, sizeof *self->dependent),
       .given = mbs_arena_alloc(arena, m - model->bilateral_rows, sizeof *self->given),
@@ -76,10 +69,10 @@ mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
       .raised = mbs_arena_alloc(arena, k + 1, sizeof(double)),
       .A = mbs_arena_alloc(arena, rubs * rubs + 1, sizeof(double)),
       .workspace = mbs_arena_alloc(arena, mbs_lapack_workspace(rubs, rubs) + rubs * (rubs + 2) + 1, sizeof(double))};
-  if (!self->at || !self->use || !self->near || !self->is_near || !self->was_near || !self->sided || !self->poses ||
-      !self->reach || !self->accepted || !self->travel || !self->bounds || !self->present || !self->dependent ||
-      !self->given || !self->sliding || !self->vdot || !self->lambda || !self->rhsA || !self->vdot_of ||
-      !self->lambda_of || !self->push || !self->N || !self->missing || !self->raised || !self->A || !self->workspace)
+  if (!self->at || !self->use || !self->near || !self->is_near || !self->was_near || !self->sided || !self->present ||
+      !self->dependent || !self->given || !self->sliding || !self->vdot || !self->lambda || !self->rhsA ||
+      !self->vdot_of || !self->lambda_of || !self->push || !self->N || !self->missing || !self->raised || !self->A ||
+      !self->workspace)
     return NULL;
   open_all(model, self);
   return self;
@@ -87,6 +80,7 @@ mbs_touches *mbs_touches_new(const mbs_model *model, mbs_arena *arena) {
 
 void mbs_touches_forget(mbs_system *system) {
   mbs_touches *self = system->touches;
+  mbs_near_forget(system);
   if (!self) return;
   self->follows = false;
   open_all(system->model, self);
@@ -542,7 +536,7 @@ void mbs_touches_keep_margins(mbs_system *system) {
 
 static double friction_margin(const mbs_system *system, const mbs_touch *touch, const mbs_touch_state *state) {
   double along = 0;
-  if (state->friction == MBS_FRICTION_OFF) return 1;
+  if (state->friction == MBS_FRICTION_OFF) return INFINITY;
   if (state->friction == MBS_STICKS) {
     const double held =
         mbs_touch_spare_friction(system, touch, state) - state->least_limit + limit_noise * system->touches->force;
@@ -579,7 +573,7 @@ void mbs_touches_margins(mbs_system *system, double *margins) {
   mbs_touches *self = system->touches;
   if (!self->follows) mbs_touches_find_near(system);
   for (size_t i = 0; i < model->touch_count; i++)
-    for (int k = 0; k < mbs_touch_switches(&model->touches[i]); k++) margins[model->touches[i].switch0 + k] = 1;
+    for (int k = 0; k < mbs_touch_switches(&model->touches[i]); k++) margins[model->touches[i].switch0 + k] = INFINITY;
   if (self->follows) return;
   MBS_EACH_NEAR(self, i) {
     const mbs_touch *touch = &model->touches[i];
@@ -591,9 +585,9 @@ double mbs_touch_margin(mbs_system *system, size_t index) {
   const mbs_touch *touch = mbs_touch_of_switch(system->model, index);
   mbs_touches *self = system->touches;
   assert(touch != NULL);
-  if (self->follows) return 1;
+  if (self->follows) return INFINITY;
   mbs_touches_find_near(system);
-  if (!self->is_near[touch - system->model->touches]) return 1;
+  if (!self->is_near[touch - system->model->touches]) return INFINITY;
   return margin_of(system, touch, (int)index - touch->switch0);
 }
 
@@ -676,7 +670,6 @@ void mbs_touches_accepted(mbs_system *system) {
   const mbs_model *model = system->model;
   mbs_touches *self = system->touches;
   mbs_touches_find_near(system);
-  mbs_touches_keep_poses(system);
   MBS_EACH_NEAR(self, i) {
     const mbs_touch *touch = &model->touches[i];
     if (!self->at[i].closed || (touch->cls->moves && touch->cls->moves(system, touch))) mbs_touch_look(system, touch);
@@ -692,8 +685,8 @@ void mbs_touches_accepted(mbs_system *system) {
 }
 
 void mbs_touches_look(mbs_system *system) {
+  mbs_near_accepted(system);
   mbs_touches_find_near(system);
-  mbs_touches_keep_poses(system);
   MBS_EACH_NEAR(system->touches, i) {
     const mbs_touch *touch = &system->model->touches[i];
     const bool moves = touch->cls->moves && touch->cls->moves(system, touch);

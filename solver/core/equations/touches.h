@@ -12,7 +12,7 @@
 #ifndef MBS_TOUCHES_H
 #define MBS_TOUCHES_H
 
-#include "equations/system.h"
+#include "equations/near.h"
 #include "model/touch.h"
 
 /* Room below this share of the extent counts as zero. Chosen: far above rounding, far below the tolerance of a run. */
@@ -39,8 +39,6 @@ typedef struct mbs_touch_state {
   double slow;                        /* slip [m/s] of several components that the tolerance does not tell from rest */
 } mbs_touch_state;
 
-enum { MBS_BOUNDS = 64 };
-
 typedef enum mbs_row_use { MBS_ROW_OFF, MBS_ROW_SHOWN, MBS_ROW_HOLDS } mbs_row_use;
 
 typedef struct mbs_touches {
@@ -56,14 +54,8 @@ typedef struct mbs_touches {
   int *near;                /* [touch_count] touches that are near: all others are apart; ascending */
   bool *is_near, *was_near; /* [touch_count] the touch is in the list; it was in the list before */
   size_t sided_count;
-  int *sided;       /* [touch_count] touches that remember on which side they are */
-  bool known;       /* the list belongs to `poses` */
-  double skin;      /* [m] distance beyond which touches are not near; 0: all are */
-  double *poses;    /* [nB + 1 x 12] positions and axes of bodies at the last list */
-  double *accepted; /* [nB + 1 x 12] positions and axes of bodies at the last accepted state */
-  double *travel;   /* [nB + 1 x 4] motion of a body since that state: of its mass centre, and reach times rotation */
-  void *bounds;     /* workspace of the classes: MBS_BOUNDS bytes for each body of an element */
-  double *reach;    /* [nB + 1] largest distance of a surface from the mass centre of its body [m] */
+  int *sided;    /* [touch_count] touches that remember on which side they are */
+  uint64_t list; /* number of the lists of near points to which `near` belongs; 0: it has all touches */
   size_t present_count;
   int *present; /* [touch_count] touches with rows that are not off, and those without a normal row */
   size_t dependent_count;
@@ -106,14 +98,11 @@ static inline bool mbs_touch_row_holds(const mbs_system *system, int row) {
 void mbs_touches_use_rows(mbs_system *system, const bool *shown);
 /* Sets the use of all rows by the states of their touches, and makes those rows of touches active that hold. */
 void mbs_touches_use_held(mbs_system *system);
-/* Updates the list of near touches at the current position. A touch that is not in the list is apart, because surfaces
- * have moved by less than the distance at the last list since then. theory (7.35) */
+/* Updates the list of near touches at the current position. A touch that is not in the list is apart (near.h). */
 void mbs_touches_find_near(mbs_system *system);
 /* Updates the near touches, and the faces at which those with surfaces are, at an accepted place of a path that is no
  * motion in time, or a prescribed one. */
 void mbs_touches_look(mbs_system *system);
-/* Stores the positions at an accepted state, from which the next step begins. */
-void mbs_touches_keep_poses(mbs_system *system);
 /* Visits the near touches. */
 #define MBS_EACH_NEAR(touches, i) \
   for (size_t n_##i = 0, i; n_##i < (touches)->near_count && (i = (size_t)(touches)->near[n_##i], true); n_##i++)

@@ -221,6 +221,23 @@ typedef struct mbs_switching {
   const char *(*event)(struct mbs_system *system, const struct mbs_force *force, size_t which);
 } mbs_switching;
 
+/* Surfaces of a force element with `contacts` points of contact, of which only those are evaluated that are near
+ * (equations/near.h). `near` NULL: the class has none. */
+typedef struct mbs_surfaces {
+  /* Lists the points whose surfaces may be nearer to each other than `skin` [m] during the present step, and those that
+   * touch, in any order. Returns their number. `out` has room for twice the points. */
+  size_t (*near)(const struct mbs_system *system, const struct mbs_force *force, double skin, int *out);
+  /* Returns the largest distance [m] of a surface of body number `k` of the element from its mass centre; 0 for a
+   * plane. `*arm`: largest distance of a point of it that moves when the body rotates; less for discs and balls. */
+  double (*reach)(const struct mbs_system *system, const struct mbs_force *force, size_t k, double *arm);
+  /* Updates at an accepted state what points that are not near remember. May be NULL. */
+  void (*accepted)(struct mbs_system *system, const struct mbs_force *force);
+  /* Sets the outputs that depend on surfaces that are far: for rows of results, and where laws read them. May be
+   * NULL. */
+  void (*measure)(struct mbs_system *system, const struct mbs_force *force);
+  unsigned far_outputs; /* these outputs, as bits */
+} mbs_surfaces;
+
 /* Differential equations of a force element, z' = f(t, q, v, z). The states are system->z[z0 ..]; `build` may set
  * force->z_count to 0 for an element without states. They are integrated with the motion, and `apply`, `margins` and
  * `event` may read them. */
@@ -263,6 +280,7 @@ typedef struct mbs_force_class {
    * its time. May be NULL. */
   const char *(*warn)(const struct mbs_system *system, const struct mbs_force *force);
   mbs_switching own;
+  mbs_surfaces surfaces;
   mbs_element_states states;
 } mbs_force_class;
 

@@ -273,6 +273,8 @@ typedef struct mbs_force {
   size_t body_count;
   void *structure;    /* structural data, defined by its class */
   size_t points;      /* number of parts that switch independently; its switches and memory are those of each */
+  size_t contacts;    /* number of its points of contact that may be far; 0: it has no surfaces */
+  int touches_each;   /* number of touches of each of these, which are near with it; 0: all its touches are near */
   size_t data_extra;  /* size of its numbers beyond data_size of its class */
   int touch0;         /* index of its first touch, or -1 */
   int path;           /* index in model->paths; -1: none */

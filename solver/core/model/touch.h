@@ -49,13 +49,6 @@ typedef struct mbs_touch_class {
    * that rate becomes zero. `pitch` returns the length of the steps in which a limit follows. NULL: it does not. */
   double (*rate)(const struct mbs_system *system, const mbs_touch *touch);
   double (*pitch)(const struct mbs_system *system, const mbs_touch *touch);
-  /* Lists the touches of the element of `first`, its first touch, whose surfaces may be nearer to each other than
-   * `skin` [m] during the present step, as indices in model->touches, ascending. Returns their number. NULL: all are
-   * near. */
-  size_t (*near)(const struct mbs_system *system, const mbs_touch *first, double skin, int *out);
-  /* Returns the largest distance [m] of a surface of body number `k` of the element from its mass centre, if other
-   * surfaces may be far from it; 0 if not, as of a ground or a plane. */
-  double (*reach)(const struct mbs_system *system, const mbs_touch *first, size_t k);
   /* Returns true if the touch must remember on which side it is, also while its surfaces are far. NULL: false. */
   bool (*sided)(const struct mbs_system *system, const mbs_touch *touch);
   /* Returns the distance [m] by which a closed touch has left the face that it touches, which ends it; negative: it is

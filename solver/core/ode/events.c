@@ -29,6 +29,7 @@ static const int pieces_tried[] = {1, 8, 64};
 /* A part of the step that begins at theta = begin. */
 typedef struct mbs_step_piece {
   double begin, length;
+  size_t live; /* number of guards that may have an event in it: those in the row MBS_GUARD_LIVE */
 } mbs_step_piece;
 
 /* A point of the step, and the guard there minus the level of its event. */
@@ -46,9 +47,9 @@ typedef struct mbs_guard_search {
 mbs_status mbs_guards_evaluate(const mbs_ode *ode, double t, const double *y, double *guards) {
   const mbs_status status = ode->guards(ode->context, t, y, guards);
   if (status != MBS_OK) return status;
-  for (size_t i = 0; i < ode->n_guards; i++)
-    if (isnan(guards[i])) return MBS_NOT_FINITE;
-  return MBS_OK;
+  bool missing = false;
+  for (size_t i = 0; i < ode->n_guards; i++) missing |= isnan(guards[i]);
+  return missing ? MBS_NOT_FINITE : MBS_OK;
 }
 
 double mbs_rows_until(const mbs_ode *ode, const double *guards, double t, double resolution) {
@@ -182,16 +183,47 @@ static mbs_status narrow(const mbs_guard_search *search, double width, mbs_guard
   return MBS_OK;
 }
 
-/* Samples a piece, whose first row is already set. The end of the step is the state itself, which may be projected. */
-static mbs_status sample_piece(const mbs_finished_step *step, mbs_step_piece piece, double *guards) {
-  const size_t n_guards = step->ode->n_guards;
-  double *const end = guards + MBS_GUARD_END * n_guards;
+static mbs_status guards_between(const mbs_finished_step *step, mbs_step_piece piece, double *guards) {
   mbs_status status = MBS_OK;
   for (size_t j = 1; j < MBS_GUARD_END && status == MBS_OK; j++)
-    status = guards_inside(step, theta_of(piece, sample_theta[j]), guards + j * n_guards);
+    status = guards_inside(step, theta_of(piece, sample_theta[j]), guards + j * step->ode->n_guards);
+  return status;
+}
+
+/* Returns the index of live guard k. */
+static size_t live_guard(const mbs_finished_step *step, const double *guards, size_t k) {
+  return (size_t)guards[MBS_GUARD_LIVE * step->ode->n_guards + k];
+}
+
+/* Lists the guards that may have an event in a sampled piece. Returns true if some of them had none in sight at its
+ * beginning. */
+static bool list_live(const mbs_finished_step *step, mbs_step_piece *piece, double *guards) {
+  const size_t n_guards = step->ode->n_guards;
+  const double *const end = guards + MBS_GUARD_END * n_guards, *const left = guards + MBS_GUARD_LEFT * n_guards;
+  double *const live = guards + MBS_GUARD_LIVE * n_guards;
+  bool appears = false;
+  piece->live = 0;
+  for (size_t i = 0; i < n_guards; i++) {
+    if (left[i] == INFINITY && end[i] == INFINITY) continue;
+    appears |= left[i] == INFINITY;
+    live[piece->live++] = (double)i;
+  }
+  return appears;
+}
+
+/* Samples a piece, whose first row is already set. The end of the step is the state itself, which may be projected. If
+ * an event has come in sight of a guard, the piece is sampled again. */
+static mbs_status sample_piece(const mbs_finished_step *step, mbs_step_piece *piece, double *guards) {
+  const size_t n_guards = step->ode->n_guards;
+  double *const end = guards + MBS_GUARD_END * n_guards, *const left = guards + MBS_GUARD_LEFT * n_guards;
+  mbs_status status = guards_between(step, *piece, guards);
   if (status != MBS_OK) return status;
-  if (piece.begin + piece.length < 1) return guards_inside(step, piece.begin + piece.length, end);
-  return mbs_guards_evaluate(step->ode, step->t + step->h, step->y1, end);
+  status = piece->begin + piece->length < 1 ? guards_inside(step, piece->begin + piece->length, end)
+                                            : mbs_guards_evaluate(step->ode, step->t + step->h, step->y1, end);
+  if (status != MBS_OK || !list_live(step, piece, guards)) return status;
+  status = piece->begin > 0 ? guards_inside(step, piece->begin, left)
+                            : mbs_guards_evaluate(step->ode, step->t, step->y, left);
+  return status == MBS_OK ? guards_between(step, *piece, guards) : status;
 }
 
 /* Computes the weights of samples at 0, 1/4, ... 1 in the quartic through them at x. */
@@ -215,7 +247,8 @@ static mbs_status is_resolved(const mbs_finished_step *step, mbs_step_piece piec
     if (status != MBS_OK) return status;
     double weights[5];
     quartic_weights(checked_theta[c], weights);
-    for (size_t i = 0; i < n_guards; i++) {
+    for (size_t n = 0; n < piece.live; n++) {
+      const size_t i = live_guard(step, guards, n);
       double lowest = here[i], largest = fabs(here[i]), between = 0;
       for (int k = 0; k < 5; k++) {
         const double sample = guards[rows[k] * n_guards + i];
@@ -246,9 +279,10 @@ static double expected(const mbs_finished_step *step, mbs_step_piece piece, cons
 
 /* Returns the index of the guard that seems to become negative first. */
 static size_t expected_first(const mbs_finished_step *step, mbs_step_piece piece, const double *guards) {
-  size_t first = 0;
+  size_t first = piece.live > 0 ? live_guard(step, guards, 0) : 0;
   double least = INFINITY;
-  for (size_t i = 0; i < step->ode->n_guards; i++) {
+  for (size_t n = 0; n < piece.live; n++) {
+    const size_t i = live_guard(step, guards, n);
     const double theta = expected(step, piece, guards, i);
     if (!(theta < least)) continue;
     least = theta;
@@ -320,11 +354,13 @@ static mbs_status search_guard(const mbs_finished_step *step, mbs_step_piece pie
 /* Sets *theta to the first event of a piece. *theta must be 1 before, and stays 1 if there is none. */
 static mbs_status search_piece(const mbs_finished_step *step, mbs_step_piece piece, double resolution, double *guards,
                                double *theta) {
-  const size_t likely = expected_first(step, piece, guards);
   mbs_first_event first = {.theta = *theta, .width = resolution / step->h};
-  mbs_status status = search_guard(step, piece, likely, guards, &first);
-  for (size_t i = 0; i < step->ode->n_guards && status == MBS_OK; i++)
-    if (i != likely) status = search_guard(step, piece, i, guards, &first);
+  mbs_status status = MBS_OK;
+  const size_t likely = expected_first(step, piece, guards);
+  if (piece.live > 0) status = search_guard(step, piece, likely, guards, &first);
+  for (size_t n = 0; n < piece.live && status == MBS_OK; n++)
+    if (live_guard(step, guards, n) != likely)
+      status = search_guard(step, piece, live_guard(step, guards, n), guards, &first);
   *theta = first.theta;
   return status;
 }
@@ -340,9 +376,9 @@ mbs_status mbs_event_find(const mbs_finished_step *step, double resolution, doub
     resolved = true;
     *theta = 1;
     for (int p = 0; p < pieces && *theta == 1 && resolved; p++, from = guards + MBS_GUARD_END * n_guards) {
-      const mbs_step_piece piece = {(double)p / pieces, 1.0 / pieces};
+      mbs_step_piece piece = {.begin = (double)p / pieces, .length = 1.0 / pieces};
       memcpy(left, from, n_guards * sizeof *left);
-      mbs_status status = sample_piece(step, piece, guards);
+      mbs_status status = sample_piece(step, &piece, guards);
       if (status == MBS_OK && k + 1 < tries) status = is_resolved(step, piece, guards, &resolved);
       if (status == MBS_OK && resolved) status = search_piece(step, piece, resolution, guards, theta);
       if (status != MBS_OK) return status;

@@ -61,7 +61,8 @@ typedef struct mbs_ode {
   /* Computes the guards [n_guards]; n_guards may be 0. The host writes every guard relative to its current mode: the
    * guard is non-negative while the mode is right. An event is a guard that becomes negative. If a guard is zero, or
    * negative by rounding, at the start of a step (as after its own event), it has its event when it falls below that
-   * value. Guards are smooth in t and y. A guard that is negative only inside a step is found if the step has no
+   * value. A guard is INFINITY while no event is in sight; in a step, once it is in sight it remains so. Otherwise
+   * guards are smooth in t and y. A guard that is negative only inside a step is found if the step has no
    * structure finer than its quarters. A step is tried past an event before it is cut there, so that `rhs` must also
    * work a little past the guards of its mode. */
   size_t n_guards;

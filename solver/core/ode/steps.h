@@ -65,7 +65,8 @@ typedef struct mbs_finished_step {
 } mbs_finished_step;
 
 /* Rows of the table of guards [MBS_GUARD_ROWS][n_guards]: at the start of the step, inside, at its end, at the start of
- * a piece of it, before and after the first event found so far, scratch. */
+ * a piece of it, before and after the first event found so far, scratch; then indices of guards that may have an
+ * event. */
 enum {
   MBS_GUARD_START = 0,
   MBS_GUARD_END = 6,
@@ -73,6 +74,7 @@ enum {
   MBS_GUARD_BEFORE,
   MBS_GUARD_AFTER,
   MBS_GUARD_SCRATCH,
+  MBS_GUARD_LIVE,
   MBS_GUARD_ROWS
 };
 

@@ -621,7 +621,7 @@ mbs_status mbs_touches_settle(mbs_run_state *run, double t, const double *q, dou
   }
   mbs_set_position(system, t, q);
   mbs_touches_find_near(system);
-  mbs_touches_keep_poses(system);
+  mbs_near_keep_poses(system);
   memcpy(work->before, now.at, model->touch_count * sizeof *work->before);
   mbs_set_velocity(system, v);
   work->speed = system->constants->length *

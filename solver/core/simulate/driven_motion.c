@@ -216,11 +216,14 @@ static mbs_status fail_zeno(void *context, size_t index, double t) {
 static mbs_status accepted(void *context, double t, const double *y) {
   mbs_driven_motion *self = context;
   mbs_system *system = self->run->system;
-  if (system->touches) {
+  if (system->touches || system->near) {
     enter(self, y);
     const mbs_status status = mbs_path_state(&self->path, t, self->q, self->v);
     if (status != MBS_OK) return status;
-    mbs_touches_look(system);
+    if (system->touches)
+      mbs_touches_look(system);
+    else
+      mbs_near_accepted(system);
   }
   self->interrupted = self->path_changed || (self->changed && self->path.crossing.active);
   self->changed = false;

@@ -39,19 +39,21 @@ mbs_status mbs_dynamics_guard(void *context, size_t index, double t, const doubl
   mbs_dynamics *self = context;
   mbs_system *system = self->run->system;
   const mbs_touch *touch = mbs_touch_of_switch(self->run->model, index);
+  const double *v = y + self->run->model->state.v;
   mbs_status status = MBS_OK;
+  mbs_dynamics_enter(self, y);
+  if (!touch && mbs_switches_element_margin(system, index, t, y, v, value)) return system->fault.status;
   if (!touch) {
     status = mbs_dynamics_guards(context, t, y, self->guards);
     *value = self->guards[index];
     return status;
   }
-  mbs_dynamics_enter(self, y);
   if (mbs_touch_margin_needs_forces(system, index)) {
-    status = mbs_evaluate(system, t, y, y + self->run->model->state.v);
+    status = mbs_evaluate(system, t, y, v);
     if (status == MBS_OK) mbs_touches_share(system, MBS_SHARE_TO_HOLD);
   } else {
     mbs_set_position(system, t, y);
-    mbs_set_velocity(system, y + self->run->model->state.v);
+    mbs_set_velocity(system, v);
   }
   *value = mbs_touch_margin(system, index);
   return status == MBS_OK ? system->fault.status : status;

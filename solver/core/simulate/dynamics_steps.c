@@ -153,9 +153,12 @@ mbs_status mbs_dynamics_accepted(void *context, double t, const double *y) {
   system->usual_ratio = fmax(system->usual_ratio, system->pivot_ratio);
   mbs_revolutions_accept(&self->revolutions, model, y);
   mbs_dynamics_enter(self, y);
-  if (system->touches) {
+  if (system->touches || system->near) {
     mbs_set_position(system, t, y);
     mbs_set_velocity(system, y + model->state.v);
+    mbs_near_accepted(system);
+  }
+  if (system->touches) {
     mbs_constraints(system, MBS_WANT_C | MBS_WANT_RHSV);
     mbs_touches_read_slips(system);
     mbs_touches_accepted(system);

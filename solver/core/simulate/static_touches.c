@@ -45,7 +45,8 @@ static mbs_touch_state *find_penetrated(const mbs_statics *self, int *side) {
  * unnoticed: two surfaces approach each other by at most four times as much, each by a translation and a rotation. */
 static double clear_way(mbs_system *system) {
   const mbs_touches *touches = system->touches;
-  double room = touches->skin > 0 ? touches->skin : INFINITY; /* at least that of touches that are not near */
+  const double skin = system->near ? system->near->skin : 0;
+  double room = skin > 0 ? skin : INFINITY; /* at least that of touches that are not near */
   MBS_EACH_NEAR(touches, i) {
     const mbs_touch *touch = &system->model->touches[i];
     for (int side = 0; side < touch->sides && !touches->at[i].closed; side++) {

@@ -216,6 +216,7 @@ static void build_force(mbs_builder *builder, const mbs_node *node, mbs_force *f
   for (size_t k = 0; k < force->law_count; k++) mbs_friction_check_belt(builder, force, k, "surface_velocity");
   if (!self) return;
   set_frames(force, self);
+  force->contacts = self->count;
   force->data_extra = self->shape_count * sizeof(mbs_contact_shape);
   if (read_kind(node) == RIGID) {
     mbs_contact_add_touches(builder, node, force, self);
@@ -356,4 +357,9 @@ const mbs_force_class mbs_force_contact = {
             .settle = mbs_contact_settle,
             .margins = mbs_contact_margins,
             .event = mbs_contact_event},
+    .surfaces = {.near = mbs_contact_near,
+                 .reach = mbs_contact_body_reach,
+                 .accepted = mbs_contact_accepted,
+                 .measure = mbs_contact_measure,
+                 .far_outputs = 1u << MBS_CONTACT_GAP | 1u << MBS_CONTACT_PENETRATION},
 };

@@ -69,6 +69,11 @@ void mbs_contact_add_turning(mbs_builder *builder, const mbs_node *node, mbs_for
 /* Adds the touches of the dry friction of a compliant contact. */
 void mbs_contact_add_dry_friction(mbs_builder *builder, const mbs_node *node, mbs_force *force,
                                   const mbs_contact_points *self);
+/* Implement mbs_surfaces (model/element.h), `near` for rigid contacts, too. */
+size_t mbs_contact_near(const mbs_system *system, const mbs_force *force, double skin, int *out);
+double mbs_contact_body_reach(const mbs_system *system, const mbs_force *force, size_t k, double *arm);
+void mbs_contact_accepted(mbs_system *system, const mbs_force *force);
+void mbs_contact_measure(mbs_system *system, const mbs_force *force);
 /* Computes the place of a touch of a rigid contact. */
 mbs_contact_place mbs_contact_rigid_place(const mbs_system *system, const mbs_touch *touch);
 /* Adds the touches of a rigid contact. */
@@ -85,6 +90,8 @@ mbs_contact_place mbs_contact_compliant_place(const mbs_system *system, const mb
  * (7.39) */
 mbs_contact_place mbs_contact_rubbing_place(const mbs_system *system, const mbs_force *force, size_t k);
 double mbs_contact_compliant_load(const mbs_system *system, const mbs_force *force, size_t k); /* N */
+/* Returns true if a point is in contact, while modes are held. */
+bool mbs_contact_is_touching(const mbs_system *system, const mbs_force *force, size_t k);
 /* Returns true if the load of a point is zero until an event. */
 bool mbs_contact_is_idle(const mbs_system *system, const mbs_force *force, size_t k);
 void mbs_contact_apply(mbs_system *system, const mbs_force *force, size_t index);

@@ -1,6 +1,7 @@
 /* Compliant contact: N of the depth at each point, with a smooth friction. */
 #include "base/rotation.h"
 #include "elements/forces/contact.h"
+#include "equations/near.h"
 
 #include <math.h>
 
@@ -64,9 +65,14 @@ static contact_state state_at(const mbs_system *system, const mbs_force *force, 
   return c;
 }
 
+bool mbs_contact_is_touching(const mbs_system *system, const mbs_force *force, size_t k) {
+  return system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] != 0;
+}
+
 static int held_edges(const mbs_system *system, const mbs_force *force, size_t k) {
-  const bool touching = system->settled && system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] != 0;
-  return touching ? (int)system->memory[(size_t)force->memory0 + k * MEMORY + SIDE] : 0;
+  return system->settled && mbs_contact_is_touching(system, force, k)
+             ? (int)system->memory[(size_t)force->memory0 + k * MEMORY + SIDE]
+             : 0;
 }
 
 /* Returns the side of a segment at which a shape is. A bar on the line of a segment is to the left of the first one. */
@@ -127,7 +133,8 @@ static double approach_of(const mbs_contact_data *data, const contact_state *c) 
 double mbs_contact_creep(const mbs_system *system, const mbs_force *force, double *transition) {
   const mbs_contact_data *data = mbs_force_data(system, force);
   double largest = 0;
-  for (size_t k = 0; k < force->points && data->rubs; k++) {
+  for (size_t n = 0; n < mbs_near_count(system, force) && data->rubs; n++) {
+    const size_t k = mbs_near_point(system, force, n);
     const mbs_contact_place place = mbs_contact_compliant_place(system, force, k);
     if (!(place.room < 0)) continue;
     const contact_state c = state_at(system, force, k, &place);
@@ -161,7 +168,7 @@ static double normal_force(const mbs_system *system, const mbs_force *force, siz
 }
 
 static bool is_touching(const mbs_system *system, const mbs_force *force, size_t k, const mbs_contact_place *place) {
-  return system->settled ? system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] != 0 : place->room < 0;
+  return system->settled ? mbs_contact_is_touching(system, force, k) : place->room < 0;
 }
 
 double mbs_contact_compliant_load(const mbs_system *system, const mbs_force *force, size_t k) {
@@ -180,10 +187,9 @@ bool mbs_contact_is_idle(const mbs_system *system, const mbs_force *force, size_
 static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
   const mbs_contact_data *data = mbs_force_data(system, force);
   const mbs_contact_points *self = force->structure;
+  if (system->settled && !mbs_contact_is_touching(system, force, k)) return;
   const mbs_contact_place place = mbs_contact_compliant_place(system, force, k);
   double *out = system->outputs + force->first_output;
-  out[MBS_CONTACT_PENETRATION] = fmax(out[MBS_CONTACT_PENETRATION], fmax(-place.room, 0));
-  out[MBS_CONTACT_GAP] = fmin(out[MBS_CONTACT_GAP], place.room);
   if (!is_touching(system, force, k, &place)) return;
   const contact_state c = state_at(system, force, k, &place);
   const double N = normal_force(system, force, k, &c), slip = sqrt(mbs_dot(c.slip, c.slip));
@@ -204,10 +210,13 @@ static void apply_point(mbs_system *system, const mbs_force *force, size_t k) {
 }
 
 void mbs_contact_apply(mbs_system *system, const mbs_force *force, size_t index) {
-  (void)index;
   if (force->points == 0) return; /* rigid: its touches act */
   mbs_contact_clear_outputs(system, force);
-  for (size_t k = 0; k < force->points; k++) apply_point(system, force, k);
+  system->outputs[force->first_output + MBS_CONTACT_GAP] = 0; /* not known */
+  if (!system->settled) mbs_near_update(system);
+  for (size_t n = 0; n < mbs_near_count(system, force); n++)
+    apply_point(system, force, mbs_near_point(system, force, n));
+  if (system->near->measured[index]) mbs_contact_measure(system, force);
 }
 
 /* ---- beginning and end --------------------------------------------------------------------------------------- */
@@ -239,9 +248,10 @@ const char *mbs_contact_settle(mbs_system *system, const mbs_force *force, size_
 const char *mbs_contact_warn(const mbs_system *system, const mbs_force *force) {
   const mbs_contact_data *data = mbs_force_data(system, force);
   if (system->model->type != MBS_DYNAMICS || !system->settled || data->law.share == 0) return NULL;
-  for (size_t k = 0; k < force->points; k++) {
-    const bool touches = system->mode_held[(size_t)force->mode0 + k * SWITCHES + TOUCHING] != 0;
-    if (touches && system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] == mbs_unseen_approach)
+  for (size_t n = 0; n < mbs_near_count(system, force) && force->points > 0; n++) {
+    const size_t k = mbs_near_point(system, force, n);
+    if (mbs_contact_is_touching(system, force, k) &&
+        system->memory[(size_t)force->memory0 + k * MEMORY + APPROACH] == mbs_unseen_approach)
       return "it overlaps at the start, where the speed of approach is unknown: 'restitution' has no effect, and the "
              "contact no damping, until it has opened once; start without overlap, or use a law with 'damping'";
   }
@@ -253,10 +263,20 @@ void mbs_contact_margins(const mbs_system *system, const mbs_force *force, size_
   const double *mode = system->mode_held + force->mode0 + k * SWITCHES;
   const double sign = mode[PRESSING] != 0 ? 1 : -1;
   out[TOUCHING] = mode[TOUCHING] != 0 ? -place.room : place.room;
-  out[PRESSING] = 1;
+  out[PRESSING] = INFINITY; /* no event while it does not touch */
   if (mode[TOUCHING] == 0) return;
   const contact_state c = state_at(system, force, k, &place);
   out[PRESSING] = sign * pressure(system, force, k, &c);
+}
+
+/* The side of a sharp part at a segment changes where it comes round an end of the segment: near, at an event. */
+void mbs_contact_accepted(mbs_system *system, const mbs_force *force) {
+  const mbs_contact_points *self = force->structure;
+  for (size_t i = 0; i < self->sided_count && force->points > 0; i++) {
+    const size_t k = (size_t)self->sided[i];
+    double *side = system->memory + (size_t)force->memory0 + k * MEMORY + SIDE;
+    if (!mbs_near_has(system, force, k) && mbs_contact_round_of(system, force, k, (int)*side)) *side = -*side;
+  }
 }
 
 const char *mbs_contact_event(mbs_system *system, const mbs_force *force, size_t which) {

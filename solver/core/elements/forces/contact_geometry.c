@@ -81,7 +81,8 @@ static int count_parts(const mbs_contact_shape *shape) {
 void mbs_contact_bounds(const mbs_system *system, int body, const mbs_contact_shape *shape, double low[3],
                         double high[3]) {
   double own[3];
-  const int count = count_parts(shape);
+  const bool behind = shape->kind == MBS_CONTACT_ARC && shape->inside; /* everything behind the arc is solid */
+  const int count = behind ? 0 : count_parts(shape);
   for (int k = 0; k < 3; k++) {
     low[k] = count ? INFINITY : -INFINITY;
     high[k] = -low[k];
@@ -96,11 +97,13 @@ void mbs_contact_bounds(const mbs_system *system, int body, const mbs_contact_sh
   }
 }
 
-double mbs_contact_reach(const mbs_contact_shape *shape) {
+double mbs_contact_reach(const mbs_contact_shape *shape, double *arm) {
   double own[3], reach = 0;
+  *arm = 0;
   for (int i = 0; i < count_parts(shape); i++) {
-    const double radius = round_part(shape, i, own);
-    reach = fmax(reach, sqrt(mbs_dot(own, own)) + radius);
+    const double radius = round_part(shape, i, own), length = sqrt(mbs_dot(own, own));
+    reach = fmax(reach, length + radius);
+    *arm = fmax(*arm, length);
   }
   return reach;
 }
@@ -296,7 +299,7 @@ static mbs_moving to_centre(const mbs_system *system, int body, const feature *f
 mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_contact_shape *target, int round_body,
                                  const mbs_contact_shape *round, int number, int side) {
   mbs_contact_place out = {.room = 0};
-  double own[3], local[3];
+  double own[3], local[3] = {0, 0, 0};
   const mbs_contact_pair pair = {system, target, round, body, round_body};
   if (mbs_contact_is_edge(target->kind, round->kind, number))
     return mbs_contact_edges_at(&pair,
@@ -309,7 +312,8 @@ mbs_contact_place mbs_contact_at(const mbs_system *system, int body, const mbs_c
     return mbs_contact_rim_at(system, body, target, round_body, round, number, side);
   const double radius = round_part(round, number, own);
   const mbs_moving c = mbs_moving_point(system, round_body, own);
-  to_body(system, body, c.at, local);
+  const bool single = target->kind == MBS_CONTACT_PLANE || target->kind == MBS_CONTACT_DISC; /* its only feature */
+  if (!single) to_body(system, body, c.at, local);
   const feature found = feature_of(target, round, local, side);
   const mbs_moving d = to_centre(system, body, &found, &c);
   if (found.kind == FACE) {

@@ -52,11 +52,13 @@ typedef struct mbs_contact_pair {
   int body, round_body;
 } mbs_contact_pair;
 
-/* Computes the box [low, high] along the global axes that contains a shape; infinite for a plane. */
+/* Computes the box [low, high] along the global axes that contains a shape; infinite for a plane and for an arc that is
+ * solid outside its circle. */
 void mbs_contact_bounds(const mbs_system *system, int body, const mbs_contact_shape *shape, double low[3],
                         double high[3]);
-/* Returns the largest distance of a point of a shape from the mass centre of its body [m]; 0 for a plane. */
-double mbs_contact_reach(const mbs_contact_shape *shape);
+/* Returns the largest distance of a point of a shape from the mass centre of its body [m]; 0 for a plane. `*arm`: that
+ * of the points about which its radius is. */
+double mbs_contact_reach(const mbs_contact_shape *shape, double *arm);
 
 /* A point of contact, global axes. */
 typedef struct mbs_contact_place {

@@ -276,6 +276,21 @@ static bool read_shapes(mbs_builder *builder, const mbs_node *node, mbs_force *f
   return good;
 }
 
+/* Returns true for a sharp part at a segment. */
+static bool is_sided(const mbs_contact_points *self, const mbs_contact_point *point) {
+  const mbs_contact_source *target = &self->shapes[point->target];
+  const mbs_contact_kind round = self->shapes[point->round].kind;
+  const bool sharp = round == MBS_CONTACT_POLYGON || (round == MBS_CONTACT_ARC && point->number > 0);
+  return sharp && target->kind == MBS_CONTACT_POLYGON && rounds_of(target) == 2;
+}
+
+static bool find_sided(mbs_builder *builder, mbs_contact_points *self) {
+  self->sided = mbs_builder_alloc(builder, self->count, sizeof *self->sided);
+  for (size_t k = 0; k < self->count && self->sided; k++)
+    if (is_sided(self, &self->points[k])) self->sided[self->sided_count++] = (int)k;
+  return self->sided != NULL;
+}
+
 mbs_contact_points *mbs_read_contact_points(mbs_builder *builder, const mbs_node *node, mbs_force *force) {
   mbs_contact_points *self = mbs_builder_alloc(builder, 1, sizeof *self);
   if (!self || !read_shapes(builder, node, force, self) || !add_pairs(builder, node, force, self)) {
@@ -285,6 +300,7 @@ mbs_contact_points *mbs_read_contact_points(mbs_builder *builder, const mbs_node
   self->points = mbs_builder_alloc(builder, self->count, sizeof *self->points);
   self->pair0 = mbs_builder_alloc(builder, self->shape_count * (self->shape_count - 1) / 2 + 1, sizeof *self->pair0);
   if (!self->points || !self->pair0 || !add_pairs(builder, node, force, self)) return NULL;
+  if (!find_sided(builder, self)) return NULL;
   return self;
 }
 

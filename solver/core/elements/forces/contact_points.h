@@ -25,6 +25,8 @@ typedef struct mbs_contact_points {
   size_t shape_count, count;
   mbs_contact_source *shapes; /* [shape_count]; their bodies are force->bodies */
   mbs_contact_point *points;
+  size_t sided_count;
+  int *sided;     /* points that remember the side of a segment at which they are */
   size_t touches; /* of each point of a rigid contact: that of its normal, then rolling and spinning friction */
   int *pair0; /* [shape_count (shape_count - 1) / 2 + 1] first point of the pair of shapes a < b: b (b - 1) / 2 + a */
 } mbs_contact_points;

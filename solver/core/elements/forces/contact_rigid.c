@@ -131,60 +131,6 @@ static void show(mbs_system *system, const mbs_touch *touch, const mbs_touch_sta
   for (int k = 0; k < system->model->dim; k++) out[MBS_CONTACT_FX + k] += sign * f[k];
 }
 
-static double reach(const mbs_system *system, const mbs_touch *first, size_t k) {
-  const mbs_contact_data *data = mbs_force_data(system, mbs_touch_force(system, first));
-  return mbs_contact_reach(&data->shapes[k]);
-}
-
-/* The bounds of a shape. */
-typedef struct bounds {
-  double low[3], high[3];
-  int shape;
-} bounds;
-_Static_assert(sizeof(bounds) <= MBS_BOUNDS, "workspace of mbs_touches");
-
-static int compare_lows(const void *a, const void *b) {
-  const bounds *x = a, *y = b;
-  return (x->low[0] > y->low[0]) - (x->low[0] < y->low[0]);
-}
-
-static int compare_ints(const void *a, const void *b) {
-  const int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
-/* Sort and sweep along x: the bounds of two shapes during the step must be nearer than `skin` along each axis. */
-static size_t near(const mbs_system *system, const mbs_touch *first, double skin, int *out) {
-  const mbs_force *force = mbs_touch_force(system, first);
-  const mbs_contact_data *data = mbs_force_data(system, force);
-  const mbs_contact_points *self = force->structure;
-  bounds *all = system->touches->bounds;
-  size_t count = 0;
-  for (size_t k = 0; k < self->shape_count; k++) {
-    all[k].shape = (int)k;
-    mbs_contact_bounds(system, force->bodies[k], &data->shapes[k], all[k].low, all[k].high);
-    const double *travel = system->touches->travel + 4 * force->bodies[k];
-    for (int c = 0; c < 3; c++) {
-      all[k].low[c] -= fmax(travel[c], 0) + travel[3];
-      all[k].high[c] += fmax(-travel[c], 0) + travel[3];
-    }
-  }
-  qsort(all, self->shape_count, sizeof *all, compare_lows);
-  for (size_t i = 0; i < self->shape_count; i++)
-    for (size_t k = i + 1; k < self->shape_count && all[k].low[0] <= all[i].high[0] + skin; k++) {
-      bool apart = false;
-      for (int c = 1; c < 3; c++)
-        apart |= all[k].low[c] > all[i].high[c] + skin || all[i].low[c] > all[k].high[c] + skin;
-      if (apart) continue;
-      const int a = all[i].shape < all[k].shape ? all[i].shape : all[k].shape, b = all[i].shape + all[k].shape - a;
-      const int *pair = self->pair0 + b * (b - 1) / 2 + a;
-      const int from = (int)(first - system->model->touches), step = (int)self->touches;
-      for (int at = pair[0] * step; at < pair[1] * step; at++) out[count++] = from + at;
-    }
-  qsort(out, count, sizeof *out, compare_ints);
-  return count;
-}
-
 /* Returns true for a point that moves along a rim. */
 static bool moves(const mbs_system *system, const mbs_touch *touch) {
   const mbs_contact_points *self = mbs_touch_force(system, touch)->structure;
@@ -195,8 +141,6 @@ static bool moves(const mbs_system *system, const mbs_touch *touch) {
 }
 
 static const mbs_touch_class rigid_contact = {.row = row,
-                                              .near = near,
-                                              .reach = reach,
                                               .sided = sided,
                                               .moves = moves,
                                               .friction = mbs_contact_surface_law,
@@ -229,4 +173,5 @@ void mbs_contact_add_touches(mbs_builder *builder, const mbs_node *node, mbs_for
     mbs_builder_add_touch(builder, force, &touch);
     mbs_contact_add_turning(builder, node, force, &touch, (int)model->touch_count);
   }
+  force->touches_each = (int)self->touches;
 }

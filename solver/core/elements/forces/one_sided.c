@@ -4,7 +4,9 @@
 
 /* Returns d^n, continued as an odd function: trial steps go slightly beyond the end of a contact, and differences of a
  * linearization farther than its depth. */
-static double power(const mbs_one_sided *law, double depth) { return copysign(pow(fabs(depth), law->exponent), depth); }
+static double power(const mbs_one_sided *law, double depth) {
+  return law->exponent == 1 ? depth : copysign(pow(fabs(depth), law->exponent), depth);
+}
 
 /* Returns the coefficient of d^n d': chi K / d0' + c_n */
 static double damping_of(const mbs_one_sided *law, double approach) {
