@@ -5,12 +5,13 @@ import json
 import os
 import signal
 import sqlite3
+import subprocess
 import time
 import unittest
 
 from clock import Clock
 from data_folder import run
-from support import PATIENCE, DaemonTest, endless, quick, sqlite_only, until
+from support import PATIENCE, POSTGRES, DaemonTest, database_of, endless, quick, sqlite_only, until
 from test_blocks import some_study
 
 
@@ -108,6 +109,25 @@ class StoredBytes(QuotaTest):
             self.assertEqual(self.used(daemon, anna), {**used, "cpu-seconds": 0})
             self.assertEqual(daemon.stop(), 0)
         self.assertIn("no errors found", run("--check", f"--data={self.folder}/data").stdout)
+
+    @unittest.skipUnless(POSTGRES, "the tables of older versions in PostgreSQL")
+    def test_older_tables(self):
+        anna, line = self.token("anna")
+        self.write(line)
+        made = ["CREATE SCHEMA mbsd; SET search_path = mbsd; CREATE TABLE version (version int NOT NULL);"
+                "INSERT INTO version VALUES (2);"]
+        for name in ("postgres-0001-jobs.sql", "postgres-0002-runs.sql"):
+            with open(os.path.join("migrations", name), encoding="utf-8") as file:
+                made.append(file.read())
+        made.append("INSERT INTO jobs (id, status, created, finished, bytes, client) VALUES"
+                    " ('one', 'succeeded', 1, 2, 1000, 'anna'), ('two', 'failed', 1, 2, 234, 'anna');"
+                    "UPDATE counts SET succeeded = 1, failed = 1, bytes = 1234 WHERE part = 0")
+        subprocess.run(["psql", "--quiet", "--no-psqlrc", "--set=ON_ERROR_STOP=1", "--dbname",
+                        database_of(self.folder)], input="\n".join(made), text=True, check=True)
+        with self.daemon(*self.options) as daemon:
+            self.assertEqual(self.used(daemon, anna)["stored-bytes"], 1234)
+            self.assertEqual(daemon.request("DELETE", "/jobs/one", headers=bearer(anna)).status, 204)
+            self.assertEqual(self.used(daemon, anna)["stored-bytes"], 234)
 
     @sqlite_only
     def test_a_wrong_sum_is_reported(self):
