@@ -37,7 +37,7 @@ class Connections(DaemonTest):
                 before = memory_of(daemon)
                 hanging.ask(600)
                 until(lambda: daemon.metrics()["mbsd_http_connections"] > 600)
-                most = until(lambda: memory_of(daemon) > before + 60 and memory_of(daemon))
+                most = until(lambda: memory_of(daemon) > before + 40 and memory_of(daemon))
             until(lambda: memory_of(daemon) < before + (most - before) / 2)
 
     def test_many_posts_at_once(self):

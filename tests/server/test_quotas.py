@@ -183,6 +183,7 @@ class ProcessorTime(QuotaTest):
             until(lambda: daemon.get(f"/jobs/{job}", **bearer(anna)).json()["finished"])
             stopped = until(used)
             job = self.post(daemon, anna, endless()).json()["id"]
+            until(lambda: daemon.get(f"/jobs/{job}", **bearer(anna)).json()["progress"]["evaluations"])
             os.kill(daemon.worker_of(job), signal.SIGKILL)
             killed = until(lambda: used() > stopped and used())
             daemon.request("DELETE", f"/jobs/{job}", headers=bearer(anna))
