@@ -117,6 +117,7 @@ static void tell(fixture *f, const char *status, double t, double fraction, uint
   message_put_number(&out, t);
   message_put_number(&out, fraction);
   message_put_integer(&out, evaluations);
+  if (status) message_put_number(&out, 0.25);
   if (status) message_put_text(&out, "{}");
   if (status) message_put_text(&out, NULL);
   assert_true(message_end(&out) && message_send(f->process, out.data, out.size));
@@ -137,6 +138,7 @@ static void numbers_are_finite(void **state) {
   tell(&f, "failed", INFINITY, NAN, UINT64_MAX);
   assert_int_equal(f.store.count, 1);
   assert_true(f.store.ends[0].progress.t == 2.5 && f.store.ends[0].progress.fraction == 0.5);
+  assert_true(f.store.ends[0].seconds == 0.25);
   assert_true(f.store.ends[0].progress.evaluations == INT64_MAX);
   assert_int_equal(f.pool.endings_open, 0);
   tear_down(&f);
