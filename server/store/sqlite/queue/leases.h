@@ -10,8 +10,8 @@
 /* Sets the verbs heartbeat and progress of a store. */
 void sqlite_lease_verbs(srv_store *verbs);
 
-/* Gives back the blocks whose lease has expired, and soon the jobs. `again`: only if no check was made for a fraction of
- * a lease. On the queue's writer. */
+/* Gives back the blocks whose lease has expired, and soon the jobs. `again`: only if no check was made for a fraction
+ * of a lease. On the queue's writer. */
 void sqlite_leases_check(sqlite_store *store, sqlite_db *db, bool again);
 
 #endif
