@@ -44,6 +44,9 @@ const BAR_SHARE = 0.15;
 const BORDER = 3;
 const BAR_OPACITY = 0.45;
 
+/** Height of the buttons at the top of the drawing, below which no number of the vertical axis is [pixels]. */
+const BUTTONS = 44;
+
 /** Half the length and half the height of the block of a slider, and of a slot [pixels]. */
 const SLIDER = [9, 5.5] as const;
 
@@ -216,7 +219,7 @@ export class Painter {
     for (let i = Math.ceil(y[0] / step); i * step <= y[1]; i++) {
       const py = Math.round(this.camera.toScreen([0, i * step])[1]) + 0.5;
       gridLine([0, py], [width, py], i === 0);
-      if (py > 14 && py < height - 20) context.fillText(formatNumber(i * step), 4, py - 3);
+      if (py > BUTTONS && py < height - 20) context.fillText(formatNumber(i * step), 4, py - 3);
     }
     // Numbers come after all lines, so that no line looks like a minus sign. Numbers that the edge would cut are
     // omitted.

@@ -202,7 +202,7 @@ export class Panel {
   }
 
   private size(): { width: number; height: number } {
-    return { width: Math.max(this.host.clientWidth, 200), height: Math.max(this.host.clientHeight, 100) };
+    return { width: Math.max(this.host.clientWidth, 200), height: Math.max(this.host.clientHeight, 60) };
   }
 
   private uplotOptions(): uPlot.Options {
