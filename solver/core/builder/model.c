@@ -9,6 +9,7 @@
 #include "equations/jacobian.h"
 #include "equations/law.h"
 #include "equations/state.h"
+#include "model/subsystems.h"
 
 #include <assert.h>
 #include <math.h>
@@ -144,7 +145,8 @@ static void build_structure(mbs_builder *builder) {
   mbs_build_sparsity(builder);
   if (!mbs_builder_ok(builder)) return;
   mbs_model *model = builder->model;
-  builder->failed = !model->kernels->prepare(model) || !mbs_open_constants(model, model->arena, model->constants);
+  builder->failed = !model->kernels->prepare(model) || !mbs_open_constants(model, model->arena, model->constants) ||
+                    !mbs_subsystems_divide(model);
   if (builder->failed) return;
   model->state =
       mbs_state_layout_of(model->nq, model->nv, model->nz, model->has_power, model->kernels->integrated_angles(model));

@@ -45,6 +45,9 @@ static bool open_level(mbs_partition *partition, mbs_system *system, mbs_level l
                                .missing = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
                                .held_units = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
                                .workspace = mbs_arena_alloc(arena, workspace, sizeof(double))};
+  if (!mbs_parts_open(&partition->whole, arena, n, 1) ||
+      !mbs_parts_open(&partition->columns, arena, n + model->held_count, model->parts.count))
+    return false;
   return mbs_row_parts_open(&partition->parts, arena, m, n) && partition->order && partition->place &&
          partition->active_index && partition->factors && partition->plain && partition->pivots && partition->x &&
          partition->step && partition->target && partition->missing && partition->held_units && partition->workspace;
@@ -105,7 +108,7 @@ static size_t pivot(mbs_partition *partition, const mbs_system *system, int *ord
   int *pivoted = parts->parent, *listed = parts->number;       /* not in use when the parts are found */
   for (size_t k = 0; k < system->model->nv; k++) number[k] = -1;
   for (size_t k = 0; k < count; k++) number[order[k]] = (int)k;
-  mbs_row_parts_find(parts, system->model, partition->active_index, height, number, count, partition->held > 0);
+  mbs_row_parts_find(parts, system->model, partition->active_index, height, number, count, NULL, partition->held > 0);
   mbs_row_parts_gather(parts, system, partition->active_index, number, A);
   held_gradients(partition, system, height - partition->held, height, number, A);
   for (size_t k = 0; k < count; k++)
@@ -133,12 +136,27 @@ static size_t pivot(mbs_partition *partition, const mbs_system *system, int *ord
 static void divide(mbs_partition *partition, const mbs_model *model) {
   const size_t d = partition->dependent;
   mbs_row_parts *parts = &partition->parts;
-  mbs_row_parts_find(parts, model, partition->active_index, d, partition->place, d, partition->held > 0);
+  mbs_row_parts_find(parts, model, partition->active_index, d, partition->place, d, NULL, partition->held > 0);
   for (size_t p = 0; p < parts->count; p++)
     if (parts->items[p].rows != parts->items[p].columns) {
-      mbs_row_parts_find(parts, model, partition->active_index, d, partition->place, d, true);
+      mbs_row_parts_find(parts, model, partition->active_index, d, partition->place, d, NULL, true);
       return;
     }
+}
+
+/* Divides the independent velocities like all velocities. */
+static void list_columns(mbs_partition *partition, const mbs_parts *velocities) {
+  mbs_parts *columns = &partition->columns;
+  partition->velocities = *velocities;
+  columns->count = velocities->count;
+  for (size_t i = 0; i < partition->independent; i++)
+    columns->of[i] =
+        i + partition->held < partition->independent ? velocities->of[partition->order[partition->dependent + i]] : 0;
+  mbs_parts_list(columns, partition->independent);
+}
+
+void mbs_partition_make_whole(mbs_partition *partition) {
+  for (mbs_partition *level = partition; level; level = level->positions) list_columns(level, &level->whole);
 }
 
 static mbs_status fail_hold(mbs_system *system) {
@@ -189,6 +207,7 @@ static mbs_status choose(mbs_partition *partition, mbs_system *system, bool hono
     assert(dependent <= partition->dependent && independent <= n);
   }
   divide(partition, model);
+  list_columns(partition, model->held_count ? &partition->whole : &model->parts);
   mbs_partition_factor(partition, system);
   assert(partition->dependent + partition->independent == n + partition->held);
   partition->amplification = mbs_partition_amplification(partition, system);
@@ -432,18 +451,23 @@ double mbs_partition_unit(const mbs_partition *partition, const mbs_system *syst
 
 double mbs_partition_amplification(mbs_partition *partition, mbs_system *system) {
   const mbs_model *model = system->model;
+  const mbs_parts *columns = &partition->columns;
+  const size_t groups = mbs_parts_largest(columns);
   double largest = 0, *unit = system->motion, *column = system->spread;
   if (partition->positions) {
     if (!partition->positions->factored) mbs_partition_factor(partition->positions, system);
     largest = mbs_partition_amplification(partition->positions, system);
   }
   memset(unit, 0, model->nv * sizeof *unit);
-  for (size_t i = 0; i < partition->independent; i++) {
-    /* column i of R, in units */
-    unit[i] = mbs_partition_unit(partition, system, i);
+  for (size_t g = 0; g < groups; g++) {
+    /* the sum of a column of R, in units, of each part */
+    for (int p = 0; p < (int)columns->count; p++) {
+      const int before = g ? mbs_parts_member(columns, p, g - 1) : -1, i = mbs_parts_member(columns, p, g);
+      if (before >= 0) unit[before] = 0;
+      if (i >= 0) unit[i] = mbs_partition_unit(partition, system, (size_t)i);
+    }
     mbs_partition_spread(partition, system, unit, column);
     largest = fmax(largest, mbs_largest_in_units(column, system->v_units, model->nv));
-    unit[i] = 0;
   }
   return largest;
 }

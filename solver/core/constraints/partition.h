@@ -26,6 +26,9 @@ typedef struct mbs_partition {
   const double *held_changes; /* [held] prescribed accelerations; NULL: those of the given accelerations without bias */
   int *order;           /* [nv] the dependent velocities, then the others, each ascending; held rates are not listed */
   int *place;           /* [nv] index among the dependent ones, -1: independent */
+  mbs_parts velocities; /* parts of the mechanism: those of the model; one if coordinates are held */
+  mbs_parts columns;    /* the independent velocities of each part: columns of R that are zero in other parts */
+  mbs_parts whole;      /* all velocities in one part */
   int *active_index;    /* [rows] index among the active rows of its level, -1: not active */
   mbs_row_parts parts;  /* square parts of C_D; one if they would not be square, and with held coordinates */
   double *factors;      /* [parts.entries] C_D, factored at the last mbs_partition_factor() */
@@ -67,6 +70,8 @@ void mbs_partition_read(const mbs_partition *partition, const mbs_system *system
                         double *u);
 /* Computes v [nv] := R u [independent] with the last factors. */
 void mbs_partition_spread(mbs_partition *partition, mbs_system *system, const double *u, double *v);
+/* Treats the mechanism as one part, as where something besides the mechanism depends on all velocities. */
+void mbs_partition_make_whole(mbs_partition *partition);
 /* Returns the scale of accuracy of the independent velocity i. */
 double mbs_partition_unit(const mbs_partition *partition, const mbs_system *system, size_t i);
 /* Returns the largest entry of R with the last factors: how many times faster than an independent velocity a dependent

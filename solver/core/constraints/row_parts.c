@@ -56,7 +56,7 @@ static int enter(mbs_row_parts *parts, int node) {
 }
 
 void mbs_row_parts_find(mbs_row_parts *parts, const mbs_model *model, const int *row, size_t rows, const int *column,
-                        size_t columns, bool whole) {
+                        size_t columns, const mbs_parts *tied, bool whole) {
   const int nodes = (int)(rows + columns);
   parts->count = 0;
   for (int i = 0; i < nodes; i++) {
@@ -64,6 +64,8 @@ void mbs_row_parts_find(mbs_row_parts *parts, const mbs_model *model, const int 
     parts->number[i] = -1;
   }
   if (!whole) connect_blocks(parts, model, row, column, columns);
+  for (int k = 0; tied && !whole && k < (int)columns; k++)
+    connect(parts->parent, tied->members[tied->first[tied->of[k]]], k);
   for (size_t k = 0; k < columns; k++) {
     parts->column_part[k] = enter(parts, (int)k);
     parts->column_within[k] = parts->items[parts->column_part[k]].columns++;

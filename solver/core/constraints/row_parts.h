@@ -24,9 +24,10 @@ typedef struct mbs_row_parts {
 /* Allocates the parts of matrices of at most rows x columns. Returns false if memory runs out. */
 bool mbs_row_parts_open(mbs_row_parts *parts, mbs_arena *arena, size_t rows, size_t columns);
 /* Finds the parts of the rows r of C with row[r] >= 0 and the columns k with column[k] >= 0, which are the numbers of
- * the rows and columns that remain. With `whole` all are one part. */
+ * the rows and columns that remain. Columns of one part of `tied` are in one part, too; with NULL only rows connect
+ * columns. With `whole` all are one part. */
 void mbs_row_parts_find(mbs_row_parts *parts, const mbs_model *model, const int *row, size_t rows, const int *column,
-                        size_t columns, bool whole);
+                        size_t columns, const mbs_parts *tied, bool whole);
 /* Writes the entries of the parts in units, C_rk [v_k] / [Phi_r], to A [entries]. The arguments are those with which
  * the parts were found. */
 void mbs_row_parts_gather(const mbs_row_parts *parts, const mbs_system *system, const int *row, const int *column,

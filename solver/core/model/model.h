@@ -12,6 +12,7 @@
 #include "mbs/formula.h"
 #include "mbs/model.h"
 #include "model/element.h"
+#include "model/parts.h"
 #include "state/layout.h"
 
 /* Analysis types, in the order of the choices in document.c. */
@@ -519,7 +520,8 @@ struct mbs_model {
   size_t value_count; /* numbers in C */
   size_t d_count;     /* numbers in D, for rows that classes compute themselves */
   mbs_tree_pattern tree;
-  bool recursive; /* branches are long, so the recursive back end is used and M is not formed */
+  mbs_parts parts; /* velocities by parts of the mechanism that neither constraints nor forces connect */
+  bool recursive;  /* branches are long, so the recursive back end is used and M is not formed */
   mbs_skyline skyline;
   mbs_block_pair *pairs;
   size_t pair_count;
