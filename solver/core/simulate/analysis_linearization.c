@@ -148,11 +148,12 @@ static bool add_modes(mbs_run_state *run, const mbs_linearization *linear) {
                                 labels, NULL);
   /* Rq z of each mode, real and imaginary part */
   for (size_t k = 0; data && k < linear->eigen.modes; k++)
-    for (size_t i = 0; i < nv; i++)
-      for (size_t j = 0; j < n; j++)
-        for (size_t part = 0; part < 2; part++)
-          data[(k * nv + i) * 2 + part] +=
-              linear->Rq[j * nv + (size_t)model->user_v[i]] * linear->eigen.shapes[(k * n + j) * 2 + part];
+    for (size_t j = 0; j < n; j++)
+      for (size_t part = 0; part < 2; part++) {
+        const double z = linear->eigen.shapes[(k * n + j) * 2 + part];
+        for (size_t i = 0; i < nv && z != 0; i++)
+          data[(k * nv + i) * 2 + part] += linear->Rq[j * nv + (size_t)model->user_v[i]] * z;
+      }
   return data != NULL;
 }
 

@@ -8,12 +8,16 @@
  *   P(s) = s^2 M + s C + K,   P v = 0,  P' w = 0,   s := s - w' P v / w' (2 s M + C) v.
  *
  * v and w follow from inverse iteration. The rows and columns of P are scaled to one size, as stiff and soft ones occur
- * in one model. */
+ * in one model.
+ *
+ * Coordinates that no entry of the matrices connects, as those of independent mechanisms, are components with their own
+ * eigenvalues, which are computed one component at a time. */
 #include "simulate/eigenmodes.h"
 
 #include "base/norms.h"
 #include "base/rotation.h"
 #include "linalg/lapack.h"
+#include "model/parts.h"
 
 #include <assert.h>
 #include <complex.h>
@@ -33,22 +37,20 @@ static const double slow_share = 1.0 / 64, farthest = 0.1, apart = 0.25;
 static const double settled = 4 * DBL_EPSILON;
 enum { NEWTON_MAX = 5, INVERSE_MAX = 3 };
 
-typedef struct mode {
-  double complex value;
-  size_t number; /* index in the list of eigenvalues */
-} mode;
-
+/* A component: coordinates that no entry of the matrices connects with others. */
 typedef struct work {
-  const mbs_pencil *pencil;
-  size_t n;
+  size_t n, shown;       /* its coordinates, of which the first have components in the shapes */
+  const int *members;    /* [n] their numbers among all, ascending */
   double *d;             /* [n] x = d y */
   double *M, *C, *K;     /* [n x n] in y */
   double *Az, *Au;       /* [n x n] */
   double *inverse;       /* [n x n] M^-1 */
+  size_t values;         /* number of eigenvalues */
   double complex *value; /* [2 n] eigenvalues */
   double complex *shape; /* [2 n] x [n] their y */
-  double rate;           /* scale of eigenvalues */
+  double rate;           /* scale of all eigenvalues */
   double error;          /* absolute error of the algorithm */
+  /* Workspace that all components share: */
   double *P, *PT;        /* [4 n^2] scaled P(s), with complex numbers as 2 x 2 blocks, and its transpose; later their
                           * factors */
   int *pivots, *pivotsT; /* [2 n] */
@@ -57,19 +59,23 @@ typedef struct work {
   double *workspace;
 } work;
 
-static bool open_work(work *self, mbs_arena *arena) {
-  const size_t n = self->n, rows = 2 * n;
+typedef struct components {
+  mbs_parts parts;
+  work *works; /* [parts.count] */
+} components;
+
+typedef struct mode {
+  double complex value;
+  const work *of;
+  size_t number, order; /* index in its list of eigenvalues; order among equal ones, by coordinates */
+} mode;
+
+static bool open_workspace(work *self, size_t n, mbs_arena *arena) {
+  const size_t rows = 2 * n;
   const struct {
     double **array;
     size_t count;
-  } arrays[] = {{&self->d, n},
-                {&self->M, n * n},
-                {&self->C, n * n},
-                {&self->K, n * n},
-                {&self->Az, n * n},
-                {&self->Au, n * n},
-                {&self->inverse, n * n},
-                {&self->P, rows * rows},
+  } arrays[] = {{&self->P, rows * rows},
                 {&self->PT, rows * rows},
                 {&self->v, rows},
                 {&self->w, rows},
@@ -78,32 +84,81 @@ static bool open_work(work *self, mbs_arena *arena) {
                 {&self->workspace, mbs_lapack_workspace(rows, rows)}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i].array = mbs_arena_alloc(arena, arrays[i].count + 1, sizeof(double)))) return false;
-  self->value = mbs_arena_alloc(arena, rows + 1, sizeof *self->value);
-  self->shape = mbs_arena_alloc(arena, rows * n + 1, sizeof *self->shape);
   self->pivots = mbs_arena_alloc(arena, rows + 1, sizeof *self->pivots);
   self->pivotsT = mbs_arena_alloc(arena, rows + 1, sizeof *self->pivotsT);
-  return self->value && self->shape && self->pivots && self->pivotsT;
+  return self->pivots && self->pivotsT;
+}
+
+static bool open_work(work *self, mbs_arena *arena) {
+  const size_t n = self->n;
+  double **const arrays[] = {&self->M, &self->C, &self->K, &self->Az, &self->Au, &self->inverse};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i] = mbs_arena_alloc(arena, n * n + 1, sizeof(double)))) return false;
+  self->d = mbs_arena_alloc(arena, n + 1, sizeof *self->d);
+  self->value = mbs_arena_alloc(arena, 2 * n + 1, sizeof *self->value);
+  self->shape = mbs_arena_alloc(arena, 2 * n * n + 1, sizeof *self->shape);
+  return self->d && self->value && self->shape;
+}
+
+static int leader_of(int *leader, int i) {
+  while (leader[i] != i) i = leader[i] = leader[leader[i]];
+  return i;
+}
+
+/* Finds the components of n coordinates, of which the first `shown` have components in the shapes, by the entries of
+ * matrices [n x n] that are not zero. Returns false if memory runs out. */
+static bool open_components(components *self, size_t n, size_t shown, const double *const *matrices, size_t count,
+                            mbs_arena *arena) {
+  mbs_parts *parts = &self->parts;
+  int *leader = mbs_arena_alloc(arena, n + 1, sizeof *leader);
+  if (!leader || !mbs_parts_open(parts, arena, n, n)) return false;
+  for (size_t i = 0; i < n; i++) leader[i] = (int)i;
+  for (size_t m = 0; m < count; m++)
+    for (size_t j = 0; j < n; j++)
+      for (size_t i = 0; i < n; i++) {
+        if (matrices[m][j * n + i] == 0) continue;
+        const int one = leader_of(leader, (int)i), other = leader_of(leader, (int)j);
+        leader[one > other ? one : other] = one > other ? other : one;
+      }
+  parts->count = 0;
+  for (size_t i = 0; i < n; i++)
+    parts->of[i] = leader[i] == (int)i ? (int)parts->count++ : parts->of[leader_of(leader, (int)i)];
+  mbs_parts_list(parts, n);
+  work shared = {0};
+  self->works = mbs_arena_alloc(arena, parts->count + 1, sizeof *self->works);
+  if (!self->works || !open_workspace(&shared, mbs_parts_largest(parts), arena)) return false;
+  for (size_t p = 0; p < parts->count; p++) {
+    work *of = &self->works[p];
+    *of = shared;
+    of->n = (size_t)(parts->first[p + 1] - parts->first[p]);
+    of->members = parts->members + parts->first[p];
+    while (of->shown < of->n && (size_t)of->members[of->shown] < shown) of->shown++;
+    if (!open_work(of, arena)) return false;
+  }
+  return true;
 }
 
 /* ---- the first-order system ------------------------------------------------------------------------------------ */
 
-/* out := d A d */
-static void scale_matrix(const work *self, const double *A, double *out) {
-  for (size_t j = 0; j < self->n; j++)
-    for (size_t i = 0; i < self->n; i++) out[j * self->n + i] = self->d[i] * A[j * self->n + i] * self->d[j];
+/* Computes out := d A d of a component of A [all x all]. */
+static void scale_matrix(const work *self, size_t all, const double *A, double *out) {
+  for (size_t j = 0; j < self->n; j++) {
+    const double *column = A + (size_t)self->members[j] * all;
+    for (size_t i = 0; i < self->n; i++) out[j * self->n + i] = self->d[i] * column[self->members[i]] * self->d[j];
+  }
 }
 
 /* Computes M, C, K in y, and A_z, A_u. */
-static void normalize(work *self) {
+static void normalize(work *self, const mbs_pencil *pencil) {
   const size_t n = self->n;
   for (size_t i = 0; i < n; i++) {
-    const double m = self->pencil->M[i * n + i];
+    const double m = pencil->M[(size_t)self->members[i] * (pencil->n + 1)];
     self->d[i] = m > 0 ? 1 / sqrt(m) : 1;
     self->inverse[i * n + i] = 1;
   }
-  scale_matrix(self, self->pencil->M, self->M);
-  scale_matrix(self, self->pencil->C, self->C);
-  scale_matrix(self, self->pencil->K, self->K);
+  scale_matrix(self, pencil->n, pencil->M, self->M);
+  scale_matrix(self, pencil->n, pencil->C, self->C);
+  scale_matrix(self, pencil->n, pencil->K, self->K);
   memcpy(self->P, self->M, n * n * sizeof *self->P);
   mbs_lu_factor(n, self->P, self->pivots);
   for (size_t i = 0; i < n * n; i++) {
@@ -116,36 +171,46 @@ static void normalize(work *self) {
 }
 
 /* Returns the largest entry of |M^-1| errors, the error of A_z or A_u. */
-static double spread_errors(work *self, const double *errors) {
+static double spread_errors(const work *self, size_t all, const double *errors) {
   const size_t n = self->n;
   double largest = 0;
-  for (size_t j = 0; j < n; j++)
+  for (size_t j = 0; j < n; j++) {
+    const double *column = errors + (size_t)self->members[j] * all;
     for (size_t i = 0; i < n; i++) {
       double sum = 0;
       for (size_t k = 0; k < n; k++)
-        sum += fabs(self->inverse[k * n + i]) * self->d[k] * errors[j * n + k] * self->d[j];
+        sum += fabs(self->inverse[k * n + i]) * self->d[k] * column[self->members[k]] * self->d[j];
       largest = fmax(largest, sum);
     }
+  }
   return largest;
 }
 
-/* theory (15.9) */
-static double find_resolution(work *self, double rounding) {
-  const size_t n = self->n;
-  const double stiffness = mbs_largest(self->Az, n * n), damping = mbs_largest(self->Au, n * n);
-  const double share = algorithm_error * 2 * (double)n, lost = mbs_rounding_error * rounding;
-  const double stiffness_error = spread_errors(self, self->pencil->K_errors),
-               damping_error = spread_errors(self, self->pencil->C_errors);
-  self->rate = fmax(sqrt(stiffness), damping) > 0 ? fmax(sqrt(stiffness), damping) : 1;
-  self->error = share * self->rate;
+/* Sets the scale of the eigenvalues and the error of the algorithm. Returns the resolution. theory (15.9) */
+static double find_resolution(components *self, const mbs_pencil *pencil, double rounding) {
+  double stiffness = 0, damping = 0, stiffness_error = 0, damping_error = 0;
+  for (size_t p = 0; p < self->parts.count; p++) {
+    const work *of = &self->works[p];
+    stiffness = fmax(stiffness, mbs_largest(of->Az, of->n * of->n));
+    damping = fmax(damping, mbs_largest(of->Au, of->n * of->n));
+    stiffness_error = fmax(stiffness_error, spread_errors(of, pencil->n, pencil->K_errors));
+    damping_error = fmax(damping_error, spread_errors(of, pencil->n, pencil->C_errors));
+  }
+  const double share = algorithm_error * 2 * (double)pencil->n, lost = mbs_rounding_error * rounding;
+  const double rate = fmax(sqrt(stiffness), damping) > 0 ? fmax(sqrt(stiffness), damping) : 1;
+  for (size_t p = 0; p < self->parts.count; p++) {
+    self->works[p].rate = rate;
+    self->works[p].error = share * rate;
+  }
   return fmax(sqrt(share * stiffness + mbs_estimated_errors * stiffness_error + lost),
-              share * damping + mbs_estimated_errors * damping_error + lost / self->rate);
+              share * damping + mbs_estimated_errors * damping_error + lost / rate);
 }
 
 /* Stores eigenvalues [rows] and shapes from the format of mbs_general_eigen(). */
 static void take_eigen(work *self, size_t rows, double rate, const double *real, const double *imaginary,
                        const double *V) {
   const size_t n = self->n;
+  self->values = rows;
   for (size_t k = 0; k < rows; k++) {
     self->value[k] = rate * (real[k] + imaginary[k] * I);
     /* the columns of a pair are the real and the imaginary part of its first vector */
@@ -258,17 +323,17 @@ static double complex newton_step(work *self, double complex s, const double com
 
 /* Returns the largest allowed change of an eigenvalue. */
 static double room_of(const work *self, size_t number) {
-  assert(number < 2 * self->n);
+  assert(number < self->values);
   const double complex s = self->value[number];
   double nearest = INFINITY;
-  for (size_t k = 0; k < 2 * self->n; k++)
+  for (size_t k = 0; k < self->values; k++)
     if (k != number) nearest = fmin(nearest, cabs(self->value[k] - s));
   return fmin(farthest * cabs(s), fmax(apart * nearest, self->error));
 }
 
 /* Refines a slow eigenvalue to full precision, and its shape. Keeps both if the iteration moves too far. */
 static void refine(work *self, size_t number) {
-  assert(number < 2 * self->n);
+  assert(number < self->values);
   const double complex first = self->value[number];
   double complex *shape = self->shape + number * self->n, s = first;
   const double room = room_of(self, number);
@@ -297,41 +362,61 @@ static int compare_modes(const void *a, const void *b) {
   const double one = frequency_of(x->value), other = frequency_of(y->value);
   if (fabs(one - other) > same_frequency * fmax(one, other)) return one > other ? 1 : -1;
   if (creal(x->value) != creal(y->value)) return creal(x->value) < creal(y->value) ? 1 : -1;
-  return (x->number > y->number) - (x->number < y->number);
+  return (x->order > y->order) - (x->order < y->order);
 }
 
 /* Stores a shape in x, scaled so that its largest component in `units` is 1. */
-static void store_shape(const work *self, size_t number, const double *units, bool real, double *shape) {
-  if (self->n == 0) return;
-  const double complex *y = self->shape + number * self->n;
+static void store_shape(const mode *of, const double *units, bool real, double *shape) {
+  const work *self = of->of;
+  if (self->shown == 0) return;
+  const double complex *y = self->shape + of->number * self->n;
   size_t largest = 0;
   double most = -1;
-  for (size_t i = 0; i < self->n; i++) {
-    const double complex x = (real ? creal(y[i]) : y[i]) * self->d[i] / units[i];
+  for (size_t i = 0; i < self->shown; i++) {
+    const double complex x = (real ? creal(y[i]) : y[i]) * self->d[i] / units[self->members[i]];
     const double square = creal(x) * creal(x) + cimag(x) * cimag(x);
     if (!(square > most * (1 + 1e-9))) continue;
     most = square;
     largest = i;
   }
   const double complex one = (real ? creal(y[largest]) : y[largest]) * self->d[largest];
-  for (size_t i = 0; i < self->n; i++) {
+  for (size_t i = 0; i < self->shown; i++) {
     const double complex here = (real ? creal(y[i]) : y[i]) * self->d[i], x = most > 0 ? quotient(here, one) : here;
-    shape[2 * i] = creal(x);
-    shape[2 * i + 1] = cimag(x);
+    shape[2 * self->members[i]] = creal(x);
+    shape[2 * self->members[i] + 1] = cimag(x);
   }
 }
 
 /* Returns true if eigenvalue k can be distinguished from zero. */
 static bool is_nonzero(const work *self, size_t k, double resolution) { return cabs(self->value[k]) > resolution; }
 
-/* Lists the modes of the eigenvalues [rows] by frequency, with the values and shapes of each, in `out`. */
-static void list_modes(const work *self, size_t rows, const double *units, mode *modes, mbs_eigenmodes *out) {
-  for (size_t k = 0; k < rows; k++) {
-    const bool nonzero = is_nonzero(self, k, out->resolution);
-    if (nonzero && cimag(self->value[k]) < 0) continue;
-    /* a double zero is computed as a real or complex pair, as large as the root of a rounding error: two zeros, one
-     * shape */
-    modes[out->modes++] = (mode){nonzero ? self->value[k] : 0, !nonzero && cimag(self->value[k]) < 0 ? k - 1 : k};
+/* Refines the slow eigenvalues of all components. */
+static void refine_slow(const components *self, double resolution) {
+  for (size_t p = 0; p < self->parts.count; p++) {
+    work *of = &self->works[p];
+    for (size_t k = 0; k < of->values; k++)
+      if (is_nonzero(of, k, resolution) && cimag(of->value[k]) >= 0 && cabs(of->value[k]) < slow_share * of->rate)
+        refine(of, k);
+  }
+}
+
+/* Lists the modes of the eigenvalues [rows] by frequency, with the values and shapes [n] of each, in `out`. */
+static mbs_status list_modes(const components *self, size_t rows, size_t n, const double *units, mbs_arena *arena,
+                             mbs_eigenmodes *out) {
+  mode *modes = mbs_arena_alloc(arena, rows + 1, sizeof *modes);
+  out->values = mbs_arena_alloc(arena, 2 * rows + 1, sizeof *out->values);
+  out->shapes = mbs_arena_alloc(arena, 2 * rows * n + 1, sizeof *out->shapes);
+  if (!modes || !out->values || !out->shapes) return MBS_NO_MEMORY;
+  for (size_t p = 0; p < self->parts.count; p++) {
+    const work *of = &self->works[p];
+    for (size_t k = 0; k < of->values; k++) {
+      const bool nonzero = is_nonzero(of, k, out->resolution), second = cimag(of->value[k]) < 0;
+      if (nonzero && second) continue;
+      /* a double zero is computed as a real or complex pair, as large as the root of a rounding error: two zeros, one
+       * shape */
+      const size_t order = (size_t)of->members[k % of->n] + (k < of->n ? 0 : rows);
+      modes[out->modes++] = (mode){nonzero ? of->value[k] : 0, of, !nonzero && second ? k - 1 : k, order};
+    }
   }
   qsort(modes, out->modes, sizeof *modes, compare_modes);
   size_t next = out->modes;
@@ -339,77 +424,70 @@ static void list_modes(const work *self, size_t rows, const double *units, mode 
     const double complex s = modes[k].value;
     out->values[2 * k] = creal(s);
     out->values[2 * k + 1] = cimag(s);
-    store_shape(self, modes[k].number, units, cimag(s) == 0, out->shapes + 2 * self->n * k);
+    store_shape(&modes[k], units, cimag(s) == 0, out->shapes + 2 * n * k);
     if (cimag(s) == 0) continue;
     out->values[2 * next] = creal(s);
     out->values[2 * next++ + 1] = -cimag(s);
     assert(next <= rows);
   }
+  return MBS_OK;
 }
 
 mbs_status mbs_eigenmodes_find(const mbs_pencil *pencil, const double *units, double rounding, mbs_arena *arena,
                                mbs_eigenmodes *out) {
-  const size_t n = pencil->n, rows = 2 * n;
-  work self = {.pencil = pencil, .n = n};
-  mode *modes = mbs_arena_alloc(arena, rows + 1, sizeof *modes);
-  *out = (mbs_eigenmodes){.values = mbs_arena_alloc(arena, 2 * rows + 1, sizeof *out->values),
-                          .shapes = mbs_arena_alloc(arena, 2 * rows * n + 1, sizeof *out->shapes)};
-  if (!open_work(&self, arena) || !modes || !out->values || !out->shapes) return MBS_NO_MEMORY;
-  normalize(&self);
-  out->resolution = find_resolution(&self, rounding);
-  if (!solve_first_order(&self)) return MBS_NOT_FINITE;
-  for (size_t k = 0; k < rows; k++)
-    if (is_nonzero(&self, k, out->resolution) && cimag(self.value[k]) >= 0 &&
-        cabs(self.value[k]) < slow_share * self.rate)
-      refine(&self, k);
-  list_modes(&self, rows, units, modes, out);
-  return MBS_OK;
+  const size_t n = pencil->n;
+  components self;
+  *out = (mbs_eigenmodes){0};
+  if (!open_components(&self, n, n, (const double *[]){pencil->M, pencil->C, pencil->K}, 3, arena))
+    return MBS_NO_MEMORY;
+  for (size_t p = 0; p < self.parts.count; p++) normalize(&self.works[p], pencil);
+  out->resolution = find_resolution(&self, pencil, rounding);
+  for (size_t p = 0; p < self.parts.count; p++)
+    if (!solve_first_order(&self.works[p])) return MBS_NOT_FINITE;
+  refine_slow(&self, out->resolution);
+  return list_modes(&self, 2 * n, n, units, arena, out);
 }
 
-/* Refines the slow eigenvalues of A [n x n], whose pencil is P(s) = s - A. */
-static void refine_matrix(work *self, const double *A, double resolution) {
+/* Computes the eigenvalues of a component of A [rows x rows], whose pencil is P(s) = s - A. Returns the largest, or NaN
+ * if there are none. */
+static double solve_matrix(work *self, size_t rows, const double *A, const double *units) {
   const size_t n = self->n;
-  for (size_t i = 0; i < n; i++) {
-    self->C[i * n + i] = 1;
-    self->rate = fmax(self->rate, cabs(self->value[i]));
-  }
-  for (size_t i = 0; i < n * n; i++) self->K[i] = -A[i];
-  for (size_t k = 0; k < n; k++)
-    if (is_nonzero(self, k, resolution) && cimag(self->value[k]) >= 0 && cabs(self->value[k]) < slow_share * self->rate)
-      refine(self, k);
+  double largest = 0;
+  for (size_t i = 0; i < n; i++) self->d[i] = units[self->members[i]];
+  /* A_ij [x_j] / [x_i] */
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = 0; i < n; i++) {
+      const double a = A[(size_t)self->members[j] * rows + (size_t)self->members[i]] * self->d[j] / self->d[i];
+      self->P[j * n + i] = a;
+      self->K[j * n + i] = -a;
+      self->C[j * n + i] = i == j;
+    }
+  if (!mbs_general_eigen(n, self->P, self->v, self->w, self->PT, self->workspace)) return NAN;
+  take_eigen(self, n, 1, self->v, self->w, self->PT);
+  for (size_t k = 0; k < n; k++) largest = fmax(largest, cabs(self->value[k]));
+  return largest;
 }
 
 mbs_status mbs_eigenmodes_of_matrix(size_t rows, size_t n, const double *A, const double *units, double error,
                                     mbs_arena *arena, mbs_eigenmodes *out) {
-  work self = {.n = rows}, listed = {.n = n};
-  mode *modes = mbs_arena_alloc(arena, rows + 1, sizeof *modes);
-  double *scaled = mbs_arena_alloc(arena, 2 * rows * rows + 1, sizeof *scaled), *kept = scaled + rows * rows,
-         *V = mbs_arena_alloc(arena, rows * rows + 1, sizeof *V),
-         *parts = mbs_arena_alloc(arena, 2 * rows + 1, sizeof *V);
-  listed.d = mbs_arena_alloc(arena, n + 1, sizeof *listed.d);
-  listed.shape = mbs_arena_alloc(arena, rows * n + 1, sizeof *listed.shape);
-  *out = (mbs_eigenmodes){.values = mbs_arena_alloc(arena, 2 * rows + 1, sizeof *out->values),
-                          .shapes = mbs_arena_alloc(arena, 2 * rows * n + 1, sizeof *out->shapes)};
-  if (!open_work(&self, arena) || !modes || !scaled || !V || !parts || !listed.d || !listed.shape || !out->values ||
-      !out->shapes)
-    return MBS_NO_MEMORY;
-  /* A_ij [x_j] / [x_i] */
-  for (size_t j = 0; j < rows; j++)
-    for (size_t i = 0; i < rows; i++) scaled[j * rows + i] = A[j * rows + i] * units[j] / units[i];
-  memcpy(kept, scaled, rows * rows * sizeof *kept);
-  const double size = mbs_largest(scaled, rows * rows);
-  self.error = algorithm_error * (double)rows * size;
+  components self;
+  double size = 0, rate = 0;
+  *out = (mbs_eigenmodes){0};
+  if (!open_components(&self, rows, n, &A, 1, arena)) return MBS_NO_MEMORY;
+  for (size_t p = 0; p < self.parts.count; p++) {
+    const double largest = solve_matrix(&self.works[p], rows, A, units);
+    if (isnan(largest)) return MBS_NOT_FINITE;
+    rate = fmax(rate, largest);
+    size = fmax(size, mbs_largest(self.works[p].K, self.works[p].n * self.works[p].n));
+  }
+  for (size_t p = 0; p < self.parts.count; p++) {
+    self.works[p].rate = rate;
+    self.works[p].error = algorithm_error * (double)rows * size;
+  }
   /* a double zero is computed as large as the root of the errors */
-  out->resolution = sqrt((self.error + mbs_estimated_errors * error) * size);
-  if (!mbs_general_eigen(rows, scaled, parts, parts + rows, V, self.workspace)) return MBS_NOT_FINITE;
-  take_eigen(&self, rows, 1, parts, parts + rows, V);
-  refine_matrix(&self, kept, out->resolution);
-  listed.value = self.value;
-  for (size_t k = 0; k < rows; k++)
-    for (size_t i = 0; i < n; i++) listed.shape[k * n + i] = self.shape[k * rows + i];
-  for (size_t i = 0; i < n; i++) listed.d[i] = units[i];
-  list_modes(&listed, rows, units, modes, out);
-  return MBS_OK;
+  out->resolution = sqrt((algorithm_error * (double)rows * size + mbs_estimated_errors * error) * size);
+  refine_slow(&self, out->resolution);
+  return list_modes(&self, rows, n, units, arena, out);
 }
 
 double mbs_eigen_frequency(const double s[2]) { return s[1] > 0 ? hypot(s[0], s[1]) / mbs_full_turn : 0; }

@@ -64,8 +64,11 @@ typedef struct differences {
   size_t rates;           /* rows of g: the number of coordinates with rows of velocity level, else 0 */
   size_t rows;            /* rows of f, then of g, then of r, then of the outputs */
   double t;
-  size_t sticking; /* surfaces of laws that hold velocities, unless there are ports */
-  double rate;     /* scale of velocities relative to that of coordinates [1/s] */
+  size_t sticking;        /* surfaces of laws that hold velocities, unless there are ports */
+  int *column;            /* [rows] unknown of the current group in the part of each row; -1: none */
+  int *row_part;          /* [rows] part of each row, in the current group */
+  bool *settled, *moving; /* [parts] the differences of that part have ended; workspace */
+  double rate;            /* scale of velocities relative to that of coordinates [1/s] */
   const double *q, *v;
   double *z, *spread, *trial_q, *trial_v, *trial_vdot; /* [nv], [nv], [nq], [nv], [nv] */
   double *u0, *held, *changes; /* [n] velocities of the state; [n] rates of held coordinates; [n] u' of the state */
@@ -83,6 +86,26 @@ typedef struct differences {
 /* Returns the partition of the positions. */
 static const mbs_partition *positions_of(const mbs_linearization *linear) {
   return linear->partition.positions ? linear->partition.positions : &linear->partition;
+}
+
+/* Adds R u to out, where R [nv x independent] has the columns of a partition. Column i is zero outside of its part. */
+static void add_columns(const mbs_partition *partition, const double *R, size_t nv, const double *u, double *out) {
+  const mbs_parts *parts = &partition->velocities;
+  for (size_t i = 0; i < partition->independent; i++) {
+    const int p = partition->columns.of[i], end = parts->first[p + 1];
+    for (int m = parts->first[p]; m < end && u[i] != 0; m++)
+      out[parts->members[m]] += R[i * nv + (size_t)parts->members[m]] * u[i];
+  }
+}
+
+/* Returns R_i' x. */
+static double column_times(const mbs_partition *partition, const double *R, size_t nv, size_t i, const double *x) {
+  const mbs_parts *parts = &partition->velocities;
+  const int p = partition->columns.of[i];
+  double sum = 0;
+  for (int m = parts->first[p]; m < parts->first[p + 1]; m++)
+    sum += R[i * nv + (size_t)parts->members[m]] * x[parts->members[m]];
+  return sum;
 }
 
 /* Computes g and r at the trial state. The forces at that state must have been applied. */
@@ -114,15 +137,12 @@ static mbs_status unbalanced_forces(differences *self, const double *z, const do
   mbs_system *system = self->system;
   const mbs_model *model = system->model;
   mbs_partition *partition = &self->out->partition;
-  const double *R = self->out->R;
   for (size_t k = 0; k < model->nv; k++) self->spread[k] = 0;
   /* q + Rq z, v + R u, with corrected dependent ones; v' likewise */
-  for (size_t i = 0; z && i < self->out->positions; i++)
-    for (size_t k = 0; k < model->nv && z[i] != 0; k++) self->spread[k] += self->out->Rq[i * model->nv + k] * z[i];
+  if (z) add_columns(positions_of(self->out), self->out->Rq, model->nv, z, self->spread);
   mbs_displace(model, self->q, self->spread, self->trial_q);
   memcpy(self->trial_v, self->v, model->nv * sizeof *self->trial_v);
-  for (size_t i = 0; u && i < self->out->n; i++)
-    for (size_t k = 0; k < model->nv && u[i] != 0; k++) self->trial_v[k] += R[i * model->nv + k] * u[i];
+  if (u) add_columns(partition, self->out->R, model->nv, u, self->trial_v);
   for (size_t c = 0, own = self->out->n - partition->held; c < partition->held; c++)
     self->held[c] = self->u0[own + c] + (u ? u[own + c] : 0);
   memcpy(self->trial_vdot, self->vdot, model->nv * sizeof *self->vdot);
@@ -144,10 +164,7 @@ static mbs_status unbalanced_forces(differences *self, const double *z, const do
   model->kernels->residual_forces(system);
   mbs_jacobian_transposed(system, self->lambda, self->spread);
   for (size_t k = 0; k < model->nv; k++) system->h[k] += self->spread[k];
-  for (size_t i = 0; i < self->out->n; i++) {
-    out[i] = 0;
-    for (size_t k = 0; k < model->nv; k++) out[i] += R[i * model->nv + k] * system->h[k];
-  }
+  for (size_t i = 0; i < self->out->n; i++) out[i] = column_times(partition, self->out->R, model->nv, i, system->h);
   read_rates(self, out + self->out->n);
   return MBS_OK;
 }
@@ -178,29 +195,57 @@ static double row_factor(const differences *self, size_t i) {
   return 1 / (i < states ? unit_of(self, i - n, POSITIONS) : unit_of(self, i - states, STATES));
 }
 
-/* Computes f, g, r and the outputs with one unknown or input displaced by `step`. */
-static mbs_status displaced(differences *self, size_t column, part of, double step, double *out) {
+/* Returns the parts of the unknowns of one kind; NULL for states and inputs, which change one by one. */
+static const mbs_parts *columns_of(const differences *self, part of) {
+  return of == POSITIONS ? &positions_of(self->out)->columns : of == VELOCITIES ? &self->out->partition.columns : NULL;
+}
+
+/* Returns the number of groups of `columns` unknowns of one kind. */
+static size_t groups_of(const differences *self, part of, size_t columns) {
+  return columns_of(self, of) ? mbs_parts_largest(columns_of(self, of)) : columns;
+}
+
+/* Sets self->column for a group of unknowns: one of each part. */
+static void choose_group(differences *self, size_t group, part of) {
+  const mbs_parts *columns = columns_of(self, of);
+  const size_t n = self->out->n;
+  for (size_t i = 0; i < self->rows; i++) {
+    const int p = i < n                 ? self->out->partition.columns.of[i]
+                  : i < n + self->rates ? positions_of(self->out)->columns.of[i - n]
+                                        : 0; /* with states or ports there is one part */
+    self->row_part[i] = p;
+    self->column[i] = columns ? mbs_parts_member(columns, p, group) : (int)group;
+  }
+}
+
+/* Computes f, g, r and the outputs with a group of unknowns or an input displaced by `step` of their units. */
+static mbs_status displaced(differences *self, size_t group, part of, double step, double *out) {
   const mbs_ports *ports = self->ports;
+  const mbs_parts *columns = columns_of(self, of);
   double *at = self->z;
   if (of == INPUTS) {
-    mbs_status status = ports->set(ports->user, column, step);
+    mbs_status status = ports->set(ports->user, group, step * unit_of(self, group, of));
     if (status == MBS_OK) status = unbalanced(self, NULL, NULL, NULL, out);
-    const mbs_status restored = ports->set(ports->user, column, 0);
+    const mbs_status restored = ports->set(ports->user, group, 0);
     return status == MBS_OK ? restored : status;
   }
   memset(at, 0, (of == STATES ? self->out->states : self->system->model->nv) * sizeof *at);
-  at[column] = step;
+  for (int p = 0; columns && p < (int)columns->count; p++) {
+    const int j = mbs_parts_member(columns, p, group);
+    if (j >= 0) at[j] = step * unit_of(self, (size_t)j, of);
+  }
+  if (of == STATES) at[group] = step * unit_of(self, group, of);
   return unbalanced(self, of == POSITIONS ? at : NULL, of == VELOCITIES ? at : NULL, of == STATES ? at : NULL, out);
 }
 
-/* Computes the scaled central difference in one unknown or input with step h. theory (15.7) */
-static mbs_status difference(differences *self, size_t column, part of, double h, double *out) {
-  const double unit = unit_of(self, column, of), step = h * unit * (of == VELOCITIES ? self->rate : 1);
-  mbs_status status = displaced(self, column, of, step, self->plus);
-  if (status == MBS_OK) status = displaced(self, column, of, -step, out);
-  /* (f(+h) - f(-h)) / (2 h), scaled */
+/* Computes the scaled central differences in a group of unknowns or an input with step h. theory (15.7) */
+static mbs_status difference(differences *self, size_t group, part of, double h, double *out) {
+  const double step = h * (of == VELOCITIES ? self->rate : 1);
+  mbs_status status = displaced(self, group, of, step, self->plus);
+  if (status == MBS_OK) status = displaced(self, group, of, -step, out);
+  /* (f(+h) - f(-h)) / (2 h), scaled; rows of parts without an unknown in the group do not change */
   for (size_t i = 0; i < self->rows && status == MBS_OK; i++) {
-    out[i] = (self->plus[i] - out[i]) / (2 * step) * (unit * row_factor(self, i));
+    out[i] = self->column[i] >= 0 ? (self->plus[i] - out[i]) / (2 * step) * row_factor(self, i) : 0;
     if (!isfinite(out[i])) status = MBS_NOT_FINITE;
   }
   return status;
@@ -217,7 +262,7 @@ static void extrapolate(differences *self, double **before, double **now, size_t
       /* A_ik = A_i,k-1 + (A_i,k-1 - A_i-1,k-1) / (4^k - 1) */
       now[k][i] = now[k - 1][i] + (now[k - 1][i] - before[k - 1][i]) / (factor - 1);
       self->estimate[i] = fmax(fabs(now[k][i] - now[k - 1][i]), fabs(now[k][i] - before[k - 1][i]));
-      if (self->estimate[i] >= self->error[i]) continue;
+      if (self->estimate[i] >= self->error[i] || self->settled[self->row_part[i]]) continue;
       self->error[i] = self->estimate[i];
       self->best[i] = now[k][i];
       self->worse[i] = 0;
@@ -225,37 +270,47 @@ static void extrapolate(differences *self, double **before, double **now, size_t
   }
 }
 
-/* Returns true if smaller steps increase the error of every entry of the column, because of rounding. */
-static bool is_settled(const differences *self) {
+/* Ends the differences of a part if smaller steps increase the error of every entry of its column, because of rounding.
+ * Returns true if those of all parts have ended. */
+static bool settle(differences *self) {
+  const size_t parts = self->out->partition.columns.count;
+  bool all = true;
+  memset(self->moving, 0, parts * sizeof *self->moving);
   for (size_t i = 0; i < self->rows; i++) {
     const double error = self->error[i], size = fabs(self->best[i]);
     const bool grows = self->estimate[i] > 4 * error && (error <= good * size || self->worse[i] >= WORSE_MAX);
-    if (!(error <= exact * size) && !grows) return false;
+    if (!(error <= exact * size) && !grows) self->moving[self->row_part[i]] = true;
   }
-  return true;
+  for (size_t p = 0; p < parts; p++) {
+    self->settled[p] |= !self->moving[p];
+    all &= self->settled[p];
+  }
+  return all;
 }
 
-/* Computes the scaled derivatives of f, g and r by one unknown into self->best. If steps leave the domain of f, smaller
- * ones are tried. */
-static mbs_status differentiate(differences *self, size_t column, part of) {
+/* Computes the scaled derivatives of f, g and r by a group of unknowns into self->best. If steps leave the domain of f,
+ * smaller ones are tried. */
+static mbs_status differentiate(differences *self, size_t group, part of) {
   size_t rows = 0;
   double h = first_step;
   mbs_status status = mbs_run_check(self->run, self->t), failed = MBS_NOT_FINITE;
   if (status != MBS_OK) return status;
+  choose_group(self, group, of);
+  memset(self->settled, 0, self->out->partition.columns.count * sizeof *self->settled);
   for (size_t i = 0; i < self->rows; i++) {
     self->error[i] = INFINITY;
     self->worse[i] = 0;
   }
   for (int level = 0; level < LEVELS_MAX; level++, h /= 2) {
     double **before = self->table[(rows + 1) % 2], **now = self->table[rows % 2];
-    status = difference(self, column, of, h, now[0]);
+    status = difference(self, group, of, h, now[0]);
     if (status != MBS_OK) {
       failed = status;
       rows = 0; /* the scheme needs successive halves */
       continue;
     }
     extrapolate(self, before, now, rows < KEPT ? rows : KEPT - 1);
-    if (rows++ > 0 && is_settled(self)) break;
+    if (rows++ > 0 && settle(self)) break;
   }
   for (size_t i = 0; i < self->rows; i++)
     if (!isfinite(self->error[i])) return failed;
@@ -267,6 +322,7 @@ static double rate_of(const mbs_linearization *out) {
   double largest = 0;
   for (size_t j = 0; j < out->n; j++)
     for (size_t i = 0; i < out->n; i++) {
+      if (out->K[j * out->n + i] == 0) continue;
       const double masses = out->M[i * out->n + i] * out->M[j * out->n + j];
       if (masses > 0) largest = fmax(largest, fabs(out->K[j * out->n + i]) / sqrt(masses));
     }
@@ -279,23 +335,25 @@ static void reduce_mass(const mbs_system *system, mbs_linearization *out, double
   const mbs_tree_pattern *tree = &model->tree;
   model->kernels->mass_matrix((mbs_system *)system);
   mbs_rotors_rows((mbs_system *)system);
+  const mbs_parts *velocities = &out->partition.velocities, *columns = &out->partition.columns;
+  memset(product, 0, model->nv * sizeof *product);
   for (size_t j = 0; j < out->n; j++) {
     const double *column = out->R + j * model->nv;
+    const int p = columns->of[j], *first = velocities->members + velocities->first[p],
+              *end = velocities->members + velocities->first[p + 1];
     /* product = M_full R_j */
-    memset(product, 0, model->nv * sizeof *product);
-    for (size_t k = 0; k < model->nv; k++)
-      for (int a = tree->depth[k], other = (int)k; a >= 0; a--, other = tree->parent[other]) {
-        double m = system->M[tree->row0[k] + a];
-        product[k] += m * column[other];
-        if (other != (int)k) product[other] += m * column[k];
+    for (const int *k = first; k < end; k++) product[*k] = 0;
+    for (const int *k = first; k < end; k++)
+      for (int a = tree->depth[*k], other = *k; a >= 0; a--, other = tree->parent[other]) {
+        const double m = system->M[tree->row0[*k] + a];
+        product[*k] += m * column[other];
+        if (other != *k) product[other] += m * column[*k];
       }
     mbs_rotors_times(system, column, product);
-    for (size_t i = 0; i < out->n; i++) {
-      /* M_ij = R_i' product */
-      double sum = 0;
-      for (size_t k = 0; k < model->nv; k++) sum += out->R[i * model->nv + k] * product[k];
-      out->M[j * out->n + i] = sum;
-    }
+    /* M_ij = R_i' product */
+    for (int i = columns->first[p]; i < columns->first[p + 1]; i++)
+      out->M[j * out->n + (size_t)columns->members[i]] =
+          column_times(&out->partition, out->R, model->nv, (size_t)columns->members[i], product);
   }
 }
 
@@ -307,25 +365,28 @@ typedef struct derivatives {
   double *outputs;              /* [outputs x columns] */
 } derivatives;
 
-/* Computes all columns of one part. Errors may be NULL. */
+/* Computes all columns of one kind. Errors may be NULL. */
 static mbs_status differentiate_all(differences *self, part of, size_t columns, const derivatives *to) {
   const size_t n = self->out->n, equations = equations_of(self), more = equations - n;
-  const size_t outputs = self->rows - equations;
-  for (size_t j = 0; j < columns; j++) {
-    const mbs_status status = differentiate(self, j, of);
+  const size_t outputs = self->rows - equations, groups = groups_of(self, of, columns);
+  for (size_t g = 0; g < groups; g++) {
+    const mbs_status status = differentiate(self, g, of);
     if (status != MBS_OK) return status;
-    const double unit = unit_of(self, j, of), *best = self->best, *error = self->error;
-    for (size_t i = 0; i < n; i++) {
-      const double units = unit * row_factor(self, i);
-      to->f[j * n + i] = to->sign * best[i] / units + 0.0; /* not -0 */
-      if (to->f_errors) to->f_errors[j * n + i] = error[i] / units;
+    for (size_t i = 0; i < self->rows; i++) {
+      if (self->column[i] < 0) continue;
+      const size_t j = (size_t)self->column[i];
+      const double units = unit_of(self, j, of) * row_factor(self, i), best = self->best[i] / units,
+                   error = self->error[i] / units;
+      if (i < n) {
+        to->f[j * n + i] = to->sign * best + 0.0; /* not -0 */
+        if (to->f_errors) to->f_errors[j * n + i] = error;
+      } else if (i < equations) {
+        to->rates[j * more + i - n] = best + 0.0;
+        if (to->rates_errors) to->rates_errors[j * more + i - n] = error;
+      } else {
+        to->outputs[j * outputs + i - equations] = best + 0.0;
+      }
     }
-    for (size_t i = 0; i < more; i++) {
-      const double units = unit * row_factor(self, n + i);
-      to->rates[j * more + i] = best[n + i] / units + 0.0;
-      if (to->rates_errors) to->rates_errors[j * more + i] = error[n + i] / units;
-    }
-    for (size_t i = 0; i < outputs; i++) to->outputs[j * outputs + i] = best[equations + i] / unit + 0.0;
   }
   return MBS_OK;
 }
@@ -359,19 +420,24 @@ static mbs_status find_accelerations(differences *self, double *rounding) {
   return MBS_OK;
 }
 
-/* Computes central differences with one step: the changes of h - M v' + C' lambda with each z_j, forces [nv x n], and K
- * = -R' forces [n x n]. */
+/* Computes central differences with one step: the changes of h - M v' + C' lambda with each group of coordinates z_j,
+ * forces [nv x groups], and K = -R' forces [n x n]. */
 static mbs_status difference_once(differences *self, double *forces, double *K) {
-  const size_t n = self->out->n, nv = self->system->model->nv;
+  const size_t n = self->out->n, nv = self->system->model->nv, groups = groups_of(self, VELOCITIES, n);
   mbs_status status = MBS_OK;
-  for (size_t j = 0; j < n && status == MBS_OK; j++) {
-    const double step = rest_step * unit_of(self, j, VELOCITIES);
+  for (size_t g = 0; g < groups && status == MBS_OK; g++) {
+    choose_group(self, g, VELOCITIES);
     for (int sign = -1; sign <= 1 && status == MBS_OK; sign += 2) {
       memset(self->z, 0, n * sizeof *self->z);
-      self->z[j] = sign * step;
+      for (size_t i = 0; i < n; i++)
+        if (self->column[i] == (int)i) self->z[i] = sign * rest_step * unit_of(self, i, VELOCITIES);
       status = unbalanced(self, self->z, NULL, NULL, self->plus);
-      for (size_t k = 0; k < nv; k++) forces[j * nv + k] += sign * self->system->h[k] / (2 * step);
-      for (size_t i = 0; i < n; i++) K[j * n + i] -= sign * self->plus[i] / (2 * step);
+      for (size_t k = 0; k < nv; k++) forces[g * nv + k] += sign * self->system->h[k] / (2 * rest_step);
+      for (size_t i = 0; i < n; i++) {
+        if (self->column[i] < 0) continue;
+        const size_t j = (size_t)self->column[i];
+        K[j * n + i] -= sign * self->plus[i] / (2 * rest_step * unit_of(self, j, VELOCITIES));
+      }
     }
   }
   return status;
@@ -379,21 +445,30 @@ static mbs_status difference_once(differences *self, double *forces, double *K) 
 
 /* Computes the displacement z to exact rest,   K z = M u',   in coordinates scaled so that K has a diagonal of 1. It
  * has no component without stiffness. */
-static bool find_rest(const differences *self, double *K, double *z) {
+static bool find_rest(const differences *self, const double *K, double *z) {
   mbs_linearization *out = self->out;
-  const size_t n = out->n;
+  const mbs_parts *columns = &out->partition.columns;
+  const size_t n = out->n, largest = mbs_parts_largest(columns);
   double *scale = self->best, *force = self->plus;
-  double *workspace = mbs_arena_alloc(self->system->arena, mbs_lapack_workspace(n, n), sizeof *workspace);
-  if (!workspace) return false;
+  const size_t needed = largest * (largest + 1) + mbs_lapack_workspace(largest, largest);
+  double *A = mbs_arena_alloc(self->system->arena, needed, sizeof *A), *x = A + largest * largest;
+  if (!A) return false;
   for (size_t i = 0; i < n; i++) scale[i] = K[i * n + i] != 0 ? 1 / sqrt(fabs(K[i * n + i])) : 0;
-  for (size_t i = 0; i < n; i++) {
-    force[i] = 0;
-    for (size_t j = 0; j < n; j++) force[i] += out->M[j * n + i] * self->changes[j];
-    force[i] *= scale[i];
-    for (size_t j = 0; j < n; j++) K[j * n + i] *= scale[i] * scale[j];
+  for (size_t p = 0; p < columns->count; p++) {
+    const int *member = columns->members + columns->first[p];
+    const size_t size = (size_t)(columns->first[p + 1] - columns->first[p]);
+    for (size_t i = 0; i < size; i++) {
+      force[i] = 0;
+      for (size_t j = 0; j < size; j++) {
+        const size_t at = (size_t)member[j] * n + (size_t)member[i];
+        force[i] += out->M[at] * self->changes[member[j]];
+        A[j * size + i] = K[at] * (scale[member[i]] * scale[member[j]]);
+      }
+      force[i] *= scale[member[i]];
+    }
+    if (mbs_least_squares(size, size, A, force, rest_rank, x, x + largest) < 0) return false;
+    for (size_t i = 0; i < size; i++) z[member[i]] = x[i] * scale[member[i]];
   }
-  if (mbs_least_squares(n, n, K, force, rest_rank, z, workspace) < 0) return false;
-  for (size_t i = 0; i < n; i++) z[i] *= scale[i];
   return true;
 }
 
@@ -402,8 +477,9 @@ static bool find_rest(const differences *self, double *K, double *z) {
  * exact rest. */
 static mbs_status move_to_rest(differences *self) {
   mbs_system *system = self->system;
-  const size_t n = self->out->n, nv = system->model->nv;
-  double *forces = mbs_arena_alloc(system->arena, nv * n + 1, sizeof *forces),
+  const mbs_partition *partition = &self->out->partition;
+  const size_t n = self->out->n, nv = system->model->nv, groups = groups_of(self, VELOCITIES, n);
+  double *forces = mbs_arena_alloc(system->arena, nv * groups + 1, sizeof *forces),
          *K = mbs_arena_alloc(system->arena, n * n + 1, sizeof *K),
          *z = mbs_arena_alloc(system->arena, n + 1, sizeof *z);
   double unused = 0;
@@ -415,12 +491,15 @@ static mbs_status move_to_rest(differences *self) {
   if (status != MBS_OK) return status;
   /* M dv' - C' dlambda = forces z, C dv' = 0 */
   memset(self->spread, 0, nv * sizeof *self->spread);
-  for (size_t j = 0; j < n; j++)
-    for (size_t k = 0; k < nv; k++) self->spread[k] += forces[j * nv + k] * z[j];
+  for (size_t g = 0; g < groups; g++)
+    for (size_t k = 0; k < nv; k++) {
+      const int j = mbs_parts_member(&partition->columns, partition->velocities.of[k], g);
+      if (j >= 0) self->spread[k] += forces[g * nv + k] * z[j];
+    }
   mbs_resolve(system, self->spread, NULL);
   for (size_t k = 0; k < nv; k++) self->vdot[k] += system->vdot[k];
   for (size_t r = 0; r < system->model->rows; r++) self->lambda[r] += system->lambda[r];
-  mbs_partition_read(&self->out->partition, system, 2, self->vdot, self->changes);
+  mbs_partition_read(partition, system, 2, self->vdot, self->changes);
   return MBS_OK;
 }
 
@@ -437,10 +516,16 @@ static bool open_differences(differences *self, const mbs_ports *ports) {
   for (size_t i = 0; i < 2 * KEPT; i++)
     if (!(self->table[i / KEPT][i % KEPT] = mbs_arena_alloc(arena, rows + 1, sizeof(double)))) return false;
   self->worse = mbs_arena_alloc(arena, rows + 1, sizeof *self->worse);
+  self->column = mbs_arena_alloc(arena, rows + 1, sizeof *self->column);
+  self->row_part = mbs_arena_alloc(arena, rows + 1, sizeof *self->row_part);
+  self->settled = mbs_arena_alloc(arena, model->parts.count, sizeof *self->settled);
+  self->moving = mbs_arena_alloc(arena, model->parts.count, sizeof *self->moving);
   self->lambda = mbs_arena_alloc(arena, model->rows + 1, sizeof(double));
   self->trial_q = mbs_arena_alloc(arena, model->nq + 1, sizeof(double));
   self->x0 = mbs_arena_alloc(arena, 2 * model->nz + 1, sizeof(double));
-  if (!self->worse || !self->lambda || !self->trial_q || !self->x0) return false;
+  if (!self->worse || !self->column || !self->row_part || !self->settled || !self->moving || !self->lambda ||
+      !self->trial_q || !self->x0)
+    return false;
   self->x_units = self->x0 + model->nz;
   for (size_t k = 0; k < model->nz; k++) {
     self->x0[k] = self->system->z[k];
@@ -485,10 +570,17 @@ static bool open_ports(differences *self, const mbs_ports *ports) {
 
 /* Computes the columns of R, v = R u, for the independent velocities of a partition with the factors of the state. */
 static void find_columns(differences *self, mbs_partition *partition, double *R) {
-  for (size_t i = 0; i < partition->independent; i++) {
-    memset(self->z, 0, partition->independent * sizeof *self->z);
-    self->z[i] = 1;
-    mbs_partition_spread(partition, self->system, self->z, R + i * self->system->model->nv);
+  const mbs_parts *columns = &partition->columns, *velocities = &partition->velocities;
+  const size_t nv = self->system->model->nv, groups = mbs_parts_largest(columns);
+  for (size_t g = 0; g < groups; g++) {
+    /* the sum of a column of each part */
+    for (size_t i = 0; i < partition->independent; i++)
+      self->z[i] = mbs_parts_member(columns, columns->of[i], g) == (int)i;
+    mbs_partition_spread(partition, self->system, self->z, self->spread);
+    for (size_t k = 0; k < nv; k++) {
+      const int i = mbs_parts_member(columns, velocities->of[k], g);
+      if (i >= 0) R[(size_t)i * nv + k] = self->spread[k];
+    }
   }
 }
 
@@ -526,8 +618,8 @@ static bool turn_along(const differences *self) {
   if (!find_turning(self, Gamma)) return true;
   out->Gamma = Gamma;
   for (size_t j = 0; j < n; j++)
-    for (size_t i = 0; i < n; i++)
-      for (size_t k = 0; k < n; k++) {
+    for (size_t k = 0; k < n; k++)
+      for (size_t i = 0; i < n && Gamma[j * n + k] != 0; i++) {
         const double by = Gamma[j * n + k];
         out->K[j * n + i] -= out->C[k * n + i] * by;
         out->K_errors[j * n + i] += out->C_errors[k * n + i] * fabs(by);
@@ -764,6 +856,7 @@ mbs_status mbs_linearize(mbs_run_state *run, double t, const mbs_ports *ports, m
   if (status != MBS_OK) return status;
   out->singular = model->rows > 0 && partition->pivot_ratio < lost_ratio;
   if (!ports) self.sticking = count_sticking(system);
+  if (ports) mbs_partition_make_whole(partition);
   return linearize_at(&self, ports);
 }
 
