@@ -42,8 +42,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An unbalanced force below this share of the acting forces is zero. */
-static const double force_goal = 1e-13;
 /* The search ends when the trust radius exceeds this [units]: an equilibrium so far away does not count. */
 static const double farthest = 1e7;
 /* Euler parameters determine rotations of less than half a revolution: largest rotation of such a body in a step
@@ -54,6 +52,20 @@ static const double neutral_share = 1e-8;
 /* If a stiffness of a single coordinate exceeds the usual one by the factor `unequal`, its unit is multiplied by a
  * factor that equalizes it, at least `smallest_unit`. */
 static const double unequal = 1e3, smallest_unit = 1e-7;
+
+void mbs_statics_set_sticking(mbs_statics *self, size_t sticking) {
+  const mbs_model *model = self->run->model;
+  mbs_row_parts *parts = &self->parts;
+  self->all = self->m + sticking;
+  for (size_t r = 0; r < self->m; r++) self->row[r] = (int)r;
+  mbs_row_parts_find(parts, model, self->row, self->all, self->velocity, self->n, &model->parts, sticking > 0);
+  for (size_t p = 0, at = 0; p < parts->count; at += mbs_square((size_t)parts->items[p++].columns))
+    self->of[p].square0 = at;
+  for (size_t r = 0; r < self->all; r++)
+    self->row_at[parts->items[parts->row_part[r]].row0 + (size_t)parts->row_within[r]] = (int)r;
+  for (size_t k = 0; k < self->n; k++)
+    self->velocity_at[parts->items[parts->column_part[k]].column0 + (size_t)parts->column_within[k]] = (int)k;
+}
 
 static bool open_statics(mbs_statics *self) {
   const mbs_model *model = self->run->model;
@@ -68,13 +80,31 @@ static bool open_statics(mbs_statics *self) {
     if (!self->touches) return false;
   }
   const struct {
+    int **array;
+    size_t count;
+  } lists[] = {{&self->row, m}, {&self->velocity, n}, {&self->row_at, m}, {&self->velocity_at, n}};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    if (!(*lists[i].array = mbs_arena_alloc(arena, lists[i].count + 1, sizeof(int)))) return false;
+  for (size_t r = 0; r < self->m; r++) self->row[r] = (int)r;
+  for (size_t k = 0; k < n; k++) self->velocity[k] = (int)k;
+  self->of = mbs_arena_alloc(arena, n + m + 1, sizeof *self->of);
+  if (!self->of || !mbs_row_parts_open(&self->parts, arena, m, n)) return false;
+  size_t entries = 0, squares = 0;
+  for (int sticking = 1; sticking >= 0; sticking--) {
+    mbs_statics_set_sticking(self, sticking ? most : 0);
+    const size_t parts = self->parts.count;
+    if (self->parts.entries > entries) entries = self->parts.entries;
+    for (size_t p = 0, sum = 0; p < parts; p++)
+      if ((sum += mbs_square((size_t)self->parts.items[p].columns)) > squares) squares = sum;
+  }
+  const struct {
     double **array;
     size_t count;
-  } arrays[] = {{&self->N, n * n},
+  } arrays[] = {{&self->N, squares},
                 {&self->F, n},
                 {&self->F_trial, n},
-                {&self->K, n * n},
-                {&self->vectors, n * n},
+                {&self->K, squares},
+                {&self->vectors, squares},
                 {&self->values, n},
                 {&self->g, n},
                 {&self->z, n},
@@ -85,10 +115,10 @@ static bool open_statics(mbs_statics *self) {
                 {&self->lambda, m},
                 {&self->lambda_trial, m},
                 {&self->kept_units, n},
-                {&self->jacobian, n * m},
+                {&self->jacobian, entries},
                 {&self->rates, model->nz},
                 {&self->plain, n + m},
-                {&self->A, n * (m > n ? m : n)},
+                {&self->A, entries > squares ? entries : squares},
                 {&self->workspace, mbs_lapack_workspace(n, m > n ? m : n) + m}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i].array = mbs_arena_alloc(arena, arrays[i].count + 1, sizeof(double)))) return false;
@@ -148,17 +178,13 @@ static bool is_left_out(const mbs_statics *self, size_t r) {
          (self->released || !system->active[r]);
 }
 
-/* Computes C at the current position with the rows of the laws that stick, scaled, into out [all x n, by column]. */
+/* Computes C at the current position with the rows of the laws that stick, scaled, into out [parts.entries]: for each
+ * part by column. */
 static void jacobian_in_units(const mbs_statics *self, double *out) {
-  const mbs_system *system = self->run->system;
-  const size_t m = self->m, all = self->all;
-  if (m) mbs_jacobian_dense(system, self->run->workspace);
-  const double *C = self->run->workspace;
-  for (size_t k = 0; k < self->n; k++) {
-    for (size_t r = 0; r < m; r++)
-      out[k * all + r] = is_left_out(self, r) ? 0 : C[k * m + r] * (system->v_units[k] / system->row_units[r]);
-    for (size_t i = m; i < all; i++) out[k * all + i] = self->held[(i - m) * self->n + k];
-  }
+  for (size_t r = 0; r < self->m; r++) self->row[r] = is_left_out(self, r) ? -1 : (int)r;
+  mbs_row_parts_gather(&self->parts, self->run->system, self->row, self->velocity, out);
+  for (size_t k = 0; k < self->n; k++) /* with these rows there is one part */
+    for (size_t i = self->m; i < self->all; i++) out[k * self->all + i] = self->held[(i - self->m) * self->n + k];
 }
 
 void mbs_statics_balance_with(const mbs_statics *self, const double *lambda, double *out) {
@@ -177,6 +203,23 @@ void mbs_statics_displace(const mbs_statics *self, const double *dq) {
   mbs_displace(run->model, run->q, self->move, self->q);
 }
 
+/* Computes the scaled multipliers of a part: least norm(F + C' lambda). */
+static bool balance_part(mbs_statics *self, size_t p, const double *F, double *lambda) {
+  const mbs_row_part *part = &self->parts.items[p];
+  const size_t rows = (size_t)part->rows, columns = (size_t)part->columns;
+  const int *velocities = self->velocity_at + part->column0, *row = self->row_at + part->row0;
+  const double *C = self->jacobian + part->value0;
+  double *missing = self->plain, *multipliers = missing + columns;
+  if (rows == 0) return true;
+  for (size_t r = 0; r < rows; r++)
+    for (size_t k = 0; k < columns; k++) self->A[r * columns + k] = C[k * rows + r];
+  for (size_t k = 0; k < columns; k++) missing[k] = -F[velocities[k]];
+  if (mbs_least_squares(columns, rows, self->A, missing, mbs_rank_tolerance, multipliers, self->workspace) < 0)
+    return false;
+  for (size_t r = 0; r < rows; r++) lambda[row[r]] = multipliers[r];
+  return true;
+}
+
 mbs_status mbs_statics_balance(mbs_statics *self, const double *q, double *F, double *lambda) {
   mbs_system *system = self->run->system;
   size_t n = self->n, all = self->all;
@@ -185,14 +228,9 @@ mbs_status mbs_statics_balance(mbs_statics *self, const double *q, double *F, do
   for (size_t k = 0; k < n; k++) F[k] = system->h[k] * system->v_units[k];
   if (F == self->F) self->scale = fmax(self->scale, mbs_largest(F, n)); /* not from trial positions */
   if (all) {
-    /* least norm(h + C' lambda), scaled */
-    double *missing = self->plain, *C = self->jacobian;
-    jacobian_in_units(self, C);
-    for (size_t r = 0; r < all; r++)
-      for (size_t k = 0; k < n; k++) self->A[r * n + k] = C[k * all + r];
-    for (size_t k = 0; k < n; k++) missing[k] = -F[k];
-    if (mbs_least_squares(n, all, self->A, missing, mbs_rank_tolerance, lambda, self->workspace) < 0)
-      return MBS_NOT_FINITE;
+    jacobian_in_units(self, self->jacobian);
+    for (size_t p = 0; p < self->parts.count; p++)
+      if (!balance_part(self, p, F, lambda)) return MBS_NOT_FINITE;
     for (size_t r = 0; r < self->m; r++) lambda[r] /= system->row_units[r];
     /* F = h + C' lambda */
     mbs_statics_balance_with(self, lambda, F);
@@ -201,111 +239,49 @@ mbs_status mbs_statics_balance(mbs_statics *self, const double *q, double *F, do
 }
 
 mbs_status mbs_statics_find_freedoms(mbs_statics *self) {
-  size_t n = self->n, m = self->all, rank = 0, least = m < n ? m : n;
-  jacobian_in_units(self, self->A);
-  double *values = self->plain, *Vt = self->K;
-  if (!mbs_singular_values(m, n, self->A, values, Vt, self->workspace)) return MBS_NOT_FINITE;
-  while (rank < least && values[rank] > mbs_rank_tolerance * values[0]) rank++;
-  self->freedoms = n - rank;
-  for (size_t j = 0; j < self->freedoms; j++)
-    for (size_t k = 0; k < n; k++) self->N[j * n + k] = Vt[k * n + rank + j];
+  self->freedoms = self->groups = 0;
+  jacobian_in_units(self, self->jacobian);
+  for (size_t p = 0; p < self->parts.count; p++) {
+    const mbs_row_part *part = &self->parts.items[p];
+    mbs_statics_part *of = &self->of[p];
+    const size_t n = (size_t)part->columns, m = (size_t)part->rows, least = m < n ? m : n;
+    double *values = self->plain, *Vt = self->K, *N = self->N + of->square0;
+    size_t rank = 0;
+    if (!mbs_singular_values(m, n, self->jacobian + part->value0, values, Vt, self->workspace)) return MBS_NOT_FINITE;
+    while (rank < least && values[rank] > mbs_rank_tolerance * values[0]) rank++;
+    of->freedom0 = self->freedoms;
+    of->freedoms = n - rank;
+    self->freedoms += of->freedoms;
+    if (of->freedoms > self->groups) self->groups = of->freedoms;
+    for (size_t j = 0; j < of->freedoms; j++)
+      for (size_t k = 0; k < n; k++) N[j * n + k] = Vt[k * n + rank + j];
+  }
   return MBS_OK;
 }
 
 void mbs_statics_project(const mbs_statics *self, const double *x, double *out) {
-  for (size_t j = 0; j < self->freedoms; j++) {
-    out[j] = 0;
-    for (size_t k = 0; k < self->n; k++) out[j] += self->N[j * self->n + k] * x[k];
-  }
-}
-
-mbs_status mbs_statics_find_stiffness(mbs_statics *self) {
-  size_t n = self->n, f = self->freedoms;
-  double *difference = self->F_trial, *forces = self->plain;
-  for (size_t j = 0; j < f; j++) {
-    memset(difference, 0, n * sizeof *difference);
-    for (int sign = -1; sign <= 1; sign += 2) {
-      for (size_t k = 0; k < n; k++) self->dq[k] = sign * mbs_difference_step * self->N[j * n + k];
-      mbs_statics_displace(self, self->dq);
-      mbs_statics_forces_at(self, self->q);
-      mbs_statics_balance_with(self, self->lambda, forces);
-      /* -dF / d(N_j) */
-      for (size_t k = 0; k < n; k++) difference[k] -= sign * forces[k] / (2 * mbs_difference_step);
+  for (size_t p = 0; p < self->parts.count; p++) {
+    const size_t n = (size_t)self->parts.items[p].columns;
+    const int *velocities = self->velocity_at + self->parts.items[p].column0;
+    for (size_t j = 0; j < self->of[p].freedoms; j++) {
+      const double *column = self->N + self->of[p].square0 + j * n;
+      double sum = 0;
+      for (size_t k = 0; k < n; k++) sum += column[k] * x[velocities[k]];
+      out[self->of[p].freedom0 + j] = sum;
     }
-    /* K_j = N' difference */
-    mbs_statics_project(self, difference, self->K + j * f);
-  }
-  /* eigenpairs of (K + K') / 2 */
-  for (size_t j = 0; j < f; j++)
-    for (size_t i = 0; i < f; i++) self->vectors[j * f + i] = 0.5 * (self->K[j * f + i] + self->K[i * f + j]);
-  bool finite = isfinite(mbs_largest(self->vectors, f * f));
-  return finite && mbs_symmetric_eigen(f, self->vectors, self->values, self->workspace) ? MBS_OK : MBS_NOT_FINITE;
-}
-
-/* Returns true if the stiffness is positive definite. */
-static bool is_stiff(const mbs_statics *self) {
-  const double largest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
-  return self->values[0] > mbs_zero_share * largest;
-}
-
-/* Computes Newton's step z for the force g. Returns false if mbs_statics_component_step() must compute the step. theory
- * (15.3) */
-static bool newton_step(mbs_statics *self) {
-  size_t f = self->freedoms;
-  if (!is_stiff(self)) return false;
-  memcpy(self->A, self->K, f * f * sizeof *self->A);
-  memcpy(self->z, self->g, f * sizeof *self->z);
-  return mbs_linear_solve(f, self->A, self->z, self->workspace);
-}
-
-void mbs_statics_component_step(mbs_statics *self, double radius) {
-  size_t f = self->freedoms;
-  double largest = fmax(fabs(self->values[0]), fabs(self->values[f - 1]));
-  memset(self->z, 0, f * sizeof *self->z);
-  /* in free fall all vectors are eigenvectors: along the force, to the touch below */
-  if (self->touches && largest <= mbs_force_accepted * self->scale) {
-    const double strongest = mbs_largest(self->g, f);
-    for (size_t i = 0; i < f && strongest > 0; i++) self->z[i] = radius * self->g[i] / strongest;
-    return;
-  }
-  for (size_t e = 0; e < f; e++) {
-    const double *vector = self->vectors + e * f;
-    double force = 0, stiffness = fmax(fabs(self->values[e]), mbs_zero_share * largest);
-    /* xi.g */
-    for (size_t i = 0; i < f; i++) force += vector[i] * self->g[i];
-    if (fabs(force) <= force_goal * self->scale) continue;
-    /* sign(xi.g) min(|xi.g| / |kappa|, rho) */
-    double length = fabs(force) < radius * stiffness ? force / stiffness : copysign(radius, force);
-    for (size_t i = 0; i < f; i++) self->z[i] += length * vector[i];
   }
 }
 
-/* Computes Newton's step for any K, limited by the radius. */
-static void whole_step(mbs_statics *self, double radius) {
-  size_t f = self->freedoms;
-  memcpy(self->A, self->K, f * f * sizeof *self->A);
-  if (mbs_least_squares(f, f, self->A, self->g, mbs_zero_share, self->z, self->workspace) < 0)
-    memset(self->z, 0, f * sizeof *self->z);
-  double length = mbs_largest(self->z, f), share = length > radius ? radius / length : 1;
-  for (size_t i = 0; i < f; i++) self->z[i] *= share;
-}
-
-/* Computes the step z and its predicted work. Returns its length. theory (15.5) */
-static double find_step(mbs_statics *self, double radius) {
-  size_t f = self->freedoms;
-  if (!self->downhill)
-    whole_step(self, radius);
-  else if (!newton_step(self) || mbs_largest(self->z, f) > radius)
-    mbs_statics_component_step(self, radius);
-  /* predicted: z.(g + (g - K z)) / 2, or the decrease of g.g */
-  double work = 0, *left = self->dq;
-  for (size_t i = 0; i < f; i++) {
-    left[i] = self->g[i];
-    for (size_t j = 0; j < f; j++) left[i] -= self->K[j * f + i] * self->z[j];
-    work += 0.5 * self->z[i] * (self->g[i] + left[i]);
+void mbs_statics_expand(const mbs_statics *self, const double *z, double factor, double *dq) {
+  memset(dq, 0, self->n * sizeof *dq);
+  for (size_t p = 0; p < self->parts.count; p++) {
+    const size_t n = (size_t)self->parts.items[p].columns;
+    const int *velocities = self->velocity_at + self->parts.items[p].column0;
+    for (size_t j = 0; j < self->of[p].freedoms; j++) {
+      const double *column = self->N + self->of[p].square0 + j * n, share = factor * z[self->of[p].freedom0 + j];
+      for (size_t k = 0; k < n && share != 0; k++) dq[velocities[k]] += column[k] * share;
+    }
   }
-  self->promised = self->downhill ? work : mbs_sum_of_squares(self->g, f) - mbs_sum_of_squares(left, f);
-  return mbs_largest(self->z, f);
 }
 
 /* Returns true if the step dq rotates a body too far for Euler parameters to determine counted angles. */
@@ -325,10 +301,7 @@ bool mbs_statics_move(mbs_statics *self, double share) {
   mbs_system *system = run->system;
   mbs_correction ignored = {0};
   mbs_error quiet = {0}, *error = system->error;
-  memset(self->dq, 0, self->n * sizeof *self->dq);
-  /* dq = N z */
-  for (size_t j = 0; j < self->freedoms; j++)
-    for (size_t k = 0; k < self->n; k++) self->dq[k] += self->N[j * self->n + k] * (share * self->z[j]);
+  mbs_statics_expand(self, self->z, share, self->dq);
   if (turns_too_far(self)) return false;
   mbs_statics_displace(self, self->dq);
   system->error = &quiet;
@@ -395,7 +368,7 @@ mbs_status mbs_statics_fail_unbalanced(mbs_statics *self) {
 
 /* Returns true if the remaining force is so small that only rounding prevents a better step. */
 static bool nearly_balanced(const mbs_statics *self) {
-  double stiffest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
+  double stiffest = mbs_largest(self->values, self->freedoms);
   return mbs_largest(self->F, self->n) <= mbs_force_accepted * fmax(self->scale, stiffest);
 }
 
@@ -404,7 +377,7 @@ static bool find_good_step(mbs_statics *self, double *radius, double *lambda_tri
   double force = mbs_largest(self->F, self->n);
   double size = 1 + mbs_largest_in_units(self->run->q, self->run->system->q_units, self->run->model->nq);
   do {
-    double step = find_step(self, *radius);
+    double step = mbs_statics_find_step(self, *radius);
     bool tiny = step <= mbs_step_accepted * size; /* the work is rounding; the force decides */
     double share = step > 0 ? try_step(self, lambda_trial) : -1, left = mbs_largest(self->F_trial, self->n);
     *done = tiny && nearly_balanced(self) && (step == 0 || left > 0.5 * force);
@@ -420,7 +393,7 @@ static bool find_good_step(mbs_statics *self, double *radius, double *lambda_tri
  * force that is negligible against the forces on the way may be large against those at the end. */
 static bool find_finer_place(mbs_statics *self, double radius, double *lambda_trial) {
   double force = mbs_largest(self->F, self->n);
-  whole_step(self, radius);
+  mbs_statics_whole_step(self, radius);
   return mbs_statics_go(self, lambda_trial) && mbs_largest(self->F_trial, self->n) <= 0.5 * force;
 }
 
@@ -446,11 +419,11 @@ static mbs_status iterate(mbs_statics *self) {
     mbs_status status = mbs_statics_arrive(self);
     if (status != MBS_OK) return status;
     double force = mbs_largest(self->F, self->n);
-    bool balanced = force <= force_goal * self->scale;
+    bool balanced = force <= mbs_force_goal * self->scale;
     if (self->freedoms == 0 || force == 0) return MBS_OK;
     /* K, g = N' F */
     if ((status = mbs_statics_find_stiffness(self)) != MBS_OK) return balanced ? MBS_OK : status;
-    if (!balanced && self->touches && radius > MBS_FOLLOW_STEPS_MAX * mbs_fall_step && !is_stiff(self))
+    if (!balanced && self->touches && radius > MBS_FOLLOW_STEPS_MAX * mbs_fall_step && !mbs_statics_is_stiff(self))
       break; /* it slides or falls */
     mbs_statics_project(self, self->F, self->g);
     if (balanced && !find_finer_place(self, radius, lambda_trial)) return MBS_OK;
@@ -477,26 +450,33 @@ static int find_stability(mbs_statics *self) {
   const mbs_status status = mbs_statics_examine(self);
   if (self->freedoms == 0) return 1;
   if (status != MBS_OK) return -1;
-  double largest = fmax(fabs(self->values[0]), fabs(self->values[self->freedoms - 1]));
-  if (self->values[0] > neutral_share * largest) return 1;
-  return self->values[0] < -neutral_share * largest ? 0 : -1;
+  const double largest = mbs_largest(self->values, self->freedoms), smallest = mbs_statics_smallest(self);
+  if (smallest > neutral_share * largest) return 1;
+  return smallest < -neutral_share * largest ? 0 : -1;
 }
 
 /* Computes the stiffness of each coordinate alone into out [n]: the change of its own scaled force per scaled
  * displacement, without sign, at constant multipliers. Returns the smallest stiffness that is not zero. */
 static double single_stiffnesses(mbs_statics *self, double *out) {
+  const mbs_parts *parts = &self->run->model->parts;
+  const size_t groups = mbs_parts_largest(parts);
   double *forces = self->plain, softest = INFINITY;
-  for (size_t k = 0; k < self->n; k++) {
-    double difference = 0;
+  memset(out, 0, self->n * sizeof *out);
+  for (size_t g = 0; g < groups; g++)
     for (int sign = -1; sign <= 1; sign += 2) {
       memset(self->dq, 0, self->n * sizeof *self->dq);
-      self->dq[k] = sign * mbs_difference_step;
+      for (int p = 0; p < (int)parts->count; p++) {
+        const int k = mbs_parts_member(parts, p, g);
+        if (k >= 0) self->dq[k] = sign * mbs_difference_step;
+      }
       mbs_statics_displace(self, self->dq);
       mbs_statics_forces_at(self, self->q);
       mbs_statics_balance_with(self, self->lambda, forces);
-      difference += sign * forces[k] / (2 * mbs_difference_step);
+      for (size_t k = 0; k < self->n; k++)
+        if (self->dq[k] != 0) out[k] += sign * forces[k] / (2 * mbs_difference_step);
     }
-    out[k] = fabs(difference);
+  for (size_t k = 0; k < self->n; k++) {
+    out[k] = fabs(out[k]);
     if (out[k] > 0) softest = fmin(softest, out[k]);
   }
   return softest;

@@ -36,7 +36,7 @@ static size_t settle(mbs_statics *self) {
  * force. Multipliers are those of C alone then. */
 static bool is_rest(mbs_statics *self) {
   if (!self->settled) return true;
-  self->all = self->m;
+  mbs_statics_set_sticking(self, 0);
   self->stands = false;
   mbs_status status = mbs_statics_balance(self, self->run->q, self->F_trial, self->lambda);
   return status == MBS_OK && mbs_largest(self->F_trial, self->n) <= mbs_force_accepted * self->scale;
@@ -79,7 +79,7 @@ mbs_status mbs_statics_search_laws(mbs_statics *self, double *start, const doubl
   mbs_run_state *run = self->run;
   size_t sticking = settle(self);
   for (;;) {
-    self->all = self->m + sticking;
+    mbs_statics_set_sticking(self, sticking);
     self->stands = self->settled;
     const mbs_status status = mbs_statics_search(self, start, turns, stable);
     if (status != MBS_OK && (status != MBS_NO_EQUILIBRIUM || sticking == 0)) {

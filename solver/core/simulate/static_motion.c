@@ -30,7 +30,7 @@ static bool rates_agree(const mbs_statics *self, const double *rates) {
 static mbs_status compare_after(mbs_statics *self, double force, const double *rates, const double *values,
                                 int *stable) {
   const size_t before = self->freedoms;
-  const double stiffest = before ? fmax(fabs(values[0]), fabs(values[before - 1])) : 0;
+  const double stiffest = mbs_largest(values, before);
   const mbs_status status = mbs_statics_examine(self);
   char reason[160];
   snprintf(reason, sizeof reason,

@@ -66,7 +66,9 @@ static void differentiate_coupled(coupled *self, size_t column, double *out) {
   for (int sign = -1; sign <= 1; sign += 2) {
     const double *q = run->q, unit = column < f ? 1 : self->units[column - f];
     if (column < f) {
-      for (size_t k = 0; k < base->n; k++) base->dq[k] = sign * mbs_difference_step * base->N[column * base->n + k];
+      memset(base->z, 0, f * sizeof *base->z);
+      base->z[column] = 1;
+      mbs_statics_expand(base, base->z, sign * mbs_difference_step, base->dq);
       mbs_statics_displace(base, base->dq);
       q = base->q;
     } else {

@@ -234,7 +234,7 @@ static bool leave_unstable(mbs_statics *self) {
   mbs_run_state *run = self->run;
   if (mbs_statics_examine(self) != MBS_OK) return false;
   for (int sign = 1; sign >= -1; sign -= 2) {
-    for (size_t j = 0; j < self->freedoms; j++) self->z[j] = sign * mbs_fall_step * self->vectors[j];
+    mbs_statics_softest(self, sign * mbs_fall_step, self->z);
     if (is_beyond(self, 1)) continue;
     memcpy(run->q, self->q, run->model->nq * sizeof *run->q);
     return true;

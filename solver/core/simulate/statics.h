@@ -2,6 +2,7 @@
 #ifndef MBS_STATICS_H
 #define MBS_STATICS_H
 
+#include "constraints/row_parts.h"
 #include "equations/sliding.h"
 #include "equations/touches.h"
 #include "run/run.h"
@@ -9,6 +10,8 @@
 
 /* Largest force, and largest step of Newton's method, if rounding ends the iteration. */
 static const double mbs_force_accepted = 1e-8, mbs_step_accepted = 1e-9;
+/* An unbalanced force below this share of the acting forces is zero. */
+static const double mbs_force_goal = 1e-13;
 /* First radius of the trust region [units]. */
 static const double mbs_first_radius = 0.25;
 /* Length of the pieces in which a step is examined, and of the steps of a fall [units]; obstacles are thicker. */
@@ -19,23 +22,38 @@ static const double mbs_difference_step = 1e-6;
 static const double mbs_zero_share = 1e-10;
 enum { MBS_STATICS_STEPS_MAX = 500, MBS_FOLLOW_STEPS_MAX = 500 };
 
+/* A part of the mechanism that neither constraints nor forces connect with others; rows without velocities are parts,
+ * too. The degrees of freedom are numbered part by part. */
+typedef struct mbs_statics_part {
+  size_t freedoms, freedom0; /* degrees of freedom; number of those in the parts before it */
+  size_t square0;            /* start of its matrices in N, K and vectors */
+} mbs_statics_part;
+
+static inline size_t mbs_square(size_t size) { return size * size; }
+
 /* The state of a search at a start. */
 typedef struct mbs_statics {
   mbs_run_state *run;
-  size_t n, m, freedoms;    /* m: number of rows of C */
-  size_t all;               /* number of rows of C and of laws that stick */
-  mbs_surface *sticking;    /* [all - m] */
-  double *held;             /* [all - m][n] their rows, scaled, of length 1, at the current position */
-  double *lambda;           /* [all] */
-  double *N;                /* [n x freedoms] */
-  double *F, *F_trial;      /* [n] h + C' lambda: the part of h that constraints do not balance */
-  double *K, *vectors;      /* [freedoms^2] */
-  double *values;           /* [freedoms] eigenvalues of the symmetric part; `vectors` has its eigenvectors */
-  double *g, *z, *dq, *q;   /* [freedoms], [freedoms], [n], [nq] */
-  mbs_steady_motion motion; /* velocities and accelerations of the equilibrium: rest, or a steady motion */
-  double t;                 /* t_start, or the instant at which a relative equilibrium is checked */
-  double *move;             /* [n] a displacement, not scaled */
-  double *kept_units;       /* [n] units of velocities before equalize_units() */
+  size_t n, m, freedoms;     /* m: number of rows of C */
+  mbs_row_parts parts;       /* rows of C and of laws that stick, and velocities; with such laws there is one part */
+  mbs_statics_part *of;      /* [parts.count] */
+  int *row, *velocity;       /* [m] rows of C, -1: left out; [n] velocities */
+  int *row_at, *velocity_at; /* [all], [n] rows and velocities part by part */
+  size_t groups;             /* largest number of degrees of freedom in a part */
+  size_t all;                /* number of rows of C and of laws that stick */
+  mbs_surface *sticking;     /* [all - m] */
+  double *held;              /* [all - m][n] their rows, scaled, of length 1, at the current position */
+  double *lambda;            /* [all] */
+  double *N;                 /* for each part [velocities x freedoms] */
+  double *F, *F_trial;       /* [n] h + C' lambda: the part of h that constraints do not balance */
+  double *K, *vectors;       /* for each part [freedoms^2] */
+  double *values;            /* [freedoms] eigenvalues of the symmetric part, ascending in each part; `vectors` has its
+                             * eigenvectors */
+  double *g, *z, *dq, *q;    /* [freedoms], [freedoms], [n], [nq] */
+  mbs_steady_motion motion;  /* velocities and accelerations of the equilibrium: rest, or a steady motion */
+  double t;                  /* t_start, or the instant at which a relative equilibrium is checked */
+  double *move;              /* [n] a displacement, not scaled */
+  double *kept_units;        /* [n] units of velocities before equalize_units() */
   double *A, *plain, *workspace, *jacobian;
   double *lambda_trial;     /* [all] */
   double weights;           /* the largest scaled weight m |g_k| */
@@ -62,14 +80,14 @@ void mbs_statics_forces_at(mbs_statics *self, const double *q);
 void mbs_statics_balance_with(const mbs_statics *self, const double *lambda, double *out);
 /* Computes F = h + C' lambda at q, with the least-squares lambda. theory (15.1), (15.2) */
 mbs_status mbs_statics_balance(mbs_statics *self, const double *q, double *F, double *lambda);
+/* Sets the number of laws that stick, whose rows follow those of C, and finds the parts. */
+void mbs_statics_set_sticking(mbs_statics *self, size_t sticking);
 /* Computes N, the right singular vectors of C whose singular values are zero. */
 mbs_status mbs_statics_find_freedoms(mbs_statics *self);
+/* Computes dq [n] = factor N z. */
+void mbs_statics_expand(const mbs_statics *self, const double *z, double factor, double *dq);
 /* Computes out [freedoms] = N' x. */
 void mbs_statics_project(const mbs_statics *self, const double *x, double *out);
-/* Computes K column by column, by central differences of h + C' lambda with constant lambda. theory (15.2) */
-mbs_status mbs_statics_find_stiffness(mbs_statics *self);
-/* Computes a step along the force, with each component along an eigenvector limited by the radius. theory (15.4) */
-void mbs_statics_component_step(mbs_statics *self, double radius);
 /* Sets self->q to run->q displaced by dq [n], which is scaled. */
 void mbs_statics_displace(const mbs_statics *self, const double *dq);
 /* Sets self->q to run->q displaced by a share of the step z, back on the constraints. Returns false if that fails. */
@@ -85,6 +103,23 @@ mbs_status mbs_statics_arrive(mbs_statics *self);
 mbs_status mbs_statics_examine(mbs_statics *self);
 /* Tries both kinds of iteration from the position `start`, whose counted angles are `turns`. */
 mbs_status mbs_statics_search(mbs_statics *self, const double *start, const double *turns, int *stable);
+
+/* ---- static_stiffness.c ---- */
+/* Computes K by central differences of h + C' lambda with constant lambda, and its eigenpairs. theory (15.2) */
+mbs_status mbs_statics_find_stiffness(mbs_statics *self);
+/* Returns the smallest eigenvalue of the stiffness. */
+double mbs_statics_smallest(const mbs_statics *self);
+/* Returns true if the stiffness is positive definite. */
+bool mbs_statics_is_stiff(const mbs_statics *self);
+/* Sets z to `length` times the eigenvector of the smallest eigenvalue. */
+void mbs_statics_softest(const mbs_statics *self, double length, double *z);
+/* Computes a step along the force, with each component along an eigenvector limited by the radius. theory (15.4) */
+void mbs_statics_component_step(mbs_statics *self, double radius);
+/* Computes Newton's step for any K, limited by the radius. A part whose stiffness is zero beside that of another has no
+ * step. */
+void mbs_statics_whole_step(mbs_statics *self, double radius);
+/* Computes the step z and its predicted work. Returns its length. theory (15.5) */
+double mbs_statics_find_step(mbs_statics *self, double radius);
 
 /* ---- static_laws.c ---- */
 /* Searches an equilibrium of a model with laws that may stick. Laws that stick at the start hold while the others move
