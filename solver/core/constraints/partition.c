@@ -5,7 +5,6 @@
 
 #include "base/message.h"
 #include "base/norms.h"
-#include "base/suballocate.h"
 #include "constraints/held_coordinates.h"
 #include "constraints/projection.h"
 #include "constraints/rank.h"
@@ -26,31 +25,40 @@ static const double goal_in_units = 1e-13;
 static const double safety = 10;
 enum { ITERATIONS_MAX = 20 };
 
+/* Finds the parts of all rows and velocities. Those of a choice have no more entries. */
+static size_t largest_entries(mbs_partition *partition, const mbs_model *model, size_t rows) {
+  for (size_t r = 0; r < rows; r++) partition->active_index[r] = (int)r;
+  for (size_t k = 0; k < model->nv; k++) partition->place[k] = (int)k;
+  mbs_row_parts_find(&partition->parts, model, partition->active_index, rows, partition->place, model->nv, NULL,
+                     model->held_count > 0);
+  return partition->parts.entries;
+}
+
 /* Allocates the arrays of a partition; false if memory runs out. */
 static bool open_level(mbs_partition *partition, mbs_system *system, mbs_level level) {
   const mbs_model *model = system->model;
   mbs_arena *arena = system->arena;
   size_t n = model->nv, m = model->rows + model->held_count;
-  size_t workspace = 2 * m * n + mbs_lapack_workspace(m, n) + n + 3 * m;
   *partition = (mbs_partition){.level = level,
                                .order = mbs_arena_alloc(arena, n + 1, sizeof(int)),
                                .place = mbs_arena_alloc(arena, n + 1, sizeof(int)),
                                .active_index = mbs_arena_alloc(arena, m + 1, sizeof(int)),
-                               .factors = mbs_arena_alloc(arena, m * m + 1, sizeof(double)),
-                               .plain = mbs_arena_alloc(arena, m * m + 1, sizeof(double)),
                                .pivots = mbs_arena_alloc(arena, m + 1, sizeof(int)),
                                .x = mbs_arena_alloc(arena, m + 1, sizeof(double)),
                                .step = mbs_arena_alloc(arena, n + 1, sizeof(double)),
                                .target = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
                                .missing = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
-                               .held_units = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double)),
-                               .workspace = mbs_arena_alloc(arena, workspace, sizeof(double))};
-  if (!mbs_parts_open(&partition->whole, arena, n, 1) ||
-      !mbs_parts_open(&partition->columns, arena, n + model->held_count, model->parts.count))
+                               .held_units = mbs_arena_alloc(arena, model->held_count + 1, sizeof(double))};
+  if (!mbs_row_parts_open(&partition->parts, arena, m, n) || !mbs_parts_open(&partition->whole, arena, n, 1) ||
+      !mbs_parts_open(&partition->columns, arena, n + model->held_count, model->parts.count) || !partition->order ||
+      !partition->place || !partition->active_index)
     return false;
-  return mbs_row_parts_open(&partition->parts, arena, m, n) && partition->order && partition->place &&
-         partition->active_index && partition->factors && partition->plain && partition->pivots && partition->x &&
-         partition->step && partition->target && partition->missing && partition->held_units && partition->workspace;
+  const size_t entries = largest_entries(partition, model, m);
+  partition->factors = mbs_arena_alloc(arena, entries + 1, sizeof(double));
+  partition->plain = mbs_arena_alloc(arena, entries + 1, sizeof(double));
+  partition->workspace = mbs_arena_alloc(arena, entries + 2 * m + mbs_lapack_workspace(m, n), sizeof(double));
+  return partition->factors && partition->plain && partition->workspace && partition->pivots && partition->x &&
+         partition->step && partition->target && partition->missing && partition->held_units;
 }
 
 bool mbs_partition_open(mbs_partition *partition, mbs_system *system) {
@@ -103,12 +111,13 @@ static size_t pivot(mbs_partition *partition, const mbs_system *system, int *ord
   assert(count <= system->model->nv);
   const size_t height = partition->dependent, wanted = height < count ? height : count;
   mbs_row_parts *parts = &partition->parts;
-  double *A = partition->workspace, *workspace = A + height * count;
+  double *A = partition->workspace, *workspace;
   int *chosen = partition->pivots, *number = partition->place; /* not in use until the choice is made */
   int *pivoted = parts->parent, *listed = parts->number;       /* not in use when the parts are found */
   for (size_t k = 0; k < system->model->nv; k++) number[k] = -1;
   for (size_t k = 0; k < count; k++) number[order[k]] = (int)k;
   mbs_row_parts_find(parts, system->model, partition->active_index, height, number, count, NULL, partition->held > 0);
+  workspace = A + parts->entries;
   mbs_row_parts_gather(parts, system, partition->active_index, number, A);
   held_gradients(partition, system, height - partition->held, height, number, A);
   for (size_t k = 0; k < count; k++)
@@ -130,18 +139,6 @@ static size_t pivot(mbs_partition *partition, const mbs_system *system, int *ord
     if (number[order[k]] >= 0) chosen[found++] = order[k];
   memcpy(order, chosen, wanted * sizeof *order);
   return rank;
-}
-
-/* Divides C_D into square parts. */
-static void divide(mbs_partition *partition, const mbs_model *model) {
-  const size_t d = partition->dependent;
-  mbs_row_parts *parts = &partition->parts;
-  mbs_row_parts_find(parts, model, partition->active_index, d, partition->place, d, NULL, partition->held > 0);
-  for (size_t p = 0; p < parts->count; p++)
-    if (parts->items[p].rows != parts->items[p].columns) {
-      mbs_row_parts_find(parts, model, partition->active_index, d, partition->place, d, NULL, true);
-      return;
-    }
 }
 
 /* Divides the independent velocities like all velocities. */
@@ -206,7 +203,8 @@ static mbs_status choose(mbs_partition *partition, mbs_system *system, bool hono
     order[depends ? dependent++ : independent++] = (int)k;
     assert(dependent <= partition->dependent && independent <= n);
   }
-  divide(partition, model);
+  mbs_row_parts_find(&partition->parts, model, partition->active_index, partition->dependent, partition->place,
+                     partition->dependent, NULL, partition->held > 0);
   list_columns(partition, model->held_count ? &partition->whole : &model->parts);
   mbs_partition_factor(partition, system);
   assert(partition->dependent + partition->independent == n + partition->held);
@@ -216,7 +214,12 @@ static mbs_status choose(mbs_partition *partition, mbs_system *system, bool hono
 
 mbs_status mbs_partition_choose(mbs_partition *partition, mbs_system *system, bool honour_hold) {
   mbs_constraints(system, MBS_WANT_C);
-  if (!system->all_active) mbs_renew_rows(system, partition->workspace);
+  if (!system->all_active && mbs_dense_fits(system->model)) {
+    const size_t m = system->model->rows, n = system->model->nv;
+    if (!partition->dense) partition->dense = mbs_arena_alloc(system->arena, 2 * m * n + n + 3 * m, sizeof(double));
+    if (!partition->dense) return MBS_NO_MEMORY;
+    mbs_renew_rows(system, partition->dense);
+  }
   mbs_status status = partition->positions ? choose(partition->positions, system, honour_hold) : MBS_OK;
   return status == MBS_OK ? choose(partition, system, honour_hold) : status;
 }
@@ -237,6 +240,10 @@ void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
   for (size_t p = 0; p < parts->count; p++) {
     const size_t size = (size_t)parts->items[p].rows;
     double *factors = partition->factors + parts->items[p].value0;
+    if (parts->items[p].rows != parts->items[p].columns) {
+      least = 0;
+      continue;
+    }
     mbs_lu_factor(size, factors, partition->pivots + parts->items[p].row0);
     mbs_pivot_range(size, factors, &least, &most);
   }
@@ -246,31 +253,31 @@ void mbs_partition_factor(mbs_partition *partition, const mbs_system *system) {
   partition->contraction = partition->regular ? DBL_EPSILON / partition->pivot_ratio : INFINITY;
 }
 
-/* x := C_D^-1 x of a part, in units. If C_D is not regular, by least squares. */
-static void solve_part(mbs_partition *partition, const mbs_row_part *part, double *x) {
-  const size_t size = (size_t)part->rows;
+/* Computes x = C_D^-1 y of a part, in units. If C_D is not regular, by least squares. */
+static void solve_part(mbs_partition *partition, const mbs_row_part *part, const double *y, double *x) {
+  const size_t rows = (size_t)part->rows, columns = (size_t)part->columns;
+  double *A = partition->workspace + 2 * partition->dependent;
   if (partition->regular) {
-    mbs_lu_solve(size, 1, partition->factors + part->value0, partition->pivots + part->row0, x);
+    memcpy(x, y, columns * sizeof *x);
+    mbs_lu_solve(columns, 1, partition->factors + part->value0, partition->pivots + part->row0, x);
     return;
   }
-  double *rest = partition->workspace + partition->dependent, *A = mbs_suballocate(&rest, size * size),
-         *out = mbs_suballocate(&rest, size);
-  memcpy(A, partition->plain + part->value0, size * size * sizeof *A);
-  if (mbs_least_squares(size, size, A, x, pivot_floor(), out, rest) < 0)
-    x[0] = NAN;
-  else
-    memcpy(x, out, size * sizeof *x);
+  memset(x, 0, columns * sizeof *x);
+  if (rows == 0 || columns == 0) return;
+  memcpy(A, partition->plain + part->value0, rows * columns * sizeof *A);
+  if (mbs_least_squares(rows, columns, A, y, pivot_floor(), x, A + rows * columns) < 0) x[0] = NAN;
 }
 
 /* x [dependent] := C_D^-1 x, in units. */
 static void solve_in_units(mbs_partition *partition, double *x) {
   const mbs_row_parts *parts = &partition->parts;
-  double *y = partition->workspace;
+  double *y = partition->workspace, *solution = y + partition->dependent;
   for (size_t r = 0; r < partition->dependent; r++)
     y[parts->items[parts->row_part[r]].row0 + (size_t)parts->row_within[r]] = x[r];
-  for (size_t p = 0; p < parts->count; p++) solve_part(partition, &parts->items[p], y + parts->items[p].row0);
+  for (size_t p = 0; p < parts->count; p++)
+    solve_part(partition, &parts->items[p], y + parts->items[p].row0, solution + parts->items[p].column0);
   for (size_t k = 0; k < partition->dependent; k++)
-    x[k] = y[parts->items[parts->column_part[k]].column0 + (size_t)parts->column_within[k]];
+    x[k] = solution[parts->items[parts->column_part[k]].column0 + (size_t)parts->column_within[k]];
 }
 
 /* Dependent velocities from x as gathered. */

@@ -30,7 +30,7 @@ typedef struct mbs_partition {
   mbs_parts columns;    /* the independent velocities of each part: columns of R that are zero in other parts */
   mbs_parts whole;      /* all velocities in one part */
   int *active_index;    /* [rows] index among the active rows of its level, -1: not active */
-  mbs_row_parts parts;  /* square parts of C_D; one if they would not be square, and with held coordinates */
+  mbs_row_parts parts;  /* parts of C_D; one with held coordinates */
   double *factors;      /* [parts.entries] C_D, factored at the last mbs_partition_factor() */
   double *plain;        /* [parts.entries] C_D itself, for least squares if it is nearly singular */
   int *pivots;          /* [dependent], part by part */
@@ -42,6 +42,7 @@ typedef struct mbs_partition {
   double enough;        /* residual, in scales, that ends iterations; 0: rounding only */
   bool polished;        /* Newton's iterations make one further step after convergence */
   double *x, *step, *workspace;
+  double *dense;                         /* workspace of mbs_renew_rows(); NULL until rows are redundant */
   double *target, *missing, *held_units; /* [held] */
 } mbs_partition;
 

@@ -513,7 +513,7 @@ static mbs_status renew_rows(mbs_path *path) {
   path->renewed_determinant = path->from.log_determinant;
   mbs_set_position(system, path->from.t, path->from.q);
   mbs_constraints(system, MBS_WANT_C);
-  if (!mbs_renew_rows(system, path->partition.workspace)) return MBS_OK;
+  if (!mbs_renew_rows(system, path->run->workspace)) return MBS_OK;
   path->has_before = false; /* the determinant is that of other rows */
   mbs_status status = mbs_partition_choose(&path->partition, system, false);
   if (status == MBS_OK) status = mbs_path_solve(path, &path->from);
