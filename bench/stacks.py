@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Times runs with many rigid contacts: bench/stacks.py [--mbs PROGRAM] [--limit SECONDS] [--end TIME] [--peer] [NAME...]
+"""Times runs with many contacts: bench/stacks.py [--mbs PROGRAM] [--limit SECONDS] [--end TIME] [--peer] [NAME...]
 
 stack-N: N boxes on the ground; discs-N: N discs that fall into a box of three lines, slippery-N the same without
-friction; chain-N: a hinged chain of N links that falls on a floor. Each has one contact with all its shapes, restitution
-0 and friction 0.5, and takes 5 s of motion, or `--end`. Prints processor time, steps, evaluations, events; the limit is
-one of processor time. `--write DIRECTORY` only writes the documents. `--peer` also runs the same pile in MuJoCo
-(build/release/bench/peers/piles) with a step of 1 ms; its contacts are soft."""
+friction, soft-N with compliant contacts; chain-N: a hinged chain of N links that falls on a floor. Each has one contact
+with all its shapes, restitution 0 and friction 0.5, and takes 5 s of motion, or `--end`. Prints processor time, steps,
+evaluations, events; the limit is one of processor time. `--write DIRECTORY` only writes the documents. `--peer` also
+runs the same pile in MuJoCo (build/release/bench/peers/piles) with a step of 1 ms; its contacts are soft."""
 import argparse
 import json
 import math
@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 NAMES = ["stack-2", "stack-5", "stack-10", "discs-5", "discs-12", "discs-25", "discs-50", "discs-100", "slippery-25",
-         "chain-10", "chain-30"]
+         "soft-12", "soft-25", "chain-10", "chain-30"]
 CONTACT = {"name": "c", "type": "contact", "law": "rigid", "restitution": 0,
            "friction": {"law": "coulomb", "mu_dynamic": 0.5}}
 
@@ -80,8 +80,18 @@ def slippery(n):
     return model
 
 
+def soft(n):
+    model = discs(n)
+    contact = model["model"]["forces"][0]
+    for field in ("restitution", "friction"):
+        del contact[field]
+    contact.update(law="kelvin-voigt", stiffness=1e5, damping=100,
+                   friction={"law": "tanh", "mu_dynamic": 0.5, "transition_velocity": 0.01})
+    return model
+
+
 PEER = "build/release/bench/peers/piles"
-MAKERS = {"stack": stack, "discs": discs, "slippery": slippery, "chain": chain}
+MAKERS = {"stack": stack, "discs": discs, "slippery": slippery, "soft": soft, "chain": chain}
 
 
 def mjcf(document):

@@ -7,6 +7,7 @@
 #include "constraints/rank.h"
 #include "equations/contacts.h"
 #include "equations/jacobian.h"
+#include "equations/near.h"
 #include "equations/solve.h"
 #include "equations/state.h"
 #include "equations/switches.h"
@@ -257,6 +258,7 @@ mbs_status mbs_session_end(mbs_session *session, mbs_status status) {
   memcpy(system->active, session->now.active, model->rows * sizeof *system->active);
   memcpy(system->mode_held, session->now.modes, model->switch_count * sizeof *system->mode_held);
   memcpy(system->memory, session->now.memory, model->memory_count * sizeof *system->memory);
+  mbs_near_forget(system); /* its lists belong to other modes */
   system->all_active = true;
   for (size_t r = 0; r < model->rows; r++) system->all_active &= system->active[r];
   mbs_session_hold(session);

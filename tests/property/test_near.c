@@ -1,5 +1,5 @@
-/* Contacts of many shapes: what is computed of near points only agrees with what is computed of all points, along random
- * paths of scattered bodies; bodies that pass others within a step are not missed. */
+/* Contacts of many shapes: forces, margins and outputs of near points agree with those of all points along random paths
+ * of scattered bodies; bodies that pass others within a step are not missed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -186,24 +186,20 @@ static void test_rigid(void **state) {
 
 /* ---- passages ------------------------------------------------------------------------------------------------ */
 
-/* A fast disc flies along a row of discs, which it does not touch, at another one, which it hits at t = 0.49. The flight
- * is one step of the integrator, in which it passes from far to far. */
+/* A fast disc flies along a row of discs, which it does not touch, at a disc or a thin bar, which it hits at t = 0.49.
+ * The flight is one step of the integrator, in which it passes from far to far. */
 static void check_passage(const char *law, bool thin) {
+  static const char disc[] = JSON({"type": "circle", "name": "s", "radius": 0.1}),
+                    bar[] = JSON({"type": "line", "name": "s", "from": [-0.1, -1], "to": [-0.1, 0.8]});
+  static const char body[] = PART({"name": "%s%d", "mass": 1, "inertia": 1, "shapes": [%s],
+                                   "initial": {"position": [%g, %g], "velocity": [%g, 0]}});
   text_list *bodies = list_open(), *shapes = list_open(), *laws = list_open();
-  list_add(bodies, PART({"name": "b", "mass": 1, "inertia": 1, "shapes": [{"type": "circle", "name": "s", "radius": 0.1}],
-                 "initial": {"position": [-5, 0], "velocity": [10, 0]}}));
-  list_add(bodies,
-           thin ? PART({"name": "t", "mass": 1, "inertia": 1, "initial": {"position": [0.1, 0]},
-                       "shapes": [{"type": "line", "name": "s", "from": [-0.1, -1], "to": [-0.1, 0.8]}]})
-                                               : PART({"name": "t", "mass": 1, "inertia": 1, "initial": {"position": [0.1, 0]},
-                       "shapes": [{"type": "circle", "name": "s", "radius": 0.1}]}));
-  list_add(shapes, PART("b.s", "t.s"));
+  list_add(bodies, body, "b", 0, disc, -5.0, 0.0, 10.0);
+  list_add(bodies, body, "t", 0, thin ? bar : disc, 0.1, 0.0, 0.0);
+  list_add(shapes, PART("b0.s", "t0.s"));
   list_add(laws, "%s", law);
   for (int i = 0; i < 20; i++) {
-    list_add(bodies,
-             PART({"name": "o%d", "mass": 1, "inertia": 1, "initial": {"position": [%g, 3]},
-                   "shapes": [{"type": "circle", "name": "s", "radius": 0.1}]}), i,
-                   0.5 * i - 5);
+    list_add(bodies, body, "o", i, disc, 0.5 * i - 5, 3.0, 0.0);
     list_add(shapes, PART("o%d.s"), i);
   }
   char *document =
