@@ -37,8 +37,8 @@ enum { MANY_CONNECTIONS = 64 };
 
 /* ---- deadlines --------------------------------------------------------------------------------------------------- */
 
-/* Returns freed memory to the system after most of many connections have ended: pieces that are still in use lie between
- * what they leave, so that free() keeps it. */
+/* Returns freed memory to the system after most of many connections have ended: pieces that are still in use lie
+ * between what they leave, so that free() keeps it. */
 static void return_memory(srv_http *http) {
   const size_t open = atomic_load(&http->server->connections);
   if (open > http->most_connections) http->most_connections = open;

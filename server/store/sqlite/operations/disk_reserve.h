@@ -28,8 +28,8 @@ double sqlite_disk_reserve_free(const sqlite_disk_reserve *room);
 bool sqlite_disk_reserve_has(const sqlite_disk_reserve *room, size_t bytes, bool small);
 /* Deletes the file `room`. Returns false if that was done before; trying again then has no effect. */
 bool sqlite_disk_reserve_give_up(sqlite_disk_reserve *room);
-/* Creates or enlarges the file: to its full size if that leaves the reserve free, otherwise to half of the space that is
- * left, but at least to what a removal needs. */
+/* Creates or enlarges the file: to its full size if that leaves the reserve free, otherwise to half of the space that
+ * is left, but at least to what a removal needs. */
 void sqlite_disk_reserve_keep(sqlite_disk_reserve *room);
 
 #endif
