@@ -59,11 +59,11 @@ const VIEWS = {
   "with a run that is named": () => page.click('#job-list button:text-is("Rename")'),
   "with equations": async () => {
     await page.click("#equations-tab");
-    await page.click('.equation-steps button:text-is("2")');
+    await page.click('.equation-steps button:text-matches("^2 ")');
     await page.waitForSelector("#equations [role=grid]");
   },
   "with equations of accelerations": async () => {
-    await page.click('.equation-steps button:text-is("5")');
+    await page.click('.equation-steps button:text-matches("^5 ")');
     await page.waitForSelector('#equations [role=grid][aria-label="rhsA"]');
   },
   "with modes": async () => {

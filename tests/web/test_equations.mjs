@@ -11,7 +11,7 @@ const DESK = { viewport: { width: 1440, height: 900 } };
 const DARK = { viewport: { width: 1280, height: 720 }, colorScheme: "dark" };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-const goTo = (step) => page.click(`.equation-steps button[aria-label^="Step ${step}:"]`);
+const goTo = (step) => page.click(`.equation-steps button:text-matches("^${step} ")`);
 const cellAt = (matrix, row, column) =>
   `[role=grid][aria-label="${matrix}"] td[data-row="${row}"][data-column="${column}"]`;
 

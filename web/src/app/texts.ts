@@ -496,7 +496,6 @@ export const equationTexts = {
   both: "Both",
   symbols: "Symbols",
   numbers: "Numbers",
-  step: (number: number, title: string) => `Step ${number}: ${title}`,
   back: "Back",
   next: "Next",
   steps: "Steps of the derivation",

@@ -62,7 +62,6 @@ export class EquationsView {
   ) {
     this.steps = STEPS.map(({ name, title }, index) => {
       const button = h("button", { type: "button", title }, `${index + 1} ${name}`);
-      button.setAttribute("aria-label", equationTexts.step(index + 1, title));
       button.addEventListener("click", () => this.goTo(index));
       return button;
     });
