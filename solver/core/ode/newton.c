@@ -5,6 +5,7 @@
 #include "mbs/arena.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -32,6 +33,12 @@ struct mbs_newton {
   size_t width[2];
   double gamma, *A, *right; /* factors; [n] */
   int *pivots;
+  /* One part with constraints: the changes along `freedoms` directions */
+  size_t freedoms;
+  double *T;      /* [n / 2 x freedoms] orthonormal in units */
+  double *slopes; /* [n / 2 x 2 freedoms] v' of displacements, then of rates along them */
+  double *B;      /* [freedoms x 2 freedoms] T' slopes, in units */
+  double *along;  /* [2 freedoms] */
 };
 
 /* ---- structure ----------------------------------------------------------------------------------------------- */
@@ -176,6 +183,25 @@ static bool place_unknowns(mbs_newton *self, bool halved) {
   return true;
 }
 
+/* Opens the system of the changes along the directions. */
+static bool open_directions(mbs_newton *self) {
+  const size_t f = self->freedoms = self->ode->freedoms, half = self->n / 2;
+  const struct {
+    double **array;
+    size_t count;
+  } arrays[] = {{&self->T, half * f},
+                {&self->slopes, 2 * half * f},
+                {&self->B, 2 * f * f},
+                {&self->along, 2 * f},
+                {&self->A, f * f},
+                {&self->right, self->n},
+                {&self->quadratures, 2 * f * self->quadrature_count}};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    if (!(*arrays[i].array = mbs_arena_alloc(self->arena, arrays[i].count + 1, sizeof(double)))) return false;
+  self->pivots = mbs_arena_alloc(self->arena, f + 1, sizeof *self->pivots);
+  return self->pivots != NULL;
+}
+
 static bool open_system(mbs_newton *self) {
   const size_t half = self->n / 2;
   self->may_halve = self->n % 2 == 0;
@@ -209,6 +235,11 @@ mbs_newton *mbs_newton_new(const mbs_ode *ode, const mbs_tolerance *tolerance) {
   self->parts = parts ? parts->count : 1;
   self->part = parts ? parts->of : all;
   self->quadrature_count = parts ? 0 : ode->n - ode->n_error;
+  if (!parts && ode->freedoms) {
+    if (open_directions(self)) return self;
+    mbs_arena_free(arena);
+    return NULL;
+  }
   self->quadratures = mbs_arena_alloc(arena, self->n * self->quadrature_count, sizeof *self->quadratures);
   if ((self->quadrature_count && !self->quadratures) || !order_parts(self, parts) || !list_members(self, parts) ||
       !group_states(self, parts) || !open_system(self)) {
@@ -237,8 +268,101 @@ static bool is_second_order(const mbs_newton *self) {
   return true;
 }
 
+/* ---- one part with constraints: the directions that these leave ---------------------------------------------- */
+
+static double unit_of(const mbs_newton *self, size_t k) { return mbs_error_unit(self->tolerance, k); }
+
+/* Computes out [freedoms] = T' x, in units. */
+static void project(const mbs_newton *self, const double *x, double *out) {
+  const size_t half = self->n / 2;
+  for (size_t j = 0; j < self->freedoms; j++) {
+    out[j] = 0;
+    for (size_t k = 0; k < half; k++) out[j] += self->T[j * half + k] * x[k] / (unit_of(self, k) * unit_of(self, k));
+  }
+}
+
+/* Makes the directions orthonormal in units, by Gram and Schmidt; those that depend on others become 0. */
+static void orthonormalize(mbs_newton *self) {
+  const size_t half = self->n / 2;
+  for (size_t j = 0; j < self->freedoms; j++) {
+    double *column = self->T + j * half, before = 0, after = 0;
+    for (size_t k = 0; k < half; k++) before += column[k] * column[k] / (unit_of(self, k) * unit_of(self, k));
+    for (int twice = 0; twice < 2; twice++)
+      for (size_t i = 0; i < j; i++) {
+        double product = 0;
+        const double *other = self->T + i * half;
+        for (size_t k = 0; k < half; k++) product += other[k] * column[k] / (unit_of(self, k) * unit_of(self, k));
+        for (size_t k = 0; k < half; k++) column[k] -= product * other[k];
+      }
+    for (size_t k = 0; k < half; k++) after += column[k] * column[k] / (unit_of(self, k) * unit_of(self, k));
+    const double factor = after > 1e-20 * before ? 1 / sqrt(after) : 0;
+    for (size_t k = 0; k < half; k++) column[k] *= factor;
+  }
+}
+
+/* Computes the slopes of displacements and rates along the directions. theory (16.19) */
+static mbs_status differentiate_along(mbs_newton *self, mbs_slopes *slopes, void *context, double t, double *y,
+                                      const double *f, double *moved) {
+  const size_t half = self->n / 2, freedoms = self->freedoms;
+  mbs_status status = slopes(context, t, y, moved);
+  if (status != MBS_OK) return status;
+  self->ode->directions(self->ode->context, freedoms, self->T);
+  orthonormalize(self);
+  memcpy(self->right, y, self->n * sizeof *y);
+  for (size_t j = 0; j < 2 * freedoms; j++) {
+    const double *column = self->T + (j % freedoms) * half;
+    const size_t from = j < freedoms ? 0 : half;
+    double *out = self->slopes + j * half, step = INFINITY;
+    /* no state changes by more than its increment */
+    for (size_t k = 0; k < half; k++)
+      if (column[k] != 0) step = fmin(step, mbs_increment(self->tolerance, from + k, y[from + k]) / fabs(column[k]));
+    if (!isfinite(step)) step = 1; /* the direction is zero */
+    for (size_t k = 0; k < half; k++) y[from + k] += step * column[k];
+    status = slopes(context, t, y, moved);
+    memcpy(y, self->right, self->n * sizeof *y);
+    if (status != MBS_OK) return status;
+    for (size_t k = 0; k < half; k++) out[k] = (moved[half + k] - f[half + k]) / step;
+    for (size_t k = 0; k < self->quadrature_count; k++)
+      self->quadratures[j * self->quadrature_count + k] = (moved[self->n + k] - f[self->n + k]) / step;
+    project(self, out, self->B + j * freedoms);
+  }
+  return MBS_OK;
+}
+
+/* Computes the factors of 1 - gamma B_v - gamma^2 B_q. */
+static bool factor_along(mbs_newton *self, double gamma) {
+  const size_t f = self->freedoms;
+  self->gamma = gamma;
+  for (size_t i = 0; i < f * f; i++)
+    self->A[i] = (i % (f + 1) == 0) - gamma * self->B[f * f + i] - gamma * gamma * self->B[i];
+  return mbs_lu_factor(f, self->A, self->pivots) > 0;
+}
+
+/* Adds factor A z to out, for the columns z [count] of A [rows x count]. */
+static void add_columns(size_t rows, size_t count, double factor, const double *A, const double *z, double *out) {
+  for (size_t j = 0; j < count; j++)
+    for (size_t k = 0; k < rows; k++) out[k] += factor * z[j] * A[j * rows + k];
+}
+
+/* Solves G x = b in place. theory (16.19) */
+static void solve_along(mbs_newton *self, double *x) {
+  const size_t f = self->freedoms, half = self->n / 2;
+  double *a = self->along, *b = a + f;
+  project(self, x, a);
+  project(self, x + half, b);
+  add_columns(f, f, self->gamma, self->B, a, b);
+  mbs_lu_solve(f, 1, self->A, self->pivots, b);
+  for (size_t j = 0; j < f; j++) a[j] += self->gamma * b[j];
+  add_columns(half, f, self->gamma, self->T, b, x);
+  add_columns(half, 2 * f, self->gamma, self->slopes, a, x + half);
+  add_columns(self->quadrature_count, 2 * f, self->gamma, self->quadratures, a, x + self->n);
+}
+
+/* ---- all states ---------------------------------------------------------------------------------------------- */
+
 mbs_status mbs_newton_differentiate(mbs_newton *self, mbs_slopes *slopes, void *context, double t, double *y,
                                     const double *f, double *moved) {
+  if (self->freedoms) return differentiate_along(self, slopes, context, t, y, f, moved);
   double *kept = self->right;
   memcpy(kept, y, self->n * sizeof *kept);
   for (size_t g = 0; g < self->groups; g++) {
@@ -274,6 +398,7 @@ static double *entry(const mbs_newton *self, int row, int column) {
 
 /* theory (16.17), (16.18) */
 bool mbs_newton_factor(mbs_newton *self, double gamma) {
+  if (self->freedoms) return factor_along(self, gamma);
   assert(self->m == self->n || 2 * self->m == self->n);
   const size_t from = self->n - self->m, width = self->width[self->halved];
   const bool banded = is_banded(self);
@@ -307,6 +432,10 @@ static void add_slopes(const mbs_newton *self, size_t from, const double *x, dou
 
 /* theory (16.18) */
 void mbs_newton_solve(mbs_newton *self, double *x) {
+  if (self->freedoms) {
+    solve_along(self, x);
+    return;
+  }
   assert(self->m == self->n || 2 * self->m == self->n);
   const size_t from = self->n - self->m, width = self->width[self->halved];
   const int *place = self->place[self->halved];

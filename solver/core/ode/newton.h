@@ -1,5 +1,8 @@
 /* newton.h - the matrix G = 1 - gamma df/dy of Newton's method, for bdf with many states. Private to ode/.
  *
+ * Of one part with constraints only the directions that these leave are unknown: along others the slopes change little,
+ * and the iteration corrects for that. G then has the order of the degrees of freedom.
+ *
  * Columns of df/dy are finite differences. States of parts on which no common slope depends are perturbed in one
  * evaluation (Curtis, Powell, Reid, J. Inst. Math. Appl. 13, 1974). If half of the states are the rates of the others,
  * these are eliminated, which halves the order of the matrix. With many parts the matrix is a band in their reverse

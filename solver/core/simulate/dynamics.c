@@ -447,6 +447,36 @@ static bool projects(const mbs_dynamics *self) {
          model->trigger_count || self->revolutions.count;
 }
 
+/* Returns the number of directions that the constraints leave, if that remains the same and all motions of one part are
+ * along them; otherwise 0. */
+static size_t count_freedoms(const mbs_dynamics *self) {
+  const mbs_system *system = self->run->system;
+  const mbs_model *model = self->run->model;
+  size_t freedoms = model->nv;
+  if (self->constraints != MBS_PROJECTION || model->nq != model->nv || model->nz || model->velocity_rows ||
+      model->touch_count || model->rows == 0)
+    return 0;
+  for (size_t r = 0; r < model->rows; r++) freedoms -= system->active[r];
+  return freedoms;
+}
+
+/* Computes directions from generalized impulses that are as good as random. */
+static void find_directions(void *context, size_t freedoms, double *T) {
+  const mbs_dynamics *self = context;
+  mbs_system *system = self->run->system;
+  const size_t nv = self->run->model->nv;
+  uint64_t seed = 1;
+  for (size_t j = 0; j < freedoms; j++) {
+    for (size_t k = 0; k < nv; k++) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      system->spread[k] = ldexp((double)(seed >> 32), -31) - 1;
+      system->spread[k] /= system->v_units[k];
+    }
+    mbs_solve_within(system, system->spread);
+    memcpy(T + j * nv, system->vdot, nv * sizeof *T);
+  }
+}
+
 bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
   mbs_run_state *run = self->run;
   const mbs_model *model = run->model;
@@ -481,6 +511,8 @@ bool mbs_dynamics_open(mbs_dynamics *self, mbs_ode *ode) {
                    .observe = run->observer ? observe : NULL,
                    .inside = run->observer ? inside : NULL};
   if (method->history && !mbs_dynamics_find_parts(self, &ode->parts)) return false;
+  ode->freedoms = count_freedoms(self);
+  ode->directions = find_directions;
   self->y = mbs_arena_alloc(arena, ode->n + 1, sizeof *self->y);
   self->stage = mbs_arena_alloc(arena, at->motion + 1, sizeof *self->stage);
   self->guards = mbs_arena_alloc(arena, guards + 1, sizeof *self->guards);
