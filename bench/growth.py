@@ -197,6 +197,16 @@ def contacts(n):
     return model("contacts", "planar", {"O": [0, 0]}, bodies, [], forces, vectors={"u": [1, 0]}, t_end=0.05, dt=0.05)
 
 
+def asked(document, **analysis):
+    """Returns the document with further members of its analysis."""
+    return {**document, "analysis": {**document["analysis"], **analysis}}
+
+
+def at_rest(document, kind):
+    """Returns the document with an analysis at one instant."""
+    return {**document, "analysis": {"type": kind, "outputs": ["r"]}}
+
+
 CASES = {
     "scissors": (scissors, (20, 50, 100, 200, 500, 1000)),
     "net": (net, (5, 10, 20, 30, 50)),
@@ -204,6 +214,11 @@ CASES = {
     "truss": (truss, (10, 30, 100, 333, 1000)),
     "spatial four-bars, redundant": (spatial_four_bars, (10, 30, 100, 300)),
     "four-bars": (four_bars, (10, 100, 500, 1000, 2000)),
+    "four-bars, partitioning":
+        (lambda n: asked(four_bars(n), constraints="partitioning"), (10, 100, 300, 1000, 3000)),
+    "four-bars, equilibrium": (lambda n: at_rest(four_bars(n), "equilibrium"), (10, 100, 300, 1000)),
+    "four-bars, linearization": (lambda n: at_rest(four_bars(n), "linearization"), (10, 100, 300, 1000)),
+    "scissors, bdf": (lambda n: asked(scissors(n), integrator={"method": "bdf"}), (20, 50, 100, 200)),
     "spatial chain": (spatial_chain, (10, 100, 300, 1000)),
     "spatial chain, body": (lambda n: spatial_chain(n, formulation="body"), (10, 100, 300, 1000)),
     "springs, bdf": (springs, (10, 30, 100, 300)),
