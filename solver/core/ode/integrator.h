@@ -49,9 +49,9 @@ typedef struct mbs_ode {
   size_t n_error; /* the first n_error states are the motion; the others are quadratures, on which f does not depend */
   size_t n_uncontrolled;      /* last states, whose errors do not limit the step; small ones do not change f */
   const mbs_ode_parts *parts; /* independent subsystems; NULL: each slope may depend on each state */
-  /* Directions in which the constraints let y move, where the first half of the motion are positions and the second half
-   * their rates. `directions` computes a basis of them, T [n_error / 2 x freedoms] by column, at the state of the last
-   * evaluation. `freedoms` 0: none are known, or all are free. */
+  /* Directions in which the constraints let y move, where the first half of the motion are positions and the second
+   * half their rates. `directions` computes a basis of them, T [n_error / 2 x freedoms] by column, at the state of the
+   * last evaluation. `freedoms` 0: none are known, or all are free. */
   size_t freedoms;
   void (*directions)(void *context, size_t freedoms, double *T);
   mbs_status (*rhs)(void *context, mbs_real t, const mbs_real *y, mbs_real *dydt);

@@ -1,5 +1,5 @@
-/* The stiffness of a search for a static equilibrium, and the steps that follow from it. Both are computed for each part
- * of the mechanism: K is zero between parts. */
+/* The stiffness of a search for a static equilibrium, and the steps that follow from it. Both are computed for each
+ * part of the mechanism: K is zero between parts. */
 #include "simulate/statics.h"
 
 #include "base/norms.h"
