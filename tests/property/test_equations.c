@@ -147,10 +147,8 @@ static void check_mass_and_forces(const dense *d, mbs_system *system, uint64_t s
   model->kernels->generalized_forces(system);
   model->kernels->mass_matrix(system);
   for (size_t k = 0; k < d->n; k++)
-    for (int a = 0; a <= model->tree.depth[k]; a++) {
-      size_t j = (size_t)model->tree.ancestors[model->tree.row0[k] + a];
-      packed[j * d->n + k] = packed[k * d->n + j] = system->M[model->tree.row0[k] + a];
-    }
+    for (int a = model->tree.depth[k], j = (int)k; a >= 0; a--, j = model->tree.parent[j])
+      packed[(size_t)j * d->n + k] = packed[k * d->n + (size_t)j] = system->M[model->tree.row0[k] + a];
   double scale = 1 + mbs_largest(d->M, d->n * d->n), size = 1 + mbs_largest(d->h, d->n);
   for (size_t i = 0; i < d->n * d->n; i++) expect_close("M", seed, i, packed[i], d->M[i], scale);
   for (size_t i = 0; i < d->n; i++) expect_close("h", seed, i, system->h[i], d->h[i], size);

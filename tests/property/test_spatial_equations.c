@@ -169,10 +169,8 @@ static void check_mass_and_forces(const probe *p, const double *M, const double 
   model->kernels->generalized_forces(p->system);
   model->kernels->mass_matrix(p->system);
   for (size_t k = 0; k < p->n; k++)
-    for (int a = 0; a <= model->tree.depth[k]; a++) {
-      size_t j = (size_t)model->tree.ancestors[model->tree.row0[k] + a];
-      packed[j * p->n + k] = packed[k * p->n + j] = p->system->M[model->tree.row0[k] + a];
-    }
+    for (int a = model->tree.depth[k], j = (int)k; a >= 0; a--, j = model->tree.parent[j])
+      packed[(size_t)j * p->n + k] = packed[k * p->n + (size_t)j] = p->system->M[model->tree.row0[k] + a];
   double scale = 1 + mbs_largest(M, p->n * p->n), size = 1 + mbs_largest(h, p->n);
   for (size_t i = 0; i < p->n * p->n; i++) expect_close(p, "M", i, packed[i], M[i], scale);
   for (size_t i = 0; i < p->n; i++) expect_close(p, "h", i, p->system->h[i], h[i], size);
