@@ -305,8 +305,12 @@ bool postgres_db_connect(postgres_db *db, bool now) {
   bool is_current = db->changes == atomic_load(&address->changes);
   if (db->handle && !db->lost && is_current && PQstatus(db->handle) == CONNECTION_OK) return true;
   double time = srv_clock_monotonic();
-  if (!now && (time < db->try_at || (atomic_load(&address->silent) && !db->watches))) return false;
-  if (db->until > 0 && time >= db->until) return false;
+  /* after a silence of the database, the pause before it no longer matters */
+  bool pauses = is_current && time < db->try_at, silent = atomic_load(&address->silent) && !db->watches;
+  if ((!now && (pauses || silent)) || (db->until > 0 && time >= db->until)) {
+    if (!db->why[0]) snprintf(db->why, sizeof db->why, "the database %.120s does not respond", address->where);
+    return false;
+  }
   if (connect_to_server(db, (atomic_load(&address->server) + db->attempt) % address->server_count)) {
     db->why[0] = '\0';
     db->pause = 0;

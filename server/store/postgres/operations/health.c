@@ -4,6 +4,7 @@
 #include "server/base/clock.h"
 #include "server/base/log.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ static const double full_seconds = 5;
 void postgres_health_connected(postgres_store *store, const postgres_writer *writer, bool connected, const char *why) {
   postgres_health *health = &store->health;
   unsigned flag = !writer ? 4 : writer == &store->queue_writer ? 1 : 2;
+  assert(connected || why[0]); /* an empty text means that there is no fault */
   pthread_mutex_lock(&health->mutex);
   unsigned before = health->cut_off, now = connected ? before & ~flag : before | flag;
   health->cut_off = now;
