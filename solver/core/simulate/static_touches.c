@@ -95,12 +95,14 @@ bool mbs_statics_stop(mbs_statics *self) {
   mbs_run_state *run = self->run;
   const double length = mbs_largest(self->z, self->freedoms);
   mbs_set_position(run->system, self->t, run->q);
-  for (double low = 0, share; low < 1; low = share) {
+  double low = 0;
+  while (low < 1) {
     const double piece = fmax(clear_way(run->system), length / MBS_FOLLOW_STEPS_MAX);
-    share = length - low * length > piece ? low + piece / length : 1;
+    const double share = length - low * length > piece ? low + piece / length : 1;
     for (size_t i = 0; i <= run->model->touch_count && is_beyond(self, share); i++)
       if (close_reached(self, &low, share)) return true;
     mbs_touches_look(run->system);
+    low = share;
   }
   return false;
 }
