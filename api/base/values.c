@@ -162,52 +162,28 @@ static void write_signed(json_int_t value, api_buffer *out) {
   api_json_write_integer(value < 0 ? -magnitude : magnitude, out);
 }
 
-static void write_value(const json_t *value, bool sorted, api_buffer *out);
-
-static void write_member(const char *key, const json_t *item, bool sorted, api_buffer *out) {
-  if (out->size > 0 && out->data[out->size - 1] != '{') api_buffer_text(out, ",");
-  write_string(key, strlen(key), out);
-  api_buffer_text(out, ":");
-  write_value(item, sorted, out);
-}
-
-static int compare_keys(const void *a, const void *b) {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void write_sorted_members(json_t *object, api_buffer *out) {
-  const char **keys = malloc((json_object_size(object) + 1) * sizeof *keys), *key;
-  size_t count = 0;
-  json_t *item;
-  if (!keys) {
-    out->failed = true;
-    return;
-  }
-  json_object_foreach(object, key, item) keys[count++] = key;
-  qsort(keys, count, sizeof *keys, compare_keys);
-  for (size_t i = 0; i < count; i++) write_member(keys[i], json_object_get(object, keys[i]), true, out);
-  free(keys);
-}
-
-static void write_object(json_t *object, bool sorted, api_buffer *out) {
+static void write_object(json_t *object, api_buffer *out) {
   const char *key;
   json_t *item;
+  size_t count = 0;
   api_buffer_text(out, "{");
-  if (sorted)
-    write_sorted_members(object, out);
-  else
-    json_object_foreach(object, key, item) write_member(key, item, false, out);
+  json_object_foreach(object, key, item) {
+    if (count++ > 0) api_buffer_text(out, ",");
+    write_string(key, strlen(key), out);
+    api_buffer_text(out, ":");
+    api_json_write(item, out);
+  }
   api_buffer_text(out, "}");
 }
 
-static void write_value(const json_t *value, bool sorted, api_buffer *out) {
+void api_json_write(const json_t *value, api_buffer *out) {
   switch (json_typeof(value)) {
-  case JSON_OBJECT: write_object((json_t *)value, sorted, out); break;
+  case JSON_OBJECT: write_object((json_t *)value, out); break;
   case JSON_ARRAY:
     api_buffer_text(out, "[");
     for (size_t i = 0; i < json_array_size(value); i++) {
       if (i > 0) api_buffer_text(out, ",");
-      write_value(json_array_get(value, i), sorted, out);
+      api_json_write(json_array_get(value, i), out);
     }
     api_buffer_text(out, "]");
     break;
@@ -219,10 +195,6 @@ static void write_value(const json_t *value, bool sorted, api_buffer *out) {
   case JSON_NULL: api_buffer_text(out, "null"); break;
   }
 }
-
-void api_json_write(const json_t *value, api_buffer *out) { write_value(value, false, out); }
-
-void api_json_write_sorted(const json_t *value, api_buffer *out) { write_value(value, true, out); }
 
 void api_json_write_text(const char *text, api_buffer *out) {
   size_t length;

@@ -24,8 +24,6 @@ json_t *api_json_time(double seconds);
 /* Appends `value` as compact text to `out`: real numbers in the fewest digits that read back as the same double, with a
  * point or an exponent. json_dumps() writes 17 digits and searches for cycles, which takes several times as long. */
 void api_json_write(const json_t *value, api_buffer *out);
-/* Does the same with the members of each object sorted by name, so that equal values have equal texts. */
-void api_json_write_sorted(const json_t *value, api_buffer *out);
 /* Append the same values as text to `out`, without creating a JSON value: for output that is written often. */
 void api_json_write_number(double value, api_buffer *out);
 void api_json_write_integer(unsigned long long value, api_buffer *out);

@@ -2,7 +2,6 @@
 #include "api/documents/content.h"
 
 #include "api/base/hash.h"
-#include "api/base/values.h"
 #include "mbs.h"
 
 #include <string.h>
@@ -39,17 +38,7 @@ static bool hash_content(json_t *content, char out[API_DIGEST_SIZE]) {
 }
 
 bool api_content_hash(const api_document *document, char out[API_DIGEST_SIZE]) {
-  json_t *content = content_of(document);
-  api_buffer text = {.failed = content == NULL};
-  if (content) api_json_write_sorted(content, &text);
-  const bool good = !text.failed;
-  api_digest digest;
-  api_digest_begin(&digest);
-  if (good) api_digest_add(&digest, text.data, text.size);
-  api_digest_end(&digest, out);
-  api_buffer_free(&text);
-  json_decref(content);
-  return good;
+  return hash_content(content_of(document), out);
 }
 
 bool api_content_document_hash(const api_document *document, char out[API_DIGEST_SIZE]) {

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Computes the digest of the model, the analysis in use, the study and the engine's version: compact JSON with sorted
- * keys, numbers in the fewest digits. Returns false if memory runs out. */
+ * keys, numbers as the JSON library prints doubles. Returns false if memory runs out. */
 bool api_content_hash(const api_document *document, char out[API_DIGEST_SIZE]);
 /* Computes the digest of model and analysis, independent of the engine and of `certify`: members sorted by name,
  * numbers with 17 digits, no blanks. Returns false if memory runs out. */

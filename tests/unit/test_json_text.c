@@ -96,25 +96,6 @@ static void test_values(void **state) {
   }
 }
 
-/* Members in another order make the same sorted text, which is that of Jansson. */
-static void test_sorted(void **state) {
-  (void)state;
-  static const char *const texts[] = {"{\"b\":[{\"y\":1,\"x\":{}}],\"a\":\"z\",\"ab\":null}",
-                                      "{\"ab\":null,\"a\":\"z\",\"b\":[{\"x\":{},\"y\":1}]}"};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    json_t *value = json_loads(texts[i], 0, NULL);
-    char *meant = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
-    api_buffer out = {0};
-    api_json_write_sorted(value, &out);
-    api_buffer_add(&out, "", 1);
-    assert_string_equal(out.data, meant);
-    assert_string_equal(out.data, "{\"a\":\"z\",\"ab\":null,\"b\":[{\"x\":{},\"y\":1}]}");
-    api_buffer_free(&out);
-    free(meant);
-    json_decref(value);
-  }
-}
-
 static void test_reals(void **state) {
   (void)state;
   static const struct {
@@ -171,9 +152,9 @@ static void test_long_prints(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_texts),
-                                     cmocka_unit_test(test_lists),   cmocka_unit_test(test_values),
-                                     cmocka_unit_test(test_sorted),  cmocka_unit_test(test_reals),
-                                     cmocka_unit_test(test_times),   cmocka_unit_test(test_long_prints)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers),    cmocka_unit_test(test_texts),
+                                     cmocka_unit_test(test_lists),      cmocka_unit_test(test_values),
+                                     cmocka_unit_test(test_reals),      cmocka_unit_test(test_times),
+                                     cmocka_unit_test(test_long_prints)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
