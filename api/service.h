@@ -76,7 +76,7 @@ typedef struct service_usage {
 typedef struct service_holder {
   char name[64];
   service_right right;
-  double most[SERVICE_LIMITS]; /* its own limits; 0: that of all clients applies */
+  double most[SERVICE_LIMITS]; /* limits of the token; 0: the limit of all clients applies */
 } service_holder;
 
 /* A stored job. Times are seconds since 1970; 0: not yet. */

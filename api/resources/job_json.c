@@ -1,7 +1,7 @@
 /* job_json.c - see job_json.h.
  * JSON text in the store (analysis, report, error, tags) is copied to the response unchanged. This program wrote it,
- * and parsing and printing it again would be most of the cost of a response. Only an analysis, unless it is
- * long, is also parsed, as it decides on a link. */
+ * and parsing and printing it again would be most of the cost of a response. Only an analysis
+ * is also parsed, unless it is long, as it decides on a link. */
 #include "api/resources/job_json.h"
 
 #include "api/base/values.h"
