@@ -1,6 +1,7 @@
 /* Sparsity patterns, computed once: the velocities on which a constraint row depends (the paths of its bodies to the
  * ground), those that the mass matrix couples (on one path), and the pattern of S = C M^-1 C' for the rows of joints
  * and drivers. That of the rows of touches, few of which hold at a time, is found when these change. */
+#include "base/order.h"
 #include "builder/builder.h"
 #include "model/schur_pattern.h"
 
@@ -63,11 +64,6 @@ static int path_length(const mbs_model *model, int body) {
   return length;
 }
 
-static int compare_ints(const void *a, const void *b) {
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
 /* Returns the bodies on which a block's rows depend: those of its frames, or those of a custom row. `pair` is
  * workspace. */
 static int bodies_of(const mbs_block *block, int pair[2], const int **bodies) {
@@ -104,14 +100,14 @@ static void block_pattern(mbs_model *model, mbs_block *block, int *pattern_size,
     if (b == 0) block->entries1 = block->entries;
   }
   for (int k = 0; k < block->entries; k++) pattern[k] = entries[k].velocity;
-  qsort(pattern, (size_t)block->entries, sizeof *pattern, compare_ints);
+  qsort(pattern, (size_t)block->entries, sizeof *pattern, mbs_compare_ints);
   int columns = 0;
   for (int k = 0; k < block->entries; k++)
     if (columns == 0 || pattern[columns - 1] != pattern[k]) pattern[columns++] = pattern[k];
   block->columns = columns;
   assert(columns <= block->entries);
   for (int k = 0; k < block->entries; k++) {
-    const int *found = bsearch(&entries[k].velocity, pattern, (size_t)columns, sizeof *pattern, compare_ints);
+    const int *found = bsearch(&entries[k].velocity, pattern, (size_t)columns, sizeof *pattern, mbs_compare_ints);
     assert(found != NULL);
     entries[k].column = (int)(found - pattern);
   }
@@ -160,7 +156,7 @@ static void jacobian_pattern(mbs_builder *builder) {
     for (int c = 0; c < block->columns; c++) {
       const int *ancestors = model->tree.ancestors + model->tree.row0[pattern[c]];
       for (int a = 0; a < model->tree.depth[pattern[c]]; a++) {
-        const int *found = bsearch(&ancestors[a], pattern, (size_t)block->columns, sizeof *pattern, compare_ints);
+        const int *found = bsearch(&ancestors[a], pattern, (size_t)block->columns, sizeof *pattern, mbs_compare_ints);
         assert(found != NULL);
         model->climbs[model->climb0[block->pattern0 + c] + a] = (int)(found - pattern);
       }

@@ -4,6 +4,7 @@
  * Heath, Sparse Least Squares, SIAM J. Sci. Stat. Comput. 3 (1982); Davis, ACM Trans. Math. Software 38 (2011), 8.
  * theory (10.1) */
 #include "constraints/rank_sparse.h"
+#include "base/order.h"
 
 #include <assert.h>
 #include <math.h>
@@ -100,11 +101,6 @@ static void list_entries(elimination *self, const mbs_system *system, const doub
 
 /* ---- fronts -------------------------------------------------------------------------------------------------- */
 
-static int compare_ints(const void *a, const void *b) {
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
 static front *take_front(elimination *self, size_t width) {
   front **at = &self->pool;
   while (*at && (*at)->room < width) at = &(*at)->next;
@@ -143,7 +139,7 @@ static front *open_front(elimination *self, int column) {
   for (int k = self->velocity_at[column]; k >= 0; k = self->next_velocity[k])
     for (int e = self->first_entry[k]; e < self->first_entry[k + 1]; e++)
       find_column(self, self->entries[e].column, &count);
-  qsort(self->found, count, sizeof *self->found, compare_ints);
+  qsort(self->found, count, sizeof *self->found, mbs_compare_ints);
   front *out = take_front(self, count);
   if (!out) return NULL;
   memcpy(out->columns, self->found, count * sizeof *out->columns);

@@ -8,6 +8,7 @@
  * only grow, so that the samples of a margin agree. theory (7.35) */
 #include "equations/near.h"
 
+#include "base/order.h"
 #include "kernels/kernels.h"
 
 #include <math.h>
@@ -92,11 +93,6 @@ static void cover_places(mbs_system *system) {
   self->steps = false;
 }
 
-static int compare_ints(const void *a, const void *b) {
-  const int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
 /* Makes the list of an element: sorts the points that its class finds, and keeps each once. */
 static void make_list(mbs_system *system, const mbs_force *force) {
   mbs_near *self = system->near;
@@ -104,7 +100,7 @@ static void make_list(mbs_system *system, const mbs_force *force) {
   int *list = self->points + self->first[f];
   size_t count = 0;
   const size_t found = force->cls->surfaces.near(system, force, self->skin, self->found);
-  qsort(self->found, found, sizeof *self->found, compare_ints);
+  qsort(self->found, found, sizeof *self->found, mbs_compare_ints);
   for (size_t i = 0; i < found; i++)
     if (i == 0 || self->found[i] != self->found[i - 1]) list[count++] = self->found[i];
   self->count[f] = count;
@@ -112,7 +108,7 @@ static void make_list(mbs_system *system, const mbs_force *force) {
 
 bool mbs_near_has(const mbs_system *system, const mbs_force *force, size_t k) {
   const int key = (int)k, *list = system->near->points + system->near->first[force - system->model->forces];
-  return bsearch(&key, list, mbs_near_count(system, force), sizeof *list, compare_ints) != NULL;
+  return bsearch(&key, list, mbs_near_count(system, force), sizeof *list, mbs_compare_ints) != NULL;
 }
 
 void mbs_near_update(mbs_system *system) {
