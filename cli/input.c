@@ -155,5 +155,6 @@ void cli_print_mistakes(const json_t *errors, const cli_files *files, FILE *out)
 void cli_print_diagnostics(const mbs_diagnostics *list, const cli_files *files) {
   json_t *errors = api_errors_json(list);
   cli_print_mistakes(errors, files, stderr);
+  if (list->dropped > 0) fprintf(stderr, "mbs: the document has %zu more errors\n", list->dropped);
   json_decref(errors);
 }

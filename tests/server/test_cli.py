@@ -210,6 +210,11 @@ class Run(unittest.TestCase):
         self.assertIn("/bodies/0/mas: unknown field 'mas' of body; did you mean 'mass'?", done.stderr)
         self.assertIn("/bodies/0: missing field 'mass'", done.stderr)
 
+    def test_errors_that_are_not_listed_are_counted(self):
+        model = json.loads((MODELS / "SC.json").read_text()) | {f"wrong{i}": 0 for i in range(230)}
+        lines = mbs("validate", "-", text=json.dumps(model)).stderr.splitlines()
+        self.assertEqual((len(lines), lines[-1]), (201, "mbs: the document has 30 more errors"))
+
     def test_errors_have_their_places(self):
         """Errors have line and column, in characters, of an item or of a member's name in the file."""
         model = self.folder / "model.json"
