@@ -1,17 +1,27 @@
-/* gradients.c - cost of the derivatives of a study, and agreement of the two ways to compute them.
+/* gradients.c - cost and error of the derivatives of a study.
  *
- *     build/release/bench/gradients [FILE ...]      {"model", "analysis", "study"}; default: four-bars, and a row of
- *                                               masses with many parameters
+ *     build/release/bench/gradients [FILE ...]      {"model", "analysis", "study"}; default: four-bars, the vibration
+ *                                               absorber, and rows of masses with many parameters
  *
- * Prints for each study, at the values of its document: the thread CPU time of a run; the cost in runs of the outputs'
- * derivatives by tangents (forward sensitivities) and by differences, each the median of five; the largest difference
- * of the two, relative to the largest entry of a row, with entries scaled by the size of each parameter. */
+ * Prints for each study, at the values of its document:
+ *   p, told           number of parameters, and of those whose derivatives forward sensitivity gives
+ *   alone, lanes      thread CPU time [us] of a run made separately, and of a run in a batch (run_batch.h)
+ *   tangents          cost of all derivatives, as a study computes them, in runs made separately
+ *   in lanes          the same for one parameter, in runs of a batch
+ *   differences       cost of all derivatives by finite differences, in runs made separately
+ *   difference        largest difference of the two gradients
+ *   value, gradient   largest errors of the outputs and of the derivatives, by comparison with the tolerance 1e-12
+ * Times are medians of rounds that measure all of them in turn. Outputs are compared relative to themselves,
+ * derivatives relative to the largest entry of their row, with entries scaled by the sizes of their parameters. */
+#include "derivatives/gradients.h"
 #include "api/jobs/build.h"
 #include "derivatives/finite_difference.h"
 #include "derivatives/forward_sensitivity.h"
 #include "derivatives/parameter_size.h"
 #include "models.h"
+#include "simulate/second_run.h"
 #include "study/point.h"
+#include "study/run_batch.h"
 #include "times.h"
 
 #include <math.h>
@@ -19,14 +29,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEATS = 5 };
+enum { REPEATS = 7, BATCH = 64 };
 
 typedef struct subject {
   const mbs_model *model;
   mbs_arena *arena;
-  double *values, *sizes, *outputs, *gradient;
-  bool *known;
+  double *values, *sizes, *outputs;
   uint64_t evaluations;
+  double alone[REPEATS], lanes[REPEATS], tangents[REPEATS], differences[REPEATS];
 } subject;
 
 static double median_of(double *times) {
@@ -34,86 +44,136 @@ static double median_of(double *times) {
   return median(times, REPEATS);
 }
 
-static double time_runs(subject *it) {
-  double times[REPEATS];
-  mbs_point_runs *runs = mbs_point_runs_new(it->model, it->arena);
-  for (int k = 0; k < REPEATS; k++) {
-    mbs_error error;
-    const double start = now();
-    if (mbs_point_run(runs, it->values, NULL, it->outputs, &error) != MBS_OK) fprintf(stderr, "%s\n", error.message);
-    times[k] = now() - start;
-  }
+static double *allocate(const subject *it, size_t count) { return mbs_arena_alloc(it->arena, count, sizeof(double)); }
+
+static double time_run(subject *it, mbs_point_runs *runs) {
+  mbs_error error;
+  const double start = now();
+  if (mbs_point_run(runs, it->values, NULL, it->outputs, &error) != MBS_OK) fprintf(stderr, "%s\n", error.message);
   it->evaluations = mbs_point_evaluations(runs);
-  mbs_point_runs_free(runs);
-  return median_of(times);
+  return now() - start;
 }
 
-static double time_tangents(subject *it) {
-  double times[REPEATS];
+/* Returns the time of a run in a batch, where values differ by up to a thousandth. */
+static double time_batch(const subject *it, mbs_run_batch *batch, mbs_run_batch_run *runs) {
+  const size_t count = it->model->plan->vary_count;
+  for (int i = 0; i < BATCH; i++)
+    for (size_t j = 0; j < count; j++) runs[i].values[j] = it->values[j] * (1 + 1e-3 * i / BATCH);
+  const double start = now();
+  mbs_run_batch_make(batch, runs, BATCH, NULL);
+  return (now() - start) / BATCH;
+}
+
+static double time_gradient(const subject *it, mbs_gradients *gradients) {
+  mbs_error error = {.status = MBS_OK};
+  const double start = now();
+  if (mbs_gradients_at(gradients, it->values, it->evaluations, NULL, &error) != MBS_OK)
+    fprintf(stderr, "%s\n", error.message);
+  return now() - start;
+}
+
+static double time_differences(const subject *it, mbs_finite_difference *differences) {
+  mbs_error error = {.status = MBS_OK};
+  const double start = now();
+  mbs_finite_difference_at(differences, it->values, it->sizes, NULL, 0, NULL, &error);
+  return now() - start;
+}
+
+/* Measures everything in turn. Returns the gradient [output_count x vary_count]; *other is that by differences. */
+static const double *time_all(subject *it, const double **other) {
+  const mbs_model *model = it->model;
+  mbs_point_runs *runs = mbs_point_runs_new(model, it->arena);
+  mbs_run_batch *batch = mbs_runs_are_batchable(model) ? mbs_run_batch_new(model, BATCH, it->arena) : NULL;
+  mbs_run_batch_run *made = mbs_arena_alloc(it->arena, BATCH, sizeof *made);
+  mbs_gradients *gradients = mbs_gradients_new(model, it->arena);
+  mbs_finite_difference *differences = mbs_finite_difference_new(model, it->arena);
+  mbs_run_batch_open_runs(model, made, BATCH, it->arena);
+  for (int k = 0; k < REPEATS; k++) {
+    it->alone[k] = time_run(it, runs);
+    it->lanes[k] = batch ? time_batch(it, batch, made) : it->alone[k];
+    it->tangents[k] = time_gradient(it, gradients);
+    it->differences[k] = time_differences(it, differences);
+  }
+  *other = mbs_finite_difference_values(differences);
+  const double *gradient = mbs_gradients_values(gradients);
+  mbs_point_runs_free(runs);
+  if (batch) mbs_run_batch_free(batch);
+  mbs_gradients_free(gradients);
+  mbs_finite_difference_free(differences);
+  return gradient;
+}
+
+/* Returns the number of parameters whose derivatives forward sensitivity gives. */
+static size_t count_told(const subject *it) {
+  const struct mbs_plan *plan = it->model->plan;
   mbs_error error;
   mbs_forward_sensitivity *forward = mbs_forward_sensitivity_new(it->model, it->arena);
-  for (int k = 0; k < REPEATS; k++) {
-    const double start = now();
-    mbs_forward_sensitivity_at(forward, it->values, it->sizes, it->evaluations, NULL, it->gradient, it->known, &error);
-    times[k] = now() - start;
-  }
+  bool *known = mbs_arena_alloc(it->arena, plan->vary_count, sizeof *known);
+  mbs_forward_sensitivity_at(forward, it->values, it->sizes, it->evaluations, NULL,
+                             allocate(it, plan->output_count * plan->vary_count), known, &error);
   mbs_forward_sensitivity_free(forward);
-  return median_of(times);
+  size_t told = 0;
+  for (size_t j = 0; j < plan->vary_count; j++) told += known[j];
+  return told;
 }
 
-/* Measures differences, and their largest difference from the tangents; NaN if tangents give no derivative. */
-static double time_differences(subject *it, double *difference) {
-  double times[REPEATS];
-  mbs_error error;
+/* Returns the largest difference of two gradients, relative to the largest entry of each row. */
+static double distance(const subject *it, const double *gradient, const double *other) {
   const struct mbs_plan *plan = it->model->plan;
-  mbs_finite_difference *differences = mbs_finite_difference_new(it->model, it->arena);
-  for (int k = 0; k < REPEATS; k++) {
-    const double start = now();
-    mbs_finite_difference_at(differences, it->values, it->sizes, NULL, 0, NULL, &error);
-    times[k] = now() - start;
-  }
-  *difference = NAN;
+  double worst = 0;
   for (size_t i = 0; i < plan->output_count; i++) {
-    const double *row = mbs_finite_difference_values(differences) + i * plan->vary_count,
-                 *other = it->gradient + i * plan->vary_count;
-    double most = 0, apart = NAN;
+    double most = 0, apart = 0;
     for (size_t j = 0; j < plan->vary_count; j++) {
-      const double size = it->sizes[j];
-      most = fmax(most, fabs(row[j]) * size);
-      if (it->known[j]) apart = fmax(apart, fabs(row[j] - other[j]) * size);
+      const size_t k = i * plan->vary_count + j;
+      most = fmax(most, fabs(other[k]) * it->sizes[j]);
+      apart = fmax(apart, fabs(gradient[k] - other[k]) * it->sizes[j]);
     }
-    if (most > 0) *difference = fmax(*difference, apart / most);
+    if (most > 0) worst = fmax(worst, apart / most);
   }
-  mbs_finite_difference_free(differences);
-  return median_of(times);
+  return worst;
+}
+
+/* Computes the error of the outputs, and that of a gradient, from a motion with the tolerance 1e-12. */
+static void find_errors(const subject *it, const double *gradient, double *of_values, double *of_gradient) {
+  mbs_model exact = *it->model;
+  const struct mbs_plan *plan = exact.plan;
+  double *outputs = allocate(it, plan->output_count);
+  mbs_error error;
+  mbs_refine_to(&exact, 1e-12);
+  exact.method = "dop853";
+  mbs_gradients *gradients = mbs_gradients_new(&exact, it->arena);
+  *of_values = 0;
+  mbs_gradients_outputs(gradients, it->values, NULL, outputs, &error);
+  mbs_gradients_at(gradients, it->values, it->evaluations, NULL, &error);
+  for (size_t i = 0; i < plan->output_count; i++)
+    *of_values = fmax(*of_values, fabs(it->outputs[i] - outputs[i]) / fabs(outputs[i]));
+  *of_gradient = distance(it, gradient, mbs_gradients_values(gradients));
+  mbs_gradients_free(gradients);
 }
 
 static void measure(const char *name, const char *text) {
-  json_t *error = NULL;
+  json_t *failure = NULL;
   const mbs_limits limits = {0};
-  mbs_model *model = api_build_text(text, strlen(text), &limits, &error);
+  mbs_model *model = api_build_text(text, strlen(text), &limits, &failure);
   if (!model || !model->plan) {
     fprintf(stderr, "%s: no study can be made of it\n", name);
     exit(1);
   }
   const struct mbs_plan *plan = model->plan;
-  mbs_arena *arena = mbs_arena_new(0);
-  subject it = {.model = model,
-                .arena = arena,
-                .values = mbs_arena_alloc(arena, plan->vary_count, sizeof(double)),
-                .sizes = mbs_arena_alloc(arena, plan->vary_count, sizeof(double)),
-                .outputs = mbs_arena_alloc(arena, plan->output_count, sizeof(double)),
-                .gradient = mbs_arena_alloc(arena, plan->output_count * plan->vary_count, sizeof(double)),
-                .known = mbs_arena_alloc(arena, plan->vary_count, sizeof(bool))};
+  subject it = {.model = model, .arena = mbs_arena_new(0)};
+  it.values = allocate(&it, plan->vary_count);
+  it.sizes = allocate(&it, plan->vary_count);
+  it.outputs = allocate(&it, plan->output_count);
   for (size_t j = 0; j < plan->vary_count; j++) it.values[j] = model->parameters[plan->vary[j].parameter].value;
   mbs_parameter_sizes(model, it.values, it.sizes);
-  double difference;
-  const double run = time_runs(&it), tangents = time_tangents(&it), differences = time_differences(&it, &difference);
-  size_t told = 0;
-  for (size_t j = 0; j < plan->vary_count; j++) told += it.known[j];
-  printf("%-34s %3zu %3zu   %9.3f   %8.2f   %8.2f   %9.1e\n", name, plan->vary_count, told, 1e3 * run, tangents / run,
-         differences / run, difference);
-  mbs_arena_free(arena);
+  const double *other, *gradient = time_all(&it, &other);
+  double of_values, of_gradient;
+  find_errors(&it, gradient, &of_values, &of_gradient);
+  const double alone = median_of(it.alone), lanes = median_of(it.lanes), tangents = median_of(it.tangents);
+  printf("%-34s %3zu %3zu %9.1f %9.1f %9.2f %9.2f %9.2f %10.1e %9.1e %9.1e\n", name, plan->vary_count, count_told(&it),
+         1e6 * alone, 1e6 * lanes, tangents / alone, tangents / lanes / (double)plan->vary_count,
+         median_of(it.differences) / alone, distance(&it, gradient, other), of_values, of_gradient);
+  mbs_arena_free(it.arena);
   mbs_model_free(model);
 }
 
@@ -169,22 +229,31 @@ static char *study_of_masses(int count) {
   return text;
 }
 
-int main(int argc, char **argv) {
+/* Measures a four-bar with one parameter or all of its lengths. */
+static void measure_four_bar(double tolerance, bool all) {
   static const char *const varied[] = {
       "{\"parameter\": \"a\"}",
       "{\"parameter\": \"a\"}, {\"parameter\": \"b\"}, {\"parameter\": \"c\"}, {\"parameter\": \"d\"}"};
-  static const double tolerances[] = {1e-8, 1e-11};
-  printf("study                                p told   run [ms]   tangents   differences   difference\n");
+  char text[4096], name[64];
+  snprintf(text, sizeof text, four_bar, tolerance, tolerance, varied[all]);
+  snprintf(name, sizeof name, "four-bar at %.0e, %d parameter%s", tolerance, all ? 4 : 1, all ? "s" : "");
+  measure(name, text);
+}
+
+int main(int argc, char **argv) {
+  static const double tolerances[] = {1e-6, 1e-8, 1e-11};
+  printf("study                                p told     alone     lanes  tangents  in lanes differences difference"
+         "     value  gradient\n");
   for (int i = 1; i < argc; i++) {
     char *text = read_file(argv[i]);
     measure(argv[i], text);
     free(text);
   }
-  for (int i = 0; i < 4 && argc == 1; i++) {
-    char text[4096], name[64];
-    snprintf(text, sizeof text, four_bar, tolerances[i / 2], tolerances[i / 2], varied[i % 2]);
-    snprintf(name, sizeof name, "four-bar at %.0e, %d parameter%s", tolerances[i / 2], i % 2 ? 4 : 1, i % 2 ? "s" : "");
-    measure(name, text);
+  for (int i = 0; i < 6 && argc == 1; i++) measure_four_bar(tolerances[i / 2], i % 2);
+  if (argc == 1) {
+    char *text = read_file("studies/Absorber.json");
+    measure("Absorber", text);
+    free(text);
   }
   for (int count = 4; count <= 20 && argc == 1; count += 16) {
     char *text = study_of_masses(count), name[64];
