@@ -53,10 +53,22 @@ static void refine(mbs_model *model) {
   model->limits.evaluations = 0;
 }
 
-/* Returns true if an expression has no branches. */
-static bool is_smooth(const mbs_model *model, const mbs_law *law) {
-  const mbs_expression *expression = mbs_law_numbers(model->constants, law)->expression;
-  return !expression || mbs_expression_switches(expression) == 0;
+/* Returns true if the branches of an output's expressions allow derivatives. A value has those of its branch. Branches
+ * of an integral must join without a jump, because the instants at which they change depend on the parameters. */
+static bool suits_output(const mbs_model *model, const mbs_planned_output *output) {
+  if (!output->of) return false;
+  const mbs_expression *of = mbs_law_numbers(model->constants, output->of)->expression,
+                       *when = output->has_when ? mbs_law_numbers(model->constants, &output->when)->expression : NULL;
+  if (when && mbs_expression_switches(when) > 0) return false;
+  if (!of || mbs_expression_switches(of) == 0) return true;
+  switch (output->take) {
+  case MBS_REDUCE_TIME_OF_MIN:
+  case MBS_REDUCE_TIME_OF_MAX: return false;
+  case MBS_REDUCE_MEAN:
+  case MBS_REDUCE_RMS:
+  case MBS_REDUCE_INTEGRAL: return mbs_expression_joins_branches(of);
+  default: return true;
+  }
 }
 
 static bool suits(const mbs_model *model) {
@@ -65,12 +77,8 @@ static bool suits(const mbs_model *model) {
   if (!model->correct && model->rows > 0)
     return false; /* the motion projects an inconsistent start, but `starts` does not */
   if (plan->states) return true;
-  for (size_t i = 0; i < plan->output_count; i++) {
-    const mbs_planned_output *output = &plan->outputs[i];
-    const bool extreme = output->take == MBS_REDUCE_MIN || output->take == MBS_REDUCE_MAX;
-    if (!output->of || !(extreme || is_smooth(model, output->of))) return false;
-    if (output->has_when && !is_smooth(model, &output->when)) return false;
-  }
+  for (size_t i = 0; i < plan->output_count; i++)
+    if (!suits_output(model, &plan->outputs[i])) return false;
   return true;
 }
 

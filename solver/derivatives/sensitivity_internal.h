@@ -29,6 +29,7 @@ typedef struct mbs_tangent_work {
   size_t n;                       /* number of states of the motion */
   mbs_lanes *lanes;               /* lanes, each with a point of a difference; NULL: points are evaluated one by one */
   const mbs_fd_step *fd;          /* step for which lanes compute forces */
+  const double *mode;             /* branches of the law that is read; NULL: those of the state */
   mbs_constants *point;           /* constants for differences by states alone; NULL: not yet bound */
   mbs_lane_numbers *numbers;      /* numbers of `point` in all lanes */
   struct mbs_tangent_columns *columns; /* derivatives by columns; NULL: differences are made along each tangent */
@@ -193,8 +194,8 @@ bool mbs_fd_step_update(mbs_fd_step *fd, mbs_fd_verdict one, mbs_fd_verdict othe
 
 /* ---- sensitivity_read.c ---- */
 /* Implement mbs_state_extension. */
-mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
-                              mbs_slope *out);
+mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, const double *mode, int tangent, double rate,
+                              double nothing, mbs_slope *out);
 mbs_status mbs_tangents_bend(void *context, double t, const mbs_law *law, int tangent, double *out);
 const double *mbs_tangents_at(void *context, double t, size_t *stride);
 /* Returns true if observers read only positions and velocities, so that lanes can read them. */

@@ -34,7 +34,7 @@ static mbs_status read(const mbs_tangent_work *work, double t, const double *y, 
     run->system->dissipated = y[model->state.quadratures + MBS_DISSIPATED];
   }
   status = mbs_run_set_state(run, t, y, y + model->state.v);
-  *value = mbs_law_value(run->system, law);
+  *value = mbs_law_value_at(run->system, law, work->mode, NULL);
   return status == MBS_OK && !isfinite(*value) ? MBS_NOT_FINITE : status;
 }
 
@@ -56,7 +56,7 @@ static void read_by_lanes(const mbs_tangent_work *work, const mbs_fd_step *along
   }
   for (size_t k = 0; k < MBS_FD_POINTS; k++) {
     system->constants = along->displaced[k];
-    values[k] = mbs_law_value_at(system, law, work->inputs + k * system->model->input_max);
+    values[k] = mbs_law_value_at(system, law, work->mode, work->inputs + k * system->model->input_max);
   }
 }
 
@@ -73,7 +73,7 @@ mbs_status mbs_tangent_read_lanes(const mbs_tangent_work *work, const mbs_fd_ste
       system->t = t + mbs_fd_offsets[k] * along->step * rate;
       system->constants = along->displaced[k];
       mbs_lanes_extract(work->lanes, k, system);
-      values[k] = mbs_law_value(system, law);
+      values[k] = mbs_law_value_at(system, law, work->mode, NULL);
     }
     if (!isfinite(values[k])) status = MBS_NOT_FINITE;
   }
@@ -206,10 +206,11 @@ static mbs_status read_places(const mbs_tangent_work *work, mbs_fd_step *fd, dou
 
 /* Computes the law's value at t, with the constants of the run. */
 static mbs_status read_centre(const mbs_observed_step *piece, double t, const mbs_law *law, double *value) {
+  const mbs_tangent_work *work = mbs_tangent_work_of(piece->self);
   mbs_interior_state *interior = interior_state_at(piece, t);
   mbs_status status = MBS_OK;
-  if (interior->law != law) status = read(mbs_tangent_work_of(piece->self), t, interior->y, law, &interior->value);
-  interior->law = status == MBS_OK ? law : NULL;
+  if (work->mode || interior->law != law) status = read(work, t, interior->y, law, &interior->value);
+  interior->law = status == MBS_OK && !work->mode ? law : NULL;
   *value = interior->value;
   return status;
 }
@@ -239,23 +240,25 @@ mbs_status mbs_tangent_read_slope(const mbs_tangent_work *work, mbs_fd_step *fd,
   return status;
 }
 
-mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
-                              mbs_slope *out) {
+mbs_status mbs_tangents_slope(void *context, double t, const mbs_law *law, const double *mode, int tangent, double rate,
+                              double nothing, mbs_slope *out) {
   const mbs_observed_step *piece = context;
   mbs_tangent_work *work = mbs_tangent_work_of(piece->self);
+  work->mode = mode;
   mbs_fd_step *fd = tangent < 0 ? NULL : &work->tangents->of[tangent].reads;
   double centre = 0;
   mbs_status status;
   const double *y = direction_at(piece, t, tangent, rate, &status);
   mbs_tangents_restore_constants(work);
   if (status == MBS_OK) status = read_centre(piece, t, law, &centre);
-  if (status == MBS_OK && tangent >= 0 && rate == 0 &&
+  if (status == MBS_OK && tangent >= 0 && rate == 0 && !mode &&
       mbs_law_gradient_along(work, interior_state_at(piece, t), law, nothing, (size_t)tangent, out)) {
     mbs_tangents_restore_constants(work);
     return MBS_OK;
   }
   if (status == MBS_OK)
     status = mbs_tangent_read_slope(work, fd, t, rate, y, work->direction, law, centre, nothing, out);
+  work->mode = NULL;
   mbs_tangents_restore_constants(work);
   return status;
 }

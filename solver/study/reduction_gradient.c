@@ -54,7 +54,7 @@ static mbs_status value_slopes(const mbs_reduction_gradient *slopes, const mbs_l
   for (size_t j = 0; j < slopes->count; j++) {
     mbs_slope slope;
     double bend = 0;
-    mbs_status status = piece->slope(piece->context, t, of, (int)j, 0, slopes->noise, &slope);
+    mbs_status status = piece->slope(piece->context, t, of, NULL, (int)j, 0, slopes->noise, &slope);
     if (status == MBS_OK && time_uncertainty > 0) status = piece->bend(piece->context, t, of, (int)j, &bend);
     if (status != MBS_OK) return status;
     row[j] = slope.value;
@@ -68,7 +68,7 @@ static mbs_status instant_slopes(const mbs_reduction_gradient *slopes, const mbs
                                  double t, double *row) {
   double bend = 0;
   mbs_slope rate = {0, 0};
-  mbs_status status = piece->slope(piece->context, t, of, -1, 1, slopes->noise, &rate);
+  mbs_status status = piece->slope(piece->context, t, of, NULL, -1, 1, slopes->noise, &rate);
   if (status == MBS_OK) status = piece->bend(piece->context, t, of, -1, &bend);
   /* t - g' / g'' corrects t, because the polynomial's zero is less exact */
   const double exact = fmin(fmax(t - rate.value / bend, piece->t), piece->t1), at = isfinite(exact) ? exact : t;
@@ -84,14 +84,14 @@ static mbs_status zero_slopes(mbs_reduction_gradient *slopes, const mbs_planned_
                               double t, double *row) {
   const mbs_law *of = output->of, *when = &output->when;
   mbs_slope rate = {0, 0}, own = rate, moved = rate, slope = rate;
-  mbs_status status = piece->slope(piece->context, t, when, -1, 1, slopes->noise_when, &rate);
-  if (status == MBS_OK) status = piece->slope(piece->context, t, of, -1, 1, slopes->noise, &own);
+  mbs_status status = piece->slope(piece->context, t, when, NULL, -1, 1, slopes->noise_when, &rate);
+  if (status == MBS_OK) status = piece->slope(piece->context, t, of, NULL, -1, 1, slopes->noise, &own);
   slopes->rate = rate.value;
   for (size_t j = 0; j < slopes->count && status == MBS_OK; j++) {
-    status = piece->slope(piece->context, t, when, (int)j, 0, slopes->noise_when, &moved);
+    status = piece->slope(piece->context, t, when, NULL, (int)j, 0, slopes->noise_when, &moved);
     /* dt = -dw / w' */
     if (status == MBS_OK)
-      status = piece->slope(piece->context, t, of, (int)j, -moved.value / rate.value, slopes->noise, &slope);
+      status = piece->slope(piece->context, t, of, NULL, (int)j, -moved.value / rate.value, slopes->noise, &slope);
     row[j] = slope.value;
     slopes->doubts[j] = slope.doubt + fabs(own.value / rate.value) * moved.doubt;
   }
@@ -137,17 +137,19 @@ mbs_status mbs_reduction_gradient_update(mbs_reduction_gradient *slopes, const m
 }
 
 /* Computes dg, or 2 g dg, at every `stride`-th node; unless `all`, only at those that are not nodes of twice the
- * stride. Updates the largest uncertainty. */
+ * stride. The branches are those in `mode`. At the middle they are those of the state, so that a corner at the values
+ * of the parameters, as of abs(p) at 0, is found. Updates the largest uncertainty. */
 static mbs_status read_nodes(const mbs_reduction_gradient *slopes, const mbs_planned_output *output,
-                             const mbs_piece *piece, const mbs_chebyshev_piece *smooth, int tangent, int stride,
-                             bool all, double *values, double *doubt) {
+                             const mbs_piece *piece, const mbs_chebyshev_piece *smooth, const double *mode, int tangent,
+                             int stride, bool all, double *values, double *doubt) {
   assert(tangent >= 0 && (size_t)tangent < slopes->count);
   const int n = smooth->degree;
   for (int k = all ? 0 : stride; k <= n; k += all ? stride : 2 * stride) {
     const double t = mbs_chebyshev_piece_time(smooth, mbs_chebyshev_node(n, k));
     const double times = output->take == MBS_REDUCE_RMS ? 2 * smooth->values[k] : 1;
     mbs_slope slope;
-    mbs_status status = piece->slope(piece->context, t, output->of, tangent, 0, slopes->noise, &slope);
+    mbs_status status =
+        piece->slope(piece->context, t, output->of, 2 * k == n ? NULL : mode, tangent, 0, slopes->noise, &slope);
     if (status != MBS_OK) return status;
     values[k] = times * slope.value;
     *doubt = fmax(*doubt, fabs(times) * slope.doubt);
@@ -169,25 +171,26 @@ static bool integrate_nodes(const mbs_chebyshev_piece *smooth, int stride, const
 
 /* Computes the derivative of an integral, from half the nodes of the expression if these suffice. */
 static mbs_status integral_slope(const mbs_reduction_gradient *slopes, const mbs_planned_output *output,
-                                 const mbs_piece *piece, const mbs_chebyshev_piece *smooth, int tangent,
-                                 mbs_slope *out) {
+                                 const mbs_piece *piece, const mbs_chebyshev_piece *smooth, const double *mode,
+                                 int tangent, mbs_slope *out) {
   double values[MBS_CHEBYSHEV_MAX + 1];
   int stride = smooth->degree >= 8 ? smooth->degree / 4 : 1;
-  mbs_status status = read_nodes(slopes, output, piece, smooth, tangent, stride, true, values, &out->doubt);
+  mbs_status status = read_nodes(slopes, output, piece, smooth, mode, tangent, stride, true, values, &out->doubt);
   while (status == MBS_OK && !integrate_nodes(smooth, stride, values, &out->value) && stride > 1) {
     stride /= 2;
-    status = read_nodes(slopes, output, piece, smooth, tangent, stride, false, values, &out->doubt);
+    status = read_nodes(slopes, output, piece, smooth, mode, tangent, stride, false, values, &out->doubt);
   }
   out->doubt *= 2; /* the length of the interval in x */
   return status;
 }
 
 mbs_status mbs_reduction_gradient_integrate(mbs_reduction_gradient *slopes, const mbs_planned_output *output,
-                                            const mbs_piece *piece, const mbs_chebyshev_piece *smooth) {
+                                            const mbs_piece *piece, const mbs_chebyshev_piece *smooth,
+                                            const double *mode) {
   const double half = 0.5 * (smooth->b - smooth->a);
   for (size_t j = 0; j < slopes->count; j++) {
     mbs_slope sum = {0, 0};
-    mbs_status status = integral_slope(slopes, output, piece, smooth, (int)j, &sum);
+    mbs_status status = integral_slope(slopes, output, piece, smooth, mode, (int)j, &sum);
     if (status != MBS_OK) return status;
     slopes->row[j] += half * sum.value;
     slopes->doubts[j] += half * sum.doubt;

@@ -50,8 +50,10 @@ static inline void mbs_reduction_gradient_add_tie(mbs_reduction_gradient *slopes
  * other than MBS_OK if the tangents do not determine the derivatives. */
 mbs_status mbs_reduction_gradient_update(mbs_reduction_gradient *slopes, const mbs_planned_output *output,
                                          const mbs_piece *piece, bool inside, double value, double time_uncertainty);
-/* Adds an interval to the integral of an expression, or of its square. */
+/* Adds an interval to the integral of an expression, or of its square. The expression has the branches in `mode`
+ * [switches] there; NULL: it has no branches. */
 mbs_status mbs_reduction_gradient_integrate(mbs_reduction_gradient *slopes, const mbs_planned_output *output,
-                                            const mbs_piece *piece, const mbs_chebyshev_piece *smooth);
+                                            const mbs_piece *piece, const mbs_chebyshev_piece *smooth,
+                                            const double *mode);
 
 #endif

@@ -47,7 +47,10 @@ static mbs_status update_integral(void *user, const mbs_piece *piece, const mbs_
   mbs_reduction_state *output = user;
   const double half = 0.5 * (smooth->b - smooth->a);
   if (output->slopes.count) {
-    mbs_status status = mbs_reduction_gradient_integrate(&output->slopes, output->output, piece, smooth);
+    const mbs_active_branch *branches = &output->signal->branches;
+    if (branches->switches && !smooth->held) return MBS_NO_DERIVATIVE;
+    mbs_status status = mbs_reduction_gradient_integrate(&output->slopes, output->output, piece, smooth,
+                                                         branches->switches ? branches->mode : NULL);
     if (status != MBS_OK) return status;
   }
   output->sum +=

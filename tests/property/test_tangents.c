@@ -549,8 +549,15 @@ static void test_doubts(void **state) {
        JSON({"name": "o", "of": "min(bob.phi, g*(0.5 - bob.phi)/9.81)", "take": "max"})},
       {JSON({"type": "dynamics", "t_end": 0.3, "dt": 0.1}), "g",
        JSON({"name": "o", "of": "if(t < 0.3, abs(bob.omega), 0)", "take": "max"})},
-      /* branches along the motion */
-      {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), "g", JSON({"name": "o", "of": "abs(bob.phi)"})},
+      {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), "z",
+       JSON({"name": "o", "of": "bob.phi + abs(z)", "take": "rms"})},
+      /* branches that jump while an integral is taken, and branches of an instant */
+      {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), "g",
+       JSON({"name": "o", "of": "if(bob.phi > 0, 1, 0)", "take": "integral"})},
+      {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), "g",
+       JSON({"name": "o", "of": "sign(bob.phi)*bob.phi", "take": "mean"})},
+      {JSON({"type": "dynamics", "t_end": 2, "dt": 0.1}), "g",
+       JSON({"name": "o", "of": "abs(bob.phi)", "take": "time_of_max"})},
   };
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -569,7 +576,7 @@ static void test_batches(void **state) {
         "vary": [{"parameter": "g"}],
         "gradient": true,
         "outputs": [
-          {"name": "oa", "of": "abs(bob.phi)", "take": "rms"},
+          {"name": "oa", "of": "if(bob.phi > 0, bob.phi, 0)", "take": "rms"},
           {"name": "ob", "of": "if(bob.phi > 0, bob.phi, 0)", "take": "max"}, {"name": "oc", "of": "abs(bob.omega)"}
         ]
       }));
@@ -578,7 +585,8 @@ static void test_batches(void **state) {
   forget(&found);
 }
 
-/* An extreme inside of a branch, or at an end of the motion, has the derivatives of that branch. */
+/* An extreme inside of a branch, or at an end of the motion, has the derivatives of that branch; so has a value. An
+ * integral has derivatives where the branches join without a jump. */
 static void test_branches(void **state) {
   (void)state;
   expect_equal(pendulum,
@@ -597,7 +605,11 @@ static void test_branches(void **state) {
                  "gradient": true,
                  "outputs": [
                    {"name": "turn", "of": "if(t < 0.5, 0, abs(bob.phi))", "take": "max"},
-                   {"name": "speed", "of": "min(bob.omega, 20)", "take": "min"}
+                   {"name": "speed", "of": "min(bob.omega, 20)", "take": "min"},
+                   {"name": "last", "of": "if(bob.phi > 0, bob.phi, 2*g*bob.phi)"},
+                   {"name": "way", "of": "abs(bob.omega)", "take": "integral"},
+                   {"name": "swing", "of": "max(bob.phi - 0.05*g, -abs(bob.omega))", "take": "rms"},
+                   {"name": "mean", "of": "bob.phi^2*min(bob.omega, 0)", "take": "mean"}
                  ]
                }),
                3e-8, "branches");

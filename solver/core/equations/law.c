@@ -36,10 +36,13 @@ double mbs_law_current(const mbs_system *system, const mbs_law *law) {
   return mbs_expression_value(numbers->expression, system->in, mode_of(system, law), system->slots);
 }
 
-double mbs_law_value_at(const mbs_system *system, const mbs_law *law, const double *in) {
+double mbs_law_value_at(const mbs_system *system, const mbs_law *law, const double *mode, const double *in) {
   const mbs_law_constants *numbers = mbs_law_numbers(system->constants, law);
+  if (!mode && !in) return mbs_law_value(system, law);
   if (!numbers->expression) return numbers->value;
-  return mbs_expression_value(numbers->expression, in, mode_of(system, law), system->slots);
+  if (!in) gather(system, law);
+  return mbs_expression_value(numbers->expression, in ? in : system->in, mode ? mode : mode_of(system, law),
+                              system->slots);
 }
 
 const char *mbs_law_outside(const mbs_system *system, const mbs_law *law, double later, double out[2]) {

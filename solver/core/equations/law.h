@@ -11,8 +11,9 @@ mbs_real mbs_law_value(const mbs_system *system, const mbs_law *law);
 /* Returns the value of a law at the current state; of a law that reads accelerations or reactions the value for those
  * of the system, where mbs_law_value() returns the value with which they were solved. */
 double mbs_law_current(const mbs_system *system, const mbs_law *law);
-/* Returns the value of a law for given inputs. */
-double mbs_law_value_at(const mbs_system *system, const mbs_law *law, const double *in);
+/* Returns the value of a law for given inputs, or (NULL) at the current state, with the branches in `mode` [switches of
+ * its expression], or (NULL) with those of mbs_law_value(). */
+double mbs_law_value_at(const mbs_system *system, const mbs_law *law, const double *mode, const double *in);
 /* Returns the name of a table that has no value in a law, and in out[2] its argument and the end of the table: at the
  * current state, or at the time `later`. Returns NULL if the law has a value. */
 const char *mbs_law_outside(const mbs_system *system, const mbs_law *law, double later, double out[2]);

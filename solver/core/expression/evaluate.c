@@ -261,6 +261,15 @@ bool mbs_expression_switch_is_sign(const mbs_expression *expression, size_t inde
   return expression->program.code[expression->switches[index]].op == MBS_OP_sign;
 }
 
+bool mbs_expression_joins_branches(const mbs_expression *expression) {
+  bool joins = true;
+  for (size_t k = 0; k < expression->switch_count; k++) {
+    const mbs_op op = expression->program.code[expression->switches[k]].op;
+    joins = joins && (op == MBS_OP_abs || op == MBS_OP_min || op == MBS_OP_max);
+  }
+  return joins;
+}
+
 void mbs_expression_margins(const mbs_expression *expression, const double *in, const double *mode, double *slots,
                             double *margins) {
   assert(mode != NULL || expression->switch_count == 0);

@@ -118,6 +118,8 @@ void mbs_expression_guard_jet(const mbs_expression *expression, size_t index, co
 bool mbs_expression_switch_is_binary(const mbs_expression *expression, size_t index);
 /* Returns true if switch `index` is a sign(), which is 0 if its guard is 0. */
 bool mbs_expression_switch_is_sign(const mbs_expression *expression, size_t index);
+/* Returns true if the value does not jump at any switch: all of them are abs(), min() and max(). */
+bool mbs_expression_joins_branches(const mbs_expression *expression);
 /* Returns the name of a table that has no value at these inputs, and in out[2] its argument and the end of the table
  * at or beyond which the argument is; NULL: all have one. */
 const char *mbs_expression_outside(const mbs_expression *expression, const double *in, double *slots, double out[2]);

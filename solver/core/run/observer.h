@@ -44,10 +44,11 @@ typedef struct mbs_piece {
   size_t ahead_most; /* largest number of times, at most MBS_PIECE_AHEAD; 0: states are computed one by one */
   void (*ahead)(void *context, size_t count, const double *times);
   /* Set if the observer's extension has tangents. `slope` computes how fast an expression at t changes with parameter
-   * `tangent` (-1: none), while the instant moves with `rate`. `bend` computes how fast its rate in time changes with
-   * the parameter, or (-1) with time. Values below `nothing` are rounding. */
-  mbs_status (*slope)(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
-                      mbs_slope *out);
+   * `tangent` (-1: none), while the instant moves with `rate`, and with the branches in `mode` [switches of the
+   * expression], or (NULL) with those of the state. `bend` computes how fast its rate in time changes with the
+   * parameter, or (-1) with time. Values below `nothing` are rounding. */
+  mbs_status (*slope)(void *context, double t, const mbs_law *law, const double *mode, int tangent, double rate,
+                      double nothing, mbs_slope *out);
   mbs_status (*bend)(void *context, double t, const mbs_law *law, int tangent, double *out);
   /* Returns the tangents at t, each (ds_q, ds_v, ...), at intervals of `stride` numbers. Valid until the next call. */
   const double *(*tangents)(void *context, double t, size_t *stride);

@@ -21,8 +21,8 @@ typedef struct mbs_state_extension {
   /* Largest additional error of states between the ends of steps, in tolerances. */
   double dense;
   /* Read values for the observer, like those of mbs_piece; the context is a mbs_observed_step. */
-  mbs_status (*slope)(void *context, double t, const mbs_law *law, int tangent, double rate, double nothing,
-                      mbs_slope *out);
+  mbs_status (*slope)(void *context, double t, const mbs_law *law, const double *mode, int tangent, double rate,
+                      double nothing, mbs_slope *out);
   mbs_status (*bend)(void *context, double t, const mbs_law *law, int tangent, double *out);
   const double *(*at)(void *context, double t, size_t *stride);
 } mbs_state_extension;
