@@ -16,6 +16,13 @@ typedef struct api_buffer {
 void api_buffer_add(api_buffer *buffer, const void *data, size_t size);
 /* Inline so that the compiler knows the length of a literal. */
 static inline void api_buffer_text(api_buffer *buffer, const char *text) { api_buffer_add(buffer, text, strlen(text)); }
+/* Appends a byte. Inline because rows of numbers have one after each number. */
+static inline void api_buffer_byte(api_buffer *buffer, char byte) {
+  if (buffer->failed || buffer->size == buffer->capacity)
+    api_buffer_add(buffer, &byte, 1);
+  else
+    buffer->data[buffer->size++] = byte;
+}
 void api_buffer_print(api_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Appends a number in the fewest digits from which the same double can be read. Writes -0.0 for minus zero: readers
  * with integers, such as Python's, read -0 as an integer and lose the sign. */

@@ -17,7 +17,7 @@ void api_csv_field(api_buffer *out, const char *text) {
   api_buffer_text(out, is_formula(text) ? "\"'" : "\"");
   for (const char *c = text; *c; c++) {
     if (*c == '"') api_buffer_text(out, "\"");
-    api_buffer_add(out, c, 1);
+    api_buffer_byte(out, *c);
   }
   api_buffer_text(out, "\"");
 }
@@ -57,10 +57,10 @@ static bool csv_rows(const api_slice *slice, size_t first, size_t count, api_buf
   for (size_t i = 0; i < count; i++) {
     if (time) api_csv_number(out, times[i]);
     for (size_t k = 0; k < slice->column_count; k++) {
-      if (time || k) api_buffer_text(out, ",");
+      if (time || k) api_buffer_byte(out, ',');
       api_csv_number(out, *number++);
     }
-    api_buffer_text(out, "\n");
+    api_buffer_byte(out, '\n');
   }
   free(times);
   return true;

@@ -45,12 +45,12 @@ static const double *print_nested(const size_t *shape, int rank, const double *n
       api_buffer_text(out, "null");
     return numbers + 1;
   }
-  api_buffer_text(out, "[");
+  api_buffer_byte(out, '[');
   for (size_t i = 0; i < shape[0]; i++) {
-    if (i) api_buffer_text(out, ",");
+    if (i) api_buffer_byte(out, ',');
     numbers = print_nested(shape + 1, rank - 1, numbers, out);
   }
-  api_buffer_text(out, "]");
+  api_buffer_byte(out, ']');
   return numbers;
 }
 
@@ -58,7 +58,7 @@ static bool json_rows(const api_slice *slice, size_t first, size_t count, api_bu
   size_t shape[API_RANK_MAX];
   int rank = api_slice_shape(slice, shape);
   for (size_t i = 0; i < count; i++) {
-    if (first + i) api_buffer_text(out, ",");
+    if (first + i) api_buffer_byte(out, ',');
     print_nested(shape + 1, rank - 1, slice->block + i * slice->column_count, out);
   }
   return true;
