@@ -202,9 +202,7 @@ static const char four_bar[] =
     "{\"name\": \"B\", \"type\": \"revolute\", \"points\": [\"coupler.B\", \"rocker.A\"], \"cut\": true}]},"
     "\"analysis\": {\"type\": \"dynamics\", \"t_end\": 2, \"dt\": 0.01,"
     "\"integrator\": {\"rtol\": %g, \"atol\": %g}},"
-    "\"study\": {\"vary\": [%s], \"gradient\": true, \"outputs\": [{\"name\": \"end\", \"of\": \"crank.phi\"},"
-    "{\"name\": \"most\", \"of\": \"crank.phi\", \"take\": \"max\"},"
-    "{\"name\": \"rms\", \"of\": \"rocker.phi\", \"take\": \"rms\"}]}}";
+    "\"study\": {\"vary\": [%s], \"gradient\": true, \"outputs\": [%s]}}";
 
 /* Returns a study of a row of masses with 2 count + 1 parameters (gravity, springs and dampers) and three outputs. */
 static char *study_of_masses(int count) {
@@ -229,14 +227,22 @@ static char *study_of_masses(int count) {
   return text;
 }
 
+/* Outputs of the four-bar: without and with kinks. */
+static const char smooth_outputs[] = "{\"name\": \"end\", \"of\": \"crank.phi\"},"
+                                     "{\"name\": \"most\", \"of\": \"crank.phi\", \"take\": \"max\"},"
+                                     "{\"name\": \"rms\", \"of\": \"rocker.phi\", \"take\": \"rms\"}",
+                  kinked_outputs[] = "{\"name\": \"way\", \"of\": \"abs(crank.omega)\", \"take\": \"integral\"},"
+                                     "{\"name\": \"rms\", \"of\": \"max(rocker.omega, 0)\", \"take\": \"rms\"}";
+
 /* Measures a four-bar with one parameter or all of its lengths. */
-static void measure_four_bar(double tolerance, bool all) {
+static void measure_four_bar(double tolerance, bool all, bool kinked) {
   static const char *const varied[] = {
       "{\"parameter\": \"a\"}",
       "{\"parameter\": \"a\"}, {\"parameter\": \"b\"}, {\"parameter\": \"c\"}, {\"parameter\": \"d\"}"};
   char text[4096], name[64];
-  snprintf(text, sizeof text, four_bar, tolerance, tolerance, varied[all]);
-  snprintf(name, sizeof name, "four-bar at %.0e, %d parameter%s", tolerance, all ? 4 : 1, all ? "s" : "");
+  snprintf(text, sizeof text, four_bar, tolerance, tolerance, varied[all], kinked ? kinked_outputs : smooth_outputs);
+  snprintf(name, sizeof name, "%s at %.0e, %d parameter%s", kinked ? "kinked" : "four-bar", tolerance, all ? 4 : 1,
+           all ? "s" : "");
   measure(name, text);
 }
 
@@ -249,7 +255,8 @@ int main(int argc, char **argv) {
     measure(argv[i], text);
     free(text);
   }
-  for (int i = 0; i < 6 && argc == 1; i++) measure_four_bar(tolerances[i / 2], i % 2);
+  for (int i = 0; i < 6 && argc == 1; i++) measure_four_bar(tolerances[i / 2], i % 2, false);
+  for (int all = 0; all < 2 && argc == 1; all++) measure_four_bar(tolerances[0], all, true);
   if (argc == 1) {
     char *text = read_file("studies/Absorber.json");
     measure("Absorber", text);

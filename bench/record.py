@@ -22,7 +22,7 @@ PROGRAMS = {
     "rows": (32, "ns", [1, None, 0, 2, None]),
     "simulate": (34, "ms", [1, 2, None, None, None]),
     "study": (44, "us", [1, None, 0, 2, None]),
-    "gradients": (34, "runs in lanes", [5, None, 6, 8, 9]),
+    "gradients": (34, "runs in lanes", [5, 4, 6, 8, 9]),
 }
 
 HEAD = """# Performance
@@ -44,10 +44,11 @@ from run to run.""", ["simulation, method, tolerance", "ms", "±"]),
     ("study", "Runs of a study", """`bench/study` compares a run in a batch (four or eight lanes, depending on the processor) with a run alone. *final* computes the final value
 only, *three* also a maximum and an rms. Gravity differs from run to run.""",
      ["study", "together, us", "", "alone, us", "ratio", ""]),
-    ("gradients", "Derivatives", """`bench/gradients` computes the derivatives of a study's outputs: *in lanes*, those by one parameter as a study computes them, in
-runs that are made in a batch; *by differences*, all of them by differences of whole runs, in runs made separately. A run in a batch costs a
-third to a half of a run made separately. Errors are relative, by comparison with the tolerance 1e-12.""",
-     ["study", "in lanes", "", "by differences", "error of outputs", "error of derivatives"]),
+    ("gradients", "Derivatives", """`bench/gradients` computes the derivatives of a study's outputs. *In lanes* is the cost of the derivatives by one parameter, as a study
+computes them, in runs that are made in a batch. *Alone* is that of the derivatives by all parameters, in runs that are made separately; *by
+differences* the same for differences of whole runs. The errors of the derivatives are shares of the largest derivative of the output, for changes of
+parameters by their sizes; those of the outputs are relative. They come from a comparison with the tolerance 1e-12.""",
+     ["study", "in lanes", "alone", "by differences", "error of outputs", "error of derivatives"]),
 ]
 
 
