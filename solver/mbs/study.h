@@ -55,10 +55,9 @@ MBS_API size_t mbs_study_prefetch(mbs_study *study, size_t first, size_t end);
 /* Returns true if run `index` is computed already. */
 MBS_API bool mbs_study_is_computed(const mbs_study *study, size_t index);
 /* Returns the derivatives of the outputs in the parameters of the last run [outputs x parameters]; NULL if the study
- * does not request them. They are derivatives of the exact solution, independent of the integrator's settings, with
- * errors of about 1e-9 of the largest in a row. If an output has no derivative, the run returns MBS_NO_DERIVATIVE, and
- * `error` gives the output and the reason; the outputs are valid, and that row is NaN. All are NaN if the run
- * failed. */
+ * does not request them. They are derivatives of the exact solution; their errors are of the order of the integrator's
+ * tolerance, as those of the outputs. If an output has no derivative, the run returns MBS_NO_DERIVATIVE, and `error`
+ * gives the output and the reason; the outputs are valid, and that row is NaN. All are NaN if the run failed. */
 MBS_API const double *mbs_study_gradient(const mbs_study *study);
 /* Returns the number of evaluations of the last run. */
 MBS_API uint64_t mbs_study_evaluations(const mbs_study *study);
