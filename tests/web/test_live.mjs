@@ -343,12 +343,17 @@ testLive("a walking linkage of 73 bodies follows the mouse", {}, async (context)
   const place = await viewOf(page, view);
   await page.mouse.move(...place(at(0.15, 0)));
   await page.mouse.down();
+  await frame();
+  const before = await page.evaluate(() => [window.seen.frames.length, window.seen.moved]);
   for (let n = 1; n <= 120; n++) {
     await page.mouse.move(...place(at(0.15, (2 * Math.PI * n) / 120)));
     await frame();
     if (n % 4 === 0) await answered(page); // of targets that come faster only the newest is
   }
+  const after = await page.evaluate(() => [window.seen.frames.length, window.seen.moved]);
   await page.mouse.up();
+  const [drawn, moved] = after.map((count, i) => count - before[i]);
+  assert.ok(drawn < 1.5 * moved, `${drawn} frames are drawn for ${moved} positions`);
   const { residual } = await pointAndResidual("crank", "P1");
   await tellTimes(context, "Strandbeest");
   context.diagnostic(`Strandbeest: pins ${residual.toExponential(1)} m apart`);

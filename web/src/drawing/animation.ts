@@ -369,7 +369,7 @@ export class Player {
     if (shown?.handler?.holds) {
       if (!event.isPrimary) return;
       shown.handler.move(pixel, this.view(shown), event.altKey);
-      this.drawSoon();
+      if (!shown.handler.draws) this.drawSoon();
     } else if (event.buttons === 1) {
       this.onDrag(event);
     } else {

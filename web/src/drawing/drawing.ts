@@ -32,7 +32,7 @@ import {
 } from "./scene_extents";
 import { edgesOf, isRoundShape, ring, type Shape } from "./shapes";
 import { pathOutline } from "./strands";
-import { disc, drawMark, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
+import { coincide, disc, drawMark, drawPin, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 
 /** Thickness of a body that is drawn from its points [pixels]. */
 const BODY_WIDTH = 11;
@@ -77,6 +77,8 @@ export class Painter {
   private readonly extents: SceneExtents;
   /** Discs, balls and gears. */
   private readonly rounds: Round[];
+  /** The points that the symbols of joints cover. */
+  private readonly underPins: ReadonlySet<number>;
   /** The bounds of the motion for these view angles. */
   private known?: { angles: string; covered: Bounds };
 
@@ -87,6 +89,7 @@ export class Painter {
   ) {
     this.extents = findExtents(scene, motion);
     this.rounds = [...scene.rounds, ...this.extents.rounds];
+    this.underPins = new Set(scene.joints.filter(({ symbol }) => symbol !== "slider").flatMap(marksOf));
   }
 
   /** Extends rails, floors and planes to what the current frame of `motion` needs. */
@@ -345,10 +348,11 @@ export class Painter {
     else if (body.shapes.length > 0) for (const shape of body.shapes) this.drawShape(context, shape, index, colour);
     else this.drawHull(context, [centre, ...points], index, colour);
     context.fillStyle = colour;
-    for (const point of points) {
-      disc(context, point, 2.5);
+    points.forEach((pixel, i) => {
+      if (this.underPins.has(body.points[i] as number)) return;
+      disc(context, pixel, 2.5);
       context.fill();
-    }
+    });
     if (this.scene.dimension === 3) this.drawTriad(context, index);
     context.fillStyle = cssColour("--text");
     disc(context, centre, 2);
@@ -369,7 +373,7 @@ export class Painter {
   private drawHull(context: CanvasRenderingContext2D, pixels: Pair[], index: number, colour: string): void {
     context.strokeStyle = context.fillStyle = colour;
     const [first] = pixels as [Pair];
-    if (pixels.every(([x, y]) => Math.hypot(x - first[0], y - first[1]) < 1)) {
+    if (pixels.every((pixel) => coincide(pixel, first))) {
       if (!this.rounds.some(({ body }) => body === index)) this.drawBlock(context, index);
       return;
     }
@@ -560,15 +564,17 @@ export class Painter {
       line(context, ...this.dash(this.motion.point(points[0]), direction, 14 / (Math.hypot(...direction) || 1)));
     }
     const slides = symbol === "slider" || joint.type === "revolute-translational";
-    for (const [x, y] of pixels) {
+    // The points of an assembled joint coincide: its symbol is drawn once.
+    const places = pixels.filter((pixel, i) => i === 0 || !coincide(pixel, first as Pair));
+    for (const [x, y] of places) {
       if (slides && axis?.vector.length === 2) this.drawSlider(context, [x, y], axis);
       if (symbol === "slider") continue;
-      if (symbol === "block") {
-        context.beginPath();
-        context.rect(x - 3.5, y - 3.5, 7, 7);
-      } else {
-        disc(context, [x, y], 4);
+      if (symbol !== "block") {
+        drawPin(context, [x, y]);
+        continue;
       }
+      context.beginPath();
+      context.rect(x - 3.5, y - 3.5, 7, 7);
       context.fill();
       context.stroke();
     }

@@ -23,6 +23,25 @@ export function disc(context: CanvasRenderingContext2D, [x, y]: Pair, radius: nu
   context.arc(x, y, radius, 0, 2 * Math.PI);
 }
 
+/** Returns true if two pixels are drawn as one. */
+export function coincide(one: Pair, other: Pair): boolean {
+  return Math.hypot(one[0] - other[0], one[1] - other[1]) < 1;
+}
+
+/** Radii of the border of a pin and of its inside [pixels]. */
+const PIN = [4.75, 3.25] as const;
+
+/** Draws a pin: a disc of the colour of strokes with one of the colour of fills in it. Without a graphics card the
+ * browser fills two discs faster than it strokes a circle. */
+export function drawPin(context: CanvasRenderingContext2D, at: Pair): void {
+  const { fillStyle } = context;
+  PIN.forEach((radius, i) => {
+    context.fillStyle = i === 0 ? context.strokeStyle : fillStyle;
+    disc(context, at, radius);
+    context.fill();
+  });
+}
+
 export function fillAndStroke(context: CanvasRenderingContext2D): void {
   context.globalAlpha = 0.3;
   context.fill();

@@ -12,6 +12,8 @@ export interface PointerHandler {
   readonly holds: boolean;
   /** True if a press without a move is an action of the handler and selects nothing. */
   readonly clicks?: boolean;
+  /** True if the handler has each of its moves drawn itself, together with the position that results from it. */
+  readonly draws?: boolean;
   /** Returns true if a press at the pixel would start a drag. */
   isOver(pixel: Pair, view: View): boolean;
   /** Starts dragging what is within `reach` pixels. Returns false if nothing is there. `free`: Alt is pressed. */
@@ -25,9 +27,10 @@ export interface PointerHandler {
 }
 
 export class BodyDrag implements PointerHandler {
+  readonly draws = true;
   private held: { grip: Grip; target: Vector } | undefined;
 
-  /** Calls `onPull` with each new target, in the plane through the grip that is parallel to the view, and
+  /** Calls `onPull` with each new target, which draws the mechanism afterwards, in the plane through the grip that is parallel to the view, and
    * `onRelease` at the end. */
   constructor(
     private readonly onPull: (grip: Grip, target: Vector) => void,

@@ -403,7 +403,9 @@ export class Live {
     const { grip, target } = pullTarget;
     const before = Math.hypot(...minus(target, placeOf(grip, shown.pose)));
     const reply = await this.send({ call: "pull", body: grip.body + 1, point: grip.local, target });
-    if (!reply || !this.follow(reply, "pulled") || !("moved" in reply)) return;
+    if (!reply) return; // a newer target replaced this one, and draws
+    if (!this.follow(reply, "pulled")) this.player.redraw();
+    if (!("moved" in reply)) return;
     const { distance } = reply.moved;
     if (distance > NEAR * before && distance < (1 - NEAR) * before)
       requestAnimationFrame(() => void (pullTarget === this.pullTarget && this.pull()));
