@@ -1,8 +1,9 @@
 // The page's layout in a real browser: on a wide window three panes that scroll separately, on a phone the drawing
 // first; tabs, the tree of the document, keys. Prints the size and duration of the first view.
 import assert from "node:assert/strict";
-import { base, openExample, page, testPage } from "./browser.mjs";
-import { eventually } from "./waiting.mjs";
+import { readFile } from "node:fs/promises";
+import { base, openExample, page, testPage, type, waitForStatus } from "./browser.mjs";
+import { eventually, runJob } from "./waiting.mjs";
 
 const DESK = { viewport: { width: 1440, height: 900 } };
 const NOTEBOOK = { viewport: { width: 1280, height: 720 } };
@@ -62,6 +63,43 @@ testPage("at 1280 x 720 a plot is seen whole beside the equations", NOTEBOOK, as
     assert.ok(curve.height > 40 && curve.y + curve.height <= plot.y + plot.height + 1);
     assert.ok(plot.y + plot.height <= result.y + result.height + 1);
   });
+});
+
+for (const [name, options] of Object.entries({ "1440 x 900": DESK, "1280 x 720": NOTEBOOK }))
+  testPage(`at ${name} the matrices of a four-bar in body coordinates do not scroll sideways`, options, async () => {
+    const model = JSON.parse(await readFile("models/FourBar.json", "utf8"));
+    await type(JSON.stringify({ ...model, analysis: { ...model.analysis, formulation: "body" } }));
+    await page.click("#equations-tab");
+    for (const step of ["4 D, C", "6 M, h"]) {
+      await page.click(`.equation-steps button:text-is("${step}")`);
+      await page.waitForFunction(() => document.querySelectorAll(".equation-frame th").length > 12);
+      await eventually(async () => {
+        const widths = await page.$$eval(".equation-frame", (all) => all.map((each) => [each.scrollWidth, each.clientWidth]));
+        assert.equal(widths.length, 2);
+        for (const [all, seen] of widths) assert.ok(all <= seen, `${step}: ${all} of ${seen} pixels`);
+      });
+    }
+  });
+
+testPage("at 1280 x 720 the diagrams of a study and of a search are seen whole", NOTEBOOK, async () => {
+  const inside = async () => {
+    await page.waitForSelector(".parallel canvas");
+    await eventually(async () => {
+      const [result, lines, diagram] = await Promise.all(["#result", ".parallel", ".diagram:visible"].map(box));
+      for (const { y, height } of [lines, diagram])
+        assert.ok(y + height <= result.y + result.height, `${y} + ${height} of ${result.height} pixels`);
+    });
+  };
+  const model = JSON.parse(await readFile("models/FourBar.json", "utf8"));
+  const study = { vary: [{ parameter: "a", from: 0.2, to: 0.4, count: 5 }], outputs: [{ name: "reach", of: "rocker angle" }] };
+  const job = await runJob(base, { model, analysis: { type: "dynamics", t_end: 1, dt: 0.1 }, study });
+  await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
+  await waitForStatus("succeeded");
+  await inside();
+  const search = await runJob(base, await readFile("studies/SC_balance.json", "utf8"));
+  await page.evaluate((id) => (location.hash = `job=${id}`), search.id);
+  await page.waitForSelector(".study-best");
+  await inside();
 });
 
 testPage("on a phone the drawing comes first, and fingers hit what there is", PHONE, async () => {

@@ -96,14 +96,13 @@ function reshapeInitial({ labels, before, after, ...rest }: JsonObject): JsonObj
   return { ...rest, coordinates: table("coordinates"), velocities: table("velocities") };
 }
 
-/** Returns the main facts of a study. */
+/** Returns the main facts of a study; the table of its outputs is above them. */
 function factsOfStudy({ study, evaluations, wall_seconds: seconds }: JsonObject): JsonObject {
-  const { evaluations: trials, runs = 0, done = 0, failed = 0, failures = [], statistics = [] } = study as JsonObject;
+  const { evaluations: trials, runs = 0, done = 0, failed = 0, failures = [] } = study as JsonObject;
   const [works = "–", time = "–"] = [evaluations, seconds].map((value) => (typeof value === "number" ? formatNumber(value, 3) : "–"));
   return {
     [trials === undefined ? reportTexts.runs : reportTexts.trials]: reportTexts.counts(scalarText(done as number), scalarText(runs as number), scalarText(failed as number)),
     Computation: reportTexts.work(works, time),
-    ...(trials === undefined ? { Outputs: statistics } : {}),
     ...(Number(failed) > 0 ? { Failures: failures } : {}),
   };
 }

@@ -19,7 +19,7 @@ const LEAST_GAP = 28;
 const GOOD_GAP = 76;
 /** Width of the axes beside the diagrams, as a fraction of the whole. */
 const SHARE = 0.55;
-const MARGIN = { top: 30, bottom: 14, side: 40 };
+const MARGIN = { top: 30, bottom: 14, side: 44 };
 /** Height of the area below the axes for missing outputs [CSS pixels]. */
 const GUTTER = 16;
 /** Minimum distance of an axis's numbers [CSS pixels]. */
