@@ -195,6 +195,27 @@ for (const [name, options] of Object.entries({ light: DESK, dark: DARK }))
     assert.ok(worst < 0.01, `${worst} m from the curve`);
   });
 
+testPage("the curve of the traced point is saved as a table", DESK, async () => {
+  await start();
+  await openExample("FourBar");
+  const menu = page.locator("#transport summary", { hasText: "Save" });
+  await menu.click();
+  assert.ok(await page.isDisabled("#save-curve"), "no point is traced");
+  await menu.click();
+  await toggle("trace");
+  const place = await viewOf(page, FOUR_BAR);
+  await page.mouse.click(...place(await centreOf(1)));
+  await page.waitForFunction(() => window.seen.curve?.over);
+  await frame();
+  const places = await page.evaluate(() => [...window.seen.curve.places]);
+  await menu.click();
+  await page.waitForSelector("#save-curve:enabled");
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click("#save-curve")]);
+  const [head, ...rows] = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
+  assert.equal(head, "x [m],y [m]");
+  assert.deepEqual(rows.flatMap((row) => row.split(",").map(Number)), places);
+});
+
 testPage("velocities of a hand are ratios, those of a motion in its units, with its forces", DESK, async () => {
   await start();
   await openExample("FourBar");

@@ -1,9 +1,10 @@
 // Draws the selection and the display options over the mechanism.
-import { cssColour } from "../app/dom";
+import { byId, cssColour } from "../app/dom";
 import { overlayTexts } from "../app/texts";
 import { DisplayOptions, type DisplayOption } from "../interaction/display_options";
 import { pickElements, type Element, type View } from "../interaction/picking";
 import { isSelected, onSelection, select, toggleSelected } from "../interaction/selection";
+import { save } from "../results/downloads";
 import type { Reading, Readings } from "../solver/solver_readings";
 import type { Traced, TracedCurve } from "../solver/sweep";
 import type { Player } from "./animation";
@@ -90,6 +91,23 @@ export class Overlays {
       },
     });
     onSelection(() => player.redraw());
+    const curve = byId("save-curve", HTMLButtonElement);
+    curve.addEventListener("click", () => void this.saveCurve());
+    curve.closest("details")?.addEventListener("toggle", () => (curve.disabled = !this.columns));
+  }
+
+  /** The coordinates of the path that is drawn; undefined if there is none. */
+  private get columns(): Float64Array[] | undefined {
+    return this.options.has("trace") ? this.trace.columns : undefined;
+  }
+
+  private async saveCurve(): Promise<void> {
+    const { columns } = this;
+    if (!columns) return;
+    const { csvText } = await import("../plots/plot_files");
+    const heads = ["x [m]", "y [m]", "z [m]"];
+    const text = csvText(columns.map((values, axis) => ({ head: heads[axis] as string, values })));
+    save(new Blob([text], { type: "text/csv" }), "curve.csv");
   }
 
   /** The quantities that the solver must return at each position. */

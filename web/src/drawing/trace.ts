@@ -46,6 +46,15 @@ export class Trace {
     this.visited = [];
   }
 
+  /** The coordinates of the curve, one array for each axis, or of the path so far if the curve is not known [m];
+   * undefined if there is no path. */
+  get columns(): Float64Array[] | undefined {
+    const [first] = this.visited;
+    if (!this.traced || !first) return undefined;
+    const places = this.motion instanceof Pose && this.curve ? this.curve.places : Float64Array.from(this.visited.flat());
+    return first.map((_, axis) => places.filter((_, i) => i % first.length === axis));
+  }
+
   draw(context: CanvasRenderingContext2D, view: View): void {
     const place = this.place(view);
     if (!place) return;
