@@ -397,6 +397,12 @@ testLive("a slider changes the mechanism immediately, and the text when it is re
   await eventually(async () => assert.equal(await editorText(), text.replace('"a": 0.3', `"a": ${value}`)));
   assert.equal(await page.inputValue("#example"), "");
 
+  // The keys work while the slider has the focus, and in the editor.
+  const changed = await editorText();
+  await page.keyboard.press("Control+z");
+  await eventually(async () => assert.equal(await editorText(), text));
+  await page.keyboard.press("Control+Shift+Z");
+  await eventually(async () => assert.equal(await editorText(), changed));
   await page.click("#editor .cm-content");
   await page.keyboard.press("Control+z");
   await eventually(async () => assert.equal(await editorText(), text));

@@ -598,6 +598,17 @@ async function showOutcome(outcome: Outcome): Promise<void> {
 examples.addEventListener("change", () => {
   if (examples.value) void visitExample(examples.value);
 });
+
+/** Elements in which the keys for undo change a text of their own. */
+const TEXTS = "#editor, textarea, input:not([type=range], [type=checkbox], [type=file])";
+
+/** Returns -1 if a key undoes a change of the document, 1 if it redoes one, undefined for other keys. */
+function undoDirection({ key, ctrlKey, metaKey, altKey, shiftKey, target }: KeyboardEvent): -1 | 1 | undefined {
+  const applies = (ctrlKey || metaKey) && !altKey && !(target instanceof Element && target.closest(TEXTS));
+  if (!applies || !["z", "y"].includes(key.toLowerCase())) return undefined;
+  return shiftKey || key.toLowerCase() === "y" ? 1 : -1;
+}
+
 file.addEventListener("change", () => {
   const chosen = [...(file.files ?? [])].map((each) => ({ path: each.name, file: each }));
   void openFiles(chosen, importPage).then(() => (file.value = ""));
@@ -628,6 +639,11 @@ checkButton.addEventListener("click", () => void withDocument(check));
 runButton.addEventListener("click", () => void withDocument(submit));
 addEventListener("keydown", (event) => {
   if (EMBEDDED) return;
+  const direction = undoDirection(event);
+  if (direction !== undefined) {
+    event.preventDefault();
+    void editor.step(direction);
+  }
   if (!(event.ctrlKey || event.metaKey) || event.key !== "Enter" || runButton.disabled) return;
   event.preventDefault();
   void withDocument(event.shiftKey ? check : submit);

@@ -357,11 +357,7 @@ export class Builder {
   }
 
   private onKey(event: KeyboardEvent): void {
-    if (!this.on || event.altKey) return;
-    if (event.ctrlKey || event.metaKey) {
-      if (event.key.toLowerCase() !== "z" && event.key !== "y") return;
-      void this.page.undo(event.shiftKey || event.key === "y" ? 1 : -1);
-    } else if (!this.handler?.onKey(event)) return;
+    if (!this.on || event.altKey || event.ctrlKey || event.metaKey || !this.handler?.onKey(event)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }
