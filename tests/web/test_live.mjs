@@ -413,6 +413,20 @@ testLive("a slider changes the mechanism immediately, and the text when it is re
   await eventually(async () => assert.equal(await editorText(), text.replace('"a": 0.3', '"a": 0.25')));
 });
 
+testLive("a simulation plays as slowly or as fast as chosen", {}, async () => {
+  await openExample("FourBar");
+  await page.selectOption("#live-speed", { label: "0.01×" });
+  const before = await seen("moved");
+  await page.click("#play-on");
+  await page.waitForFunction((moved) => window.seen.moved > moved + 10, before);
+  const [time, steps] = await page.evaluate((moved) => [window.seen.time, window.seen.moved - moved], before);
+  // At the speed 1 a step has at most 0.05 s.
+  assert.ok(time > 0 && time < 1.001 * 0.01 * 0.05 * steps, `${time} s in ${steps} steps`);
+  await page.selectOption("#live-speed", { label: "10×" });
+  await page.waitForFunction(() => window.seen.time > 1);
+  await page.click("#play-on");
+});
+
 testLive("a parameter is shown in another unit, and the text keeps its own", {}, async () => {
   await openExample("FourBar");
   const [field, unit] = ['input[type="number"]', "select"].map((tag) => page.locator(`.slider ${tag}`).first());

@@ -1,7 +1,7 @@
 // The mechanism of the document in the editor: assembled after each edit, dragged, and played. The solver in the worker
 // computes its position. A failed command leaves the mechanism unchanged.
 import type { Problem } from "../app/api";
-import { byId } from "../app/dom";
+import { byId, h } from "../app/dom";
 import { words } from "../app/format";
 import { liveTexts, otherFreedoms } from "../app/texts";
 import { modelIn } from "../document/elements";
@@ -14,6 +14,7 @@ import { Overlays } from "../drawing/overlays";
 import { Pose } from "../drawing/pose";
 import type { Recorded } from "../drawing/recorded";
 import { readScene, type Scene } from "../drawing/scene";
+import { speedsAround } from "../drawing/speeds";
 import { drawGaps, NO_HANDLER, unassembled, type Unassembled } from "../drawing/unassembled";
 import { Session } from "../solver/session";
 import { SolverError, SolverHung, type Solver } from "../solver/solver";
@@ -24,8 +25,10 @@ import { PointDrag } from "./edit_points";
 import { emitEvent, type MechanismChange } from "./mechanism_events";
 import { placeOf, type Grip } from "./picking";
 
-/** Maximum time step of one frame, however late the frame comes [s]. */
+/** Maximum time step of one frame at the speed 1, however late the frame comes [s]. */
 const LONGEST_STEP = 0.05;
+/** The highest speed that Play offers: then a slow frame advances the motion by 0.5 s in one command. */
+const FASTEST = 10;
 /** Dragging to a fixed target continues until the remaining distance is below this fraction of the initial one, or
  * until it decreases by less than this fraction in one command. */
 const NEAR = 1e-3;
@@ -80,6 +83,7 @@ export class Live {
   private readonly freedoms = byId("freedoms", HTMLSpanElement);
   private readonly note = byId("live-note", HTMLSpanElement);
   private readonly playButton = byId("play-on", HTMLButtonElement);
+  private readonly speed = byId("live-speed", HTMLSelectElement);
   private readonly session: Session;
   private readonly bodyDrag: BodyDrag;
   private readonly pointDrag: PointDrag;
@@ -138,6 +142,7 @@ export class Live {
       if (this.loose && this.visible) drawGaps(context, view, this.loose);
     });
     this.playButton.addEventListener("click", () => this.play(!this.playing));
+    this.speed.append(...speedsAround(1).filter((speed) => speed <= FASTEST).map((speed) => h("option", { value: String(speed), selected: speed === 1 }, `${speed}×`)));
   }
 
   private get handler(): PointerHandler {
@@ -446,7 +451,7 @@ export class Live {
     while (this.playing) {
       const instant = await frame();
       if (!this.playing) return;
-      const dt = Math.min((instant - last) / 1000, LONGEST_STEP);
+      const dt = Number(this.speed.value) * Math.min((instant - last) / 1000, LONGEST_STEP);
       last = instant;
       if (this.handler.holds || !(dt > 0)) continue;
       const reply = await this.send({ call: "step", dt });
