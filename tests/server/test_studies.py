@@ -154,7 +154,9 @@ class Studies(DaemonTest):
             made = done["report"]["study"]["done"]
             self.assertEqual(len(status), 200000)
             self.assertTrue(len(early) <= made < 200000)
-            self.assertEqual(status, [0] * made + [-1] * (200000 - made))
+            # a block that was stopped may leave a gap before rows of a later block
+            self.assertEqual((status.count(0), status.count(-1)), (made, 200000 - made))
+            self.assertEqual(status[:len(early)], [0] * len(early))
             self.assertEqual(self.data(daemon, job, "outputs", f"?rows=0:{len(early)}"), early)
 
     def test_why_runs_go_alone(self):
@@ -170,9 +172,10 @@ class Studies(DaemonTest):
             done = daemon.await_job(daemon.submit(long_study())["id"])
             self.assertEqual((done["status"], done["error"]["code"]), ("failed", "time_limit"))
             self.assertIn("job-seconds", done["error"]["detail"])
-            made = done["report"]["study"]["done"]
+            made, runs = done["report"]["study"]["done"], done["report"]["study"]["runs"]
+            status = self.data(daemon, done["id"], "status")
             self.assertGreater(made, 0)
-            self.assertEqual(self.data(daemon, done["id"], "status", f"?rows={made - 1}:{made + 1}"), [0, -1])
+            self.assertEqual((status.count(0), status.count(-1)), (made, runs - made))
 
     def test_all_fail(self):
         with self.daemon("--workers=1") as daemon:
