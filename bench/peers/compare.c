@@ -67,6 +67,7 @@ const size_t peers_evaluated_count = sizeof peers_evaluated / sizeof *peers_eval
 
 const peers_subject peers_simulated[] = {
     {"four-bar (crank-rocker) 10 s", crank_rocker, 10},
+    {"squeezer 0.03 s", squeezer, 0.03},
     {"chain of 8, 2 s", chain_of_8, 2},
 };
 const size_t peers_simulated_count = sizeof peers_simulated / sizeof *peers_simulated;
