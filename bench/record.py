@@ -34,9 +34,9 @@ the change in one run.
 """
 
 PARTS = [
-    ("evaluate", "One evaluation", """`bench/evaluate` computes the accelerations at 64 states along a motion in turn. It compares the time with code written by hand for the
+    ("evaluate", "One evaluation", """`bench/evaluate` computes the accelerations at 64 states along a motion in turn. It compares the time with manual code for the
 same mechanism (`bench/specialized/`). Both must agree to 1e-9 before they are timed.""",
-     ["mechanism", "ns", "±", "by hand, ns", "ratio", "±"]),
+     ["mechanism", "ns", "±", "manual code, ns", "ratio", "±"]),
     ("rows", "A row of results", """`bench/rows` measures the cost of one more reporting time with all arrays kept, relative to an evaluation of the same model.""",
      ["model and method", "ns", "", "evaluation, ns", "ratio", ""]),
     ("simulate", "Whole runs", """`bench/simulate` integrates a motion and computes every result. The sweep also builds each model from its text, because the text differs
@@ -54,7 +54,10 @@ only, *three* also a maximum and an rms. Gravity differs from run to run.""",
     ("gradients", "Derivatives", """`bench/gradients` computes the derivatives of a study's outputs. *In lanes* is the cost of the derivatives by one parameter, as a study
 computes them, in runs that are made in a batch. *Alone* is that of the derivatives by all parameters, in runs that are made separately; *by
 differences* the same for differences of whole runs. The errors of the derivatives are shares of the largest derivative of the output, for changes of
-parameters by their sizes; those of the outputs are relative. They come from a comparison with the tolerance 1e-12.""",
+parameters by their sizes; those of the outputs are relative. They come from a comparison with the tolerance 1e-12.
+
+Derivatives of the kinked outputs (`integral` of an `abs`, `rms` of a `max`) were made by differences until 2026-11-30. The
+[record of tangents](decisions/28-tangents.md) has what was tried to make one parameter cheaper.""",
      ["study", "in lanes", "alone", "by differences", "error of outputs", "error of derivatives"]),
 ]
 
@@ -94,17 +97,20 @@ def record(build):
 
 
 def write_page():
+    """Writes the parts of the page that are measured here. Other parts stay as and where they are."""
     with HISTORY.open(newline="") as file:
         lines = list(csv.DictReader(file))
     newest = [line for line in lines if line["commit"] == lines[-1]["commit"]]
-    text = HEAD.format(**newest[-1])
+    before = {part.split("\n", 1)[0]: part for part in PAGE.read_text().split("\n## ")[1:]}
+    measured = {}
     for program, title, words, columns in PARTS:
-        text += f"\n## {title}\n\n{words}\n\n| {' | '.join(columns)} |\n|{' --- |' * len(columns)}\n"
+        measured[title] = f"{title}\n\n{words}\n\n| {' | '.join(columns)} |\n|{' --- |' * len(columns)}\n"
         for line in newest:
             if line["program"] == program:
                 cells = [line[name] for name in ("figure", "value", "spread", "by_hand", "ratio", "ratio_spread")]
-                text += f"| {' | '.join(cells[:len(columns)])} |\n"
-    PAGE.write_text(text)
+                measured[title] += f"| {' | '.join(cells[:len(columns)])} |\n"
+    parts = {**before, **measured}  # in the order of the page, new ones at its end
+    PAGE.write_text("\n## ".join([HEAD.format(**newest[-1]), *parts.values()]))
 
 
 if __name__ == "__main__":
