@@ -37,7 +37,8 @@ PARTS = [
     ("evaluate", "One evaluation", """`bench/evaluate` computes the accelerations at 64 states along a motion in turn. It compares the time with manual code for the
 same mechanism (`bench/specialized/`). Both must agree to 1e-9 before they are timed.""",
      ["mechanism", "ns", "±", "manual code, ns", "ratio", "±"]),
-    ("rows", "A row of results", """`bench/rows` measures the cost of one more reporting time with all arrays kept, relative to an evaluation of the same model.""",
+    ("rows", "A row of results", """`bench/rows` measures the cost of one more reporting time with all arrays kept, relative to an evaluation of the same model. Until 2026-11-29
+rows were made in lanes, in half the time; whole runs gained 0.7 % from it ([decision 29](decisions/29-lanes.md)).""",
      ["model and method", "ns", "", "evaluation, ns", "ratio", ""]),
     ("simulate", "Whole runs", """`bench/simulate` integrates a motion and computes every result. The sweep also builds each model from its text, because the text differs
 from run to run.
