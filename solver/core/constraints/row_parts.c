@@ -22,7 +22,7 @@ static int root_of(int *parent, int node) {
 }
 
 /* Connects a node with the first one, if there is one yet. Returns the node that stands for them. */
-static int connect(int *parent, int first, int node) {
+static int join(int *parent, int first, int node) {
   node = root_of(parent, node);
   if (first < 0) return node;
   first = root_of(parent, first);
@@ -30,17 +30,16 @@ static int connect(int *parent, int first, int node) {
 }
 
 /* Connects the columns (nodes from 0) and the rows (nodes from `columns`) of each block of C. */
-static void connect_blocks(mbs_row_parts *parts, const mbs_model *model, const int *row, const int *column,
-                           size_t columns) {
+static void join_blocks(mbs_row_parts *parts, const mbs_model *model, const int *row, const int *column,
+                        size_t columns) {
   for (size_t b = 0; b < model->block_count; b++) {
     const mbs_block *block = &model->blocks[b];
     int first = -1;
     for (int r = 0; r < block->rows; r++)
-      if (row[block->first_row + r] >= 0)
-        first = connect(parts->parent, first, (int)columns + row[block->first_row + r]);
+      if (row[block->first_row + r] >= 0) first = join(parts->parent, first, (int)columns + row[block->first_row + r]);
     for (int c = 0; c < block->columns && first >= 0; c++) {
       const int at = column[model->pattern[block->pattern0 + c]];
-      if (at >= 0) first = connect(parts->parent, first, at);
+      if (at >= 0) first = join(parts->parent, first, at);
     }
   }
 }
@@ -63,9 +62,9 @@ void mbs_row_parts_find(mbs_row_parts *parts, const mbs_model *model, const int 
     parts->parent[i] = whole ? 0 : i;
     parts->number[i] = -1;
   }
-  if (!whole) connect_blocks(parts, model, row, column, columns);
+  if (!whole) join_blocks(parts, model, row, column, columns);
   for (int k = 0; tied && !whole && k < (int)columns; k++)
-    connect(parts->parent, tied->members[tied->first[tied->of[k]]], k);
+    join(parts->parent, tied->members[tied->first[tied->of[k]]], k);
   for (size_t k = 0; k < columns; k++) {
     parts->column_part[k] = enter(parts, (int)k);
     parts->column_within[k] = parts->items[parts->column_part[k]].columns++;

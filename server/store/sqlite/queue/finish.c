@@ -85,7 +85,7 @@ static service_status end_execute(sqlite_command *command, sqlite_db *db) {
       "titdttddiiii", end->run.id, (sqlite3_int64)end->run.attempt, job_state_name(end->state), srv_clock_wall(),
       end->report, end->error, end->progress.t, end->progress.fraction, (sqlite3_int64)end->progress.evaluations,
       (sqlite3_int64)(end->extent.arrays > 0 ? end->run.attempt : 0), sqlite_string_checksum(end->report),
-      (sqlite3_int64)(self->stored + (end->report ? strlen(end->report) : 0)));
+      (sqlite3_int64)self->stored + (sqlite3_int64)(end->report ? strlen(end->report) : 0));
   self->refused = false;
   self->shown = true;
   if (status != SERVICE_OK) return status;
