@@ -607,6 +607,40 @@ testPage("an element that cannot be created is reported, and changes nothing", D
   await refused("Both places are on gear");
 });
 
+testPage("a driver takes the pin of a geared wheel, and another joint of a block at a press", DESK, async () => {
+  await begin();
+  await tool("Gear");
+  await drag([-0.4, 0], [0.2, 0]);
+  await page.waitForFunction(() => document.querySelector("#build-note.bad")?.textContent.includes("draw the bodies first"));
+  await tool("Wheel");
+  await drag([-0.4, 0], [-0.2, 0]);
+  await drag([0.2, 0], [0.6, 0]);
+  await last("bodies", 2);
+  await tool("Gear");
+  await drag([-0.4, 0], [0.2, 0]);
+  await last("joints", 1);
+  await tool("Pin");
+  await click([-0.4, 0]);
+  await click([0.2, 0]);
+  await last("joints", 3);
+  await tool("Driver");
+  await click([-0.4, 0]);
+  assert.equal((await last("drivers", 1)).joint, "pin1");
+  await tool("Select");
+  await tool("Link");
+  await drag([-0.6, -0.5], [0.2, -0.5]);
+  await last("bodies", 3);
+  await take("Slider: Block on a rail");
+  await drag([0.2, -0.5], [0.5, -0.5]);
+  await last("joints", 5);
+  await tool("Driver");
+  await click([0.2, -0.5]);
+  assert.equal((await last("drivers", 2)).joint, "pin3");
+  await page.click('#build-ways button:text-is("Use another joint")');
+  await eventually(async () => assert.deepEqual((await model()).drivers[1].joint, "slider1"));
+  assert.equal((await model()).drivers[1].function, "0.2*sin(2*pi*t)");
+});
+
 testPage("places snap to points, the grid and lines through the last one, unless Alt is held", DESK, async () => {
   await beginWith(PARTS);
   await tool("Link");

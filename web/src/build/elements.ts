@@ -171,7 +171,7 @@ function pairsApart(kind: Class, one: Spot, other: Spot, view: View): Bodies[] {
   const both = at(one)[0] as number;
   const hasPoint = ({ points }: Spot): boolean => points.some((point) => view.scene.points[point]?.body === both);
   if (hasPoint(one) !== hasPoint(other)) return [hasPoint(one) ? [both, GROUND] : [GROUND, both]];
-  throw new Refusal(elementTexts.sameBody(nameIn(view, both)));
+  throw new Refusal(both === GROUND ? elementTexts.noBodies : elementTexts.sameBody(nameIn(view, both)));
 }
 
 /** The positions and the two bodies of an element, in the order of its references. */
@@ -225,6 +225,14 @@ export function waysOf({ count }: Pairing, pick: Pick, turns: boolean, describe:
   return count > 1 ? [...swap, way(elementTexts.otherBodies, { pair: (pick.pair + 1) % count, swapped: false })] : swap;
 }
 
+/** Returns the choice of the next one of several joints at a position. */
+function otherJoint(joints: number[], { pair }: Pick, { scene }: View): Way[] {
+  const next = (pair + 1) % joints.length;
+  if (joints.length < 2) return [];
+  const name = scene.joints[joints[next] as number]?.name ?? "";
+  return [{ name: elementTexts.otherJoint, title: elementTexts.change(name), pick: { pair: next, swapped: false } }];
+}
+
 /** Returns the moving body at a position. */
 function bodyAt({ bodies }: Spot): number {
   const body = bodies.find((each) => each !== GROUND);
@@ -232,10 +240,15 @@ function bodyAt({ bodies }: Spot): number {
   return body;
 }
 
-function jointAt({ points }: Spot, { scene }: View): number {
-  const joint = scene.joints.findIndex((each) => each.name && each.points.some((point) => points.includes(point)));
-  if (joint < 0) throw new Refusal(elementTexts.noJoint);
-  return joint;
+/** Symbols of joints that turn or slide. */
+const MOVING = new Set<string>(["pin", "slider", "block", "barrel", "screw"]);
+
+/** Returns the joints at a position. Those that turn or slide come before others, such as gears at their centres. */
+function jointsAt({ points }: Spot, { scene }: View): number[] {
+  const joints = scene.joints.flatMap((each, i) => (each.name && each.points.some((point) => points.includes(point)) ? [i] : []));
+  if (joints.length === 0) throw new Refusal(elementTexts.noJoint);
+  const moves = (i: number): boolean => MOVING.has(scene.joints[i]?.symbol ?? "none");
+  return [...joints.filter(moves), ...joints.filter((i) => !moves(i))];
 }
 
 /** The chosen positions and what was found there. */
@@ -386,12 +399,12 @@ function forceAlong(way: Pair | undefined): Pair {
 
 const GIVEN = new Set([...NOT_ASKED, "frame", "coordinate", ...REFERENCES]);
 
-function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?: Pairing): Choice {
+function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?: Pairing, joint?: number): Choice {
   const [one] = spots as [Spot];
   const chosen: Choice = { spots, bodies: [], way: wayOf(spots), apart };
   if (pairing) return { ...chosen, spots: pairing.spots, bodies: pairing.bodies, way: wayOf(pairing.spots) };
   if (isPath(kind)) return { ...chosen, bodies: spots.map((spot) => stopAt(spot, site.view).body) };
-  if (has(kind, "joint")) return { ...chosen, joint: jointAt(one, site.view) };
+  if (joint !== undefined) return { ...chosen, joint };
   return { ...chosen, bodies: [bodyAt(one)] };
 }
 
@@ -407,7 +420,8 @@ function wayOf([one, other]: Spot[]): Pair | undefined {
 function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick): Made {
   const { apart } = picksOf(kind);
   const pairing = joinsTwo(kind) ? pairingOf(kind, spots, site.view, pick) : undefined;
-  const chosen = choose(kind, spots, apart, site, pairing);
+  const joints = has(kind, "joint") ? jointsAt(spots[0] as Spot, site.view) : [];
+  const chosen = choose(kind, spots, apart, site, pairing, joints[pick.pair]);
   const element: Fields = { name: site.draft.freeName(stem), type: kind.type };
   Object.assign(element, references(kind, chosen, site), vectors(kind, chosen, site));
   for (const { name } of kind.fields) {
@@ -419,7 +433,7 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
   if (kind.kind === "drivers") site.draft.releaseJoints();
   const describe = (other: Pick): string => rolesOf(kind, pairingOf(kind, spots, site.view, other).bodies, site.view);
   const turns = kind.type in roleTexts && !(isRolling(kind) && chosen.bodies.includes(GROUND));
-  const ways = pairing && waysOf(pairing, pick, turns, describe);
+  const ways = pairing ? waysOf(pairing, pick, turns, describe) : otherJoint(joints, pick, site.view);
   return { kind: kind.kind, index, note: noteOf(kind, element, chosen, site.view), ways };
 }
 
