@@ -4,7 +4,7 @@
 
 #include "builder/builder.h"
 
-/* What the text of a law, or of a signal that it names, may read. */
+/* The names that the text of a law, or of a signal in it, may contain. */
 typedef struct mbs_law_scope {
   mbs_builder *builder;
   mbs_scope_level level;

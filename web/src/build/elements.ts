@@ -227,8 +227,8 @@ export function waysOf({ count }: Pairing, pick: Pick, turns: boolean, describe:
 
 /** Returns the choice of the next one of several joints at a position. */
 function otherJoint(joints: number[], { pair }: Pick, { scene }: View): Way[] {
-  const next = (pair + 1) % joints.length;
   if (joints.length < 2) return [];
+  const next = (pair + 1) % joints.length;
   const name = scene.joints[joints[next] as number]?.name ?? "";
   return [{ name: elementTexts.otherJoint, title: elementTexts.change(name), pick: { pair: next, swapped: false } }];
 }

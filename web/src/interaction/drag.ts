@@ -30,8 +30,8 @@ export class BodyDrag implements PointerHandler {
   readonly draws = true;
   private held: { grip: Grip; target: Vector } | undefined;
 
-  /** Calls `onPull` with each new target, which draws the mechanism afterwards, in the plane through the grip that is parallel to the view, and
-   * `onRelease` at the end. */
+  /** Calls `onPull` with each new target, in the plane through the grip that is parallel to the view, and `onRelease` at
+   * the end. `onPull` draws the mechanism. */
   constructor(
     private readonly onPull: (grip: Grip, target: Vector) => void,
     private readonly onRelease: () => void,
