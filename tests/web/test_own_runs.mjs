@@ -73,7 +73,7 @@ const note = (pattern) =>
 testOwn("an edit is run in the page: plots come, and the motion when it is asked for", async () => {
   await edit(pendulum());
   await greatest(8);
-  await note("^Run in the browser, not stored");
+  await note("^Simulated in");
   await eventually(async () => assert.ok(await page.isVisible("#play-on"), "dragging continues"));
   await eventually(async () =>
     assert.equal(await page.evaluate(() => document.activeElement.id), "editor", "the focus stays"),
@@ -128,7 +128,7 @@ testOwn("runs of other documents are shown in place of a job's result, and that 
   await page.locator("#time").fill("1.5");
   await edit(pendulum({ k: 3 }));
   await greatest(12);
-  await note("^Run in the browser");
+  await note("^Simulated in");
   await eventually(async () =>
     assert.equal(await page.inputValue("#time"), "1.5", "the motion takes the place of the result's"),
   );
@@ -171,7 +171,7 @@ testOwn("a run whose solver hangs is ended, with a notice, and the next one has 
   await eventually(async () => assert.ok(await page.isVisible("#play-on"), "the mechanism is there"));
   await edit(pendulum({ k: 4 }));
   await greatest(16);
-  await note("^Run in the browser, not stored");
+  await note("^Simulated in");
   await edit(pendulum({ name: "Hangs at attempt" }));
   await note("press Run to .*; plots and motion show the previous document");
 });

@@ -24,6 +24,7 @@ import { errorText } from "./app/format";
 import { Tabs } from "./app/tabs";
 import { pageTexts } from "./app/texts";
 import { Build } from "./build/build";
+import { motionOfJoint } from "./build/motions";
 import { added, type Addition } from "./document/additions";
 import { DisplayUnits } from "./document/display_units";
 import { isModelOf, isSameDocument } from "./document/documents";
@@ -92,6 +93,11 @@ const properties = new Properties(byId("properties", HTMLDivElement), {
   change: (change) => editor.replace(change, change.insert),
   goTo: (pointer) => editor.goTo(placeOf(pointer)),
   remove: (element) => void build.remove([element]),
+  motionOf: (name) => {
+    const { liveView: view } = player;
+    const joint = view?.scene.joints.findIndex((each) => each.name === name) ?? -1;
+    return view && joint >= 0 ? motionOfJoint(joint, view, false) : undefined;
+  },
 });
 const tree = new Tree(byId("tree", HTMLDivElement), (element) => void properties.show(element), add);
 const solver = new Solver();
@@ -202,9 +208,12 @@ function updateTitle(): void {
 
 /** Opens a document of the user in a new history entry, and closes the result of another document. */
 function visitDocument(kept: Visit & { document: string }): void {
+  const before = editor.edited ? editor.text : undefined;
   visit("", kept);
   if (run.id) showAddressedJob();
-  openAnother(kept.document, kept.example ?? "");
+  results.moveByHand();
+  openBesideDraft(kept.document, before);
+  setExample(kept.example ?? "");
 }
 
 /** Runs a document in the browser, after an edit or, with `passing`, while the user drags a slider. */

@@ -17,7 +17,7 @@ import { Dimensions } from "./dimensions";
 import { Draft } from "./draft";
 import { toolOf } from "./elements";
 import { sliderTool } from "./slider";
-import { drawNodes } from "./snapping";
+import { drawNodes, drawSnap } from "./snapping";
 import { FIRST_PICK, Refusal, spotAt, type Gesture, type Made, type Pick, type Tool, type Way } from "./tool";
 import { fourBarTool } from "./synthesis_tools";
 import { ToolInput } from "./tool_input";
@@ -95,7 +95,9 @@ export class Builder {
     page.player.setUnder((context, camera) => {
       this.underlay.draw(context, camera);
       if (this.handler?.snaps) drawNodes(context, camera);
+      for (const place of this.undecided ?? []) drawSnap(context, camera, { place });
     });
+    byId("play-on", HTMLButtonElement).addEventListener("click", () => this.leaveTool());
     new Dimensions(page.player, {
       text: () => page.text(),
       change: (change) => page.change(change),
@@ -164,7 +166,7 @@ export class Builder {
   }
 
   private addTool(tool: Tool): HTMLButtonElement {
-    const button = this.toolbar.add(tool.name, tool.title, () => this.choose(this.isOn(tool) ? undefined : tool));
+    const button = this.toolbar.add(tool.name, tool.title, () => this.choose(tool));
     this.tools.set(button, tool);
     return button;
   }
@@ -234,19 +236,26 @@ export class Builder {
     else this.useUndecided(tool);
   }
 
+  /** Ends the tool when the motion starts. Keeps the note about the last element, and its buttons. */
+  private leaveTool(): void {
+    if (!this.handler) return;
+    this.kinds.replaceChildren();
+    this.setInput(undefined);
+    if (this.noted === undefined) this.showNote("");
+  }
+
   /** Accepts positions for a tool whose kind is not chosen yet, and asks for the kind. */
   private useUndecided(tool: Tool): void {
-    const ask = (): void => this.showNote(buildTexts.chooseKind(tool.name));
     this.use(
       tool,
       (places) => {
         this.undecided = places;
-        ask();
+        this.showNote(buildTexts.chooseKindHere(tool.name));
         this.kinds.querySelector("button")?.focus({ preventScroll: true });
       },
       true,
     );
-    ask();
+    this.showNote(buildTexts.chooseKind(tool.name));
   }
 
   private showKinds(tool: Tool, kinds: Tool[], chosen: Tool | undefined): void {

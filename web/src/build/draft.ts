@@ -3,7 +3,7 @@ import { buildTexts } from "../app/texts";
 import { elementsOf, modelIn } from "../document/elements";
 import { asFields, asList, type Fields } from "../document/fields";
 import { elementJson, jsonLine } from "../document/json_text";
-import { changed, difference, itemAddition, memberChange, pointerTo, valueChange, type Change } from "../document/pointer";
+import { changed, difference, itemAddition, memberChange, pointerTo, tokensOf, valueChange, type Change } from "../document/pointer";
 import type { Vector } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
 import type { Kind } from "../interaction/selection";
@@ -91,6 +91,14 @@ export class Draft {
     if (!("ground" in model)) this.apply(memberChange(this.text, prefix, "ground", "{}"));
     if (!("shapes" in asFields(this.fieldsOf(GROUND)))) this.apply(memberChange(this.text, pointer, "shapes", "[]"));
     this.apply(itemAddition(this.text, pointerTo(pointer, "shapes"), jsonLine(shape)));
+  }
+
+  /** Removes the first circle among the shapes of a body, if it has one. */
+  removeCircle(body: number): void {
+    const { prefix } = this.found();
+    const shape = asList(this.fieldsOf(body).shapes).findIndex((each) => asFields(each).type === "circle");
+    if (body === GROUND || shape < 0) return;
+    this.apply(valueChange(this.text, tokensOf(pointerTo(prefix, "bodies", String(body), "shapes", String(shape))), undefined));
   }
 
   /** Returns the reference to a point of a body of a model in space, by its index, from the end if it is negative. A

@@ -8,7 +8,7 @@ import { GROUND } from "../drawing/scene";
 import { barsAt, bodiesAt, type View } from "../interaction/picking";
 import { fieldOf, type Class } from "./classes";
 import { curvesOf } from "./curves";
-import { motionOfBodies, motionOfDistance, motionOfJoint, motionOfPlace } from "./motions";
+import { motionOfBodies, motionOfDistance, motionOfJoint, motionOfPlace, turnsJoint } from "./motions";
 import { pathOf, pathText, pulleysOf, stopAt } from "./paths";
 import { snapStep } from "./snapping";
 import {
@@ -48,7 +48,7 @@ const BEGINNINGS: Record<string, number> = {
 const FORCE = 10;
 
 /** Deflection of a new spring under the weight of its heavier body, as a fraction of its length. */
-const GIVE = 0.1;
+const GIVE = 0.3;
 /** Rotation of a new torsion spring under the weight of its body [rad]. */
 const GIVE_ANGLE = 0.3;
 /** Damping ratio of a new spring with that body. */
@@ -225,12 +225,16 @@ export function waysOf({ count }: Pairing, pick: Pick, turns: boolean, describe:
   return count > 1 ? [...swap, way(elementTexts.otherBodies, { pair: (pick.pair + 1) % count, swapped: false })] : swap;
 }
 
-/** Returns the choice of the next one of several joints at a position. */
-function otherJoint(joints: number[], { pair }: Pick, { scene }: View): Way[] {
-  if (joints.length < 2) return [];
-  const next = (pair + 1) % joints.length;
-  const name = scene.joints[joints[next] as number]?.name ?? "";
-  return [{ name: elementTexts.otherJoint, title: elementTexts.change(name), pick: { pair: next, swapped: false } }];
+/** Returns the other choices for an element of a joint: for a driver the other motion of a joint that turns, and the
+ * next one of several joints at the position. */
+function jointWays(kind: Class, joints: number[], { pair, swapped }: Pick, view: View): Way[] {
+  const [joint, next] = [pair, (pair + 1) % joints.length].map((i) => joints[i]) as [number, number];
+  const name = view.scene.joints[next]?.name ?? "";
+  const { swing, rotate, otherJoint, change } = elementTexts;
+  const turns = kind.kind === "drivers" && turnsJoint(joint, view);
+  const motion = { ...(swapped ? rotate : swing), pick: { pair, swapped: !swapped } };
+  const other = { name: otherJoint, title: change(name), pick: { pair: (pair + 1) % joints.length, swapped: false } };
+  return [...(turns ? [motion] : []), ...(joints.length > 1 ? [other] : [])];
 }
 
 /** Returns the moving body at a position. */
@@ -256,6 +260,8 @@ interface Choice {
   spots: Spot[];
   bodies: number[];
   joint?: number;
+  /** True for a driver that swings a joint instead of rotating it. */
+  swings: boolean;
   /** Vector from the first to the second position; undefined for a single position. */
   way?: Pair;
   apart: boolean;
@@ -316,9 +322,9 @@ function vectors(kind: Class, { spots, bodies, way, apart }: Choice, site: Site)
   return { vectors: carriers.map((body) => vectorOf(body, direction, site)) };
 }
 
-function motion(kind: Class, { spots, bodies, joint }: Choice, view: View): string {
+function motion(kind: Class, { spots, bodies, joint, swings }: Choice, view: View): string {
   const [one, other] = spots.map(({ place }) => place) as [Pair, Pair?];
-  if (joint !== undefined) return motionOfJoint(joint, view);
+  if (joint !== undefined) return motionOfJoint(joint, view, swings);
   if (other && has(kind, "points")) return motionOfDistance(one, other, view);
   if (kind.type === "x" || kind.type === "y") return motionOfPlace(one, kind.type, view);
   return motionOfBodies(bodies, view);
@@ -401,7 +407,7 @@ const GIVEN = new Set([...NOT_ASKED, "frame", "coordinate", ...REFERENCES]);
 
 function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?: Pairing, joint?: number): Choice {
   const [one] = spots as [Spot];
-  const chosen: Choice = { spots, bodies: [], way: wayOf(spots), apart };
+  const chosen: Choice = { spots, bodies: [], swings: false, way: wayOf(spots), apart };
   if (pairing) return { ...chosen, spots: pairing.spots, bodies: pairing.bodies, way: wayOf(pairing.spots) };
   if (isPath(kind)) return { ...chosen, bodies: spots.map((spot) => stopAt(spot, site.view).body) };
   if (joint !== undefined) return { ...chosen, joint };
@@ -421,19 +427,21 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
   const { apart } = picksOf(kind);
   const pairing = joinsTwo(kind) ? pairingOf(kind, spots, site.view, pick) : undefined;
   const joints = has(kind, "joint") ? jointsAt(spots[0] as Spot, site.view) : [];
-  const chosen = choose(kind, spots, apart, site, pairing, joints[pick.pair]);
+  const chosen = { ...choose(kind, spots, apart, site, pairing, joints[pick.pair]), swings: pick.swapped };
   const element: Fields = { name: site.draft.freeName(stem), type: kind.type };
   Object.assign(element, references(kind, chosen, site), vectors(kind, chosen, site));
   for (const { name } of kind.fields) {
     const value = GIVEN.has(name) || name in element ? undefined : beginning(kind, name, chosen, site);
     if (value !== undefined) element[name] = value;
   }
+  // The curve of a cam takes the place of the drawn wheel.
+  if (Array.isArray(element.curve)) site.draft.removeCircle(chosen.bodies[0] as number);
   const index = site.draft.add(kind.kind, element);
   // A driver starts at the drawn position; with it, held joints would fix the start twice.
   if (kind.kind === "drivers") site.draft.releaseJoints();
   const describe = (other: Pick): string => rolesOf(kind, pairingOf(kind, spots, site.view, other).bodies, site.view);
   const turns = kind.type in roleTexts && !(isRolling(kind) && chosen.bodies.includes(GROUND));
-  const ways = pairing ? waysOf(pairing, pick, turns, describe) : otherJoint(joints, pick, site.view);
+  const ways = pairing ? waysOf(pairing, pick, turns, describe) : jointWays(kind, joints, pick, site.view);
   return { kind: kind.kind, index, note: noteOf(kind, element, chosen, site.view), ways };
 }
 
@@ -461,9 +469,8 @@ export function previewOf(kind: Class, places: Pair[], view: View): string | und
 
 function hintOf(kind: Class, { apart, directed }: Picks): string {
   if (isPath(kind)) return has(kind, "pulleys") ? toolTexts.belt : toolTexts.rope;
-  if (apart) {
-    return toolTexts.twoPlaces(fieldOf(kind, "points")?.schema.description);
-  }
+  if (fieldOf(kind, "curve")?.schema.type === "array") return toolTexts.cam;
+  if (apart) return toolTexts.twoPlaces(fieldOf(kind, "points")?.schema.description);
   if (directed) return toolTexts.direction;
   if (has(kind, "points")) return toolTexts.meeting;
   return has(kind, "joint") ? toolTexts.joint : toolTexts.body;

@@ -60,7 +60,8 @@ export interface Gesture {
   preview?(places: Pair[], view: View): string | undefined;
 }
 
-/** Selects the bodies of an element if its positions allow several: the number of the pair, and its order. */
+/** Selects the bodies of an element if its positions allow several: the number of the pair, and its order. For a driver
+ * of a joint: the number of the joint, and whether it swings. */
 export interface Pick {
   pair: number;
   swapped: boolean;

@@ -9,7 +9,7 @@ import { holderOf, titleOf, type Element } from "./elements";
 import { namesAt } from "./expression_names";
 import { Planner, valueAt, type AbsentPlan, type GroupPlan, type Plan, type RowPlan, type ValuePlan } from "./form_plan";
 import { jsonLine } from "./json_text";
-import { motionNumber, withMotionNumber } from "./motion_fields";
+import { motionNumber, MOTIONS, withMotionNumber } from "./motion_fields";
 import { changed, difference, memberChange, tokensOf, valueChange, type Change } from "./pointer";
 import { KINDS, SETTINGS } from "../interaction/selection";
 import { isExpression, typeText, type Path, type Schema } from "./schema";
@@ -23,6 +23,8 @@ export interface Form {
   goTo(pointer: string): void;
   /** Removes the element from the document. */
   remove(element: Element): void;
+  /** Returns a function with which a driver moves a joint from its drawn position; undefined if it is not drawn. */
+  motionOf(joint: string): string | undefined;
 }
 
 /** Converts the text of a field to JSON: a number or list as written, otherwise a string; undefined if empty. */
@@ -208,6 +210,20 @@ export class Properties {
     if (change) this.form.change(change);
   }
 
+  /** Sets the joint of a driver. A function that the driver tool has written becomes one that suits the joint. */
+  private driveJoint(path: Path, joint: string): void {
+    const before = this.form.text();
+    const within = [...path.slice(0, -1), "function"];
+    const written = String(valueAt(JSON.parse(before), within));
+    const motion = MOTIONS.some(({ read }) => read(written)) ? this.form.motionOf(joint) : undefined;
+    const write = (text: string, at: Path, value: string): string => {
+      const change = valueChange(text, at, JSON.stringify(value));
+      return change ? changed(text, [change]) : text;
+    };
+    const moved = write(before, path, joint);
+    this.form.change(difference(before, motion === undefined ? moved : write(moved, within, motion)));
+  }
+
   /** Creates the control of a value, which changes the text. */
   private control(plan: ValuePlan): Control {
     const { path, schema, choices, motion } = plan;
@@ -237,7 +253,8 @@ export class Properties {
       const isItem = Array.isArray(valueAt(document, path.slice(0, -1)));
       const value = choices && !["true", "false"].includes(text) && text ? JSON.stringify(text) : jsonOf(text);
       if (value === undefined && isItem) return show(document);
-      this.set(path, value);
+      if (path.at(-1) === "joint" && path.at(-3) === "drivers" && text) this.driveJoint(path, text);
+      else this.set(path, value);
     });
     return control;
   }

@@ -15,6 +15,8 @@ import type { Scene } from "./scene";
 import { defaultSpeed, speedsAround } from "./speeds";
 
 const FIT_MARGIN = 44;
+/** Margin around a mechanism that moves during Play [pixels]. */
+const LEAST_MARGIN = 16;
 /** A press that moves by less than this is a click [pixels]. */
 const CLICK = 4;
 /** Margin around a mechanism that the user can drag, as a fraction of the canvas. */
@@ -61,6 +63,8 @@ export class Player {
   private playing = false;
   private lastInstant = 0;
   private fitted = true;
+  /** True if the view was widened because the mechanism left it. */
+  private widened = false;
   /** True if the motion is one repeating period of a mode, with times from 0 to 1. */
   private cyclic = false;
   /** True if the job still runs, so that more of the motion will follow. */
@@ -178,11 +182,18 @@ export class Player {
     return this.shown?.handler && this.view(this.shown);
   }
 
-  /** Draws the dragged mechanism at its new position. */
-  follow(): void {
+  /** Draws the mechanism at its new position. `wide`: zooms out if it leaves the drawing and the user has not chosen
+   * another view. */
+  follow(wide: boolean): void {
     if (!this.shown?.handler) return;
     this.shown.painter.follow();
+    if (wide && this.fitted) this.widened = this.camera.widen(this.shown.painter.bounds(), LEAST_MARGIN) || this.widened;
     this.drawSoon();
+  }
+
+  /** Shows the drawn mechanism again after follow() has zoomed out. */
+  restoreView(): void {
+    if (this.widened && this.fitted) this.fit();
   }
 
   /** Adds a function that draws over every frame. */
@@ -270,7 +281,7 @@ export class Player {
     const { clientWidth, clientHeight } = this.canvas;
     const spare = this.shown.handler ? LIVE_MARGIN * Math.min(clientWidth, clientHeight) : 0;
     this.camera.fit(this.shown.painter.bounds(), Math.max(FIT_MARGIN, spare));
-    this.fitted = true;
+    [this.fitted, this.widened] = [true, false];
     this.draw();
   }
 

@@ -119,6 +119,17 @@ export class Camera {
     this.scale = Number.isFinite(scale) && scale > 0 ? scale : 100;
   }
 
+  /** Zooms out until the bounds are visible, with `margin` pixels around. Returns false if they already are. */
+  widen({ x, y }: Bounds, margin: number): boolean {
+    const spare = margin / this.scale;
+    const wanted: Bounds = { x: [x[0] - spare, x[1] + spare], y: [y[0] - spare, y[1] + spare] };
+    if (this.shows(wanted)) return false;
+    const { seen } = this;
+    const union = (one: Pair, other: Pair): Pair => [Math.min(one[0], other[0]), Math.max(one[1], other[1])];
+    this.fit({ x: union(seen.x, wanted.x), y: union(seen.y, wanted.y) }, 0);
+    return true;
+  }
+
   /** Zooms by a factor. The position at the pixel (px, py) stays fixed. */
   zoom(factor: number, px = this.size[0] / 2, py = this.size[1] / 2): void {
     const [dx, dy] = [px - this.size[0] / 2, this.size[1] / 2 - py];

@@ -92,8 +92,9 @@ export class Painter {
     this.underPins = new Set(scene.joints.filter(({ symbol }) => symbol !== "slider").flatMap(marksOf));
   }
 
-  /** Extends rails, floors and planes to what the current frame of `motion` needs. */
+  /** Extends rails, floors and planes to what the current frame of `motion` needs, which has changed. */
   follow(): void {
+    this.known = undefined;
     widenExtents(this.extents, this.scene, this.motion);
   }
 

@@ -83,6 +83,7 @@ export class Live {
   private readonly freedoms = byId("freedoms", HTMLSpanElement);
   private readonly note = byId("live-note", HTMLSpanElement);
   private readonly playButton = byId("play-on", HTMLButtonElement);
+  private readonly backButton = byId("live-back", HTMLButtonElement);
   private readonly speed = byId("live-speed", HTMLSelectElement);
   private readonly session: Session;
   private readonly bodyDrag: BodyDrag;
@@ -102,8 +103,6 @@ export class Live {
   private tool: PointerHandler | undefined;
   private opening: Promise<void> = Promise.resolve();
   private text = "";
-  /** True if the mechanism was moved from the position that the document defines. */
-  private moved = false;
   /** True if the next mechanism is that of another document rather than an edit. */
   private reset = true;
   private visible = true;
@@ -142,7 +141,17 @@ export class Live {
       if (this.loose && this.visible) drawGaps(context, view, this.loose);
     });
     this.playButton.addEventListener("click", () => this.play(!this.playing));
+    this.backButton.addEventListener("click", () => void this.goBack());
     this.speed.append(...speedsAround(1).filter((speed) => speed <= FASTEST).map((speed) => h("option", { value: String(speed), selected: speed === 1 }, `${speed}×`)));
+  }
+
+  /** True if the mechanism was moved from the position that the document defines. */
+  private get moved(): boolean {
+    return !this.backButton.disabled;
+  }
+
+  private set moved(moved: boolean) {
+    this.backButton.disabled = !moved;
   }
 
   private get handler(): PointerHandler {
@@ -252,6 +261,7 @@ export class Live {
   /** Moves the mechanism back to the position that the document defines. */
   private async goBack(): Promise<void> {
     this.begin();
+    this.player.restoreView();
     await this.open(this.text, false);
   }
 
@@ -424,7 +434,7 @@ export class Live {
     this.showNote("");
     this.shown.pose.take(reply.moved.numbers);
     this.overlays.showReadings(reply.moved.readings, false);
-    if (this.visible) this.player.follow();
+    if (this.visible) this.player.follow(what === "played");
     this.emitState(what, reply.moved);
     return true;
   }

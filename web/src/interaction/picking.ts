@@ -2,7 +2,7 @@
 import type { Camera } from "../drawing/camera";
 import { forcePlaces } from "../drawing/force_places";
 import { convexHull, inverse, minus, plus, rotate, type Pair, type Vector } from "../drawing/geometry";
-import { GROUND, type Scene } from "../drawing/scene";
+import { GROUND, type Curve, type Scene } from "../drawing/scene";
 import { cornersOf, swellOf, type Shape } from "../drawing/shapes";
 import type { Motion } from "../results/motion";
 import type { Traced } from "../solver/sweep";
@@ -83,10 +83,18 @@ function toHull(pixel: Pair, places: Seen[], swell: number): Hit {
   return { ...hit, distance: Math.max(0, hit.distance - swell) };
 }
 
+function toCurve(pixel: Pair, { carrier, from, outline }: Curve, view: View): Hit {
+  const { motion } = view;
+  const start = motion.point(from);
+  return toPolygon(pixel, outline.map((place) => see(plus(start, motion.rotate(carrier, place)), view)));
+}
+
 function toBody(pixel: Pair, index: number, view: View): Hit {
   const { scene, motion } = view;
   const { shapes, points } = scene.bodies[index] as Scene["bodies"][number];
-  if (shapes.length > 0) return nearest(shapes.map((shape) => toShape(pixel, shape, index, view)));
+  const cams = scene.curves.filter(({ carrier, closed }) => carrier === index && closed);
+  if (shapes.length + cams.length > 0)
+    return nearest([...shapes.map((shape) => toShape(pixel, shape, index, view)), ...cams.map((cam) => toCurve(pixel, cam, view))]);
   const places = [motion.centre(index), ...points.map((point) => motion.point(point))];
   return toHull(pixel, places.map((place) => see(place, view)), HALF_WIDTH);
 }
