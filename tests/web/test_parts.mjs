@@ -21,7 +21,9 @@ const { parseNpy } = await part("results/npy");
 const { edgesOf, readShapes } = await part("drawing/shapes");
 const { SolidMaker } = await part("view3d/solids");
 const { readScene } = await part("drawing/scene");
-const { centreOfRound } = await part("drawing/scene_extents");
+const { centreOfRound, findExtents } = await part("drawing/scene_extents");
+const { Gearing } = await part("drawing/gearing");
+const { outlineBody } = await part("drawing/highlight");
 const { Motion } = await part("results/motion");
 const { Painter } = await part("drawing/drawing");
 const { Camera } = await part("drawing/camera");
@@ -716,11 +718,151 @@ test("gears with teeth have their pitch circles, a planet of two meshes one", ()
     ground: { points: { O: [0, 0] } },
   }));
   assert.deepEqual(flat.rounds, [
-    { body: 0, at: 1, radius: 0.03 },
-    { body: 1, at: 2, radius: 0.02 },
-    { body: -1, at: 0, radius: 0.07, ring: true },
-    { body: 0, at: 1, radius: 0.02 },
+    { body: 0, at: 1, radius: 0.03, toothed: true },
+    { body: 1, at: 2, radius: 0.02, toothed: true },
+    { body: -1, at: 0, radius: 0.07, toothed: true, ring: true },
+    { body: 0, at: 1, radius: 0.02, toothed: true },
   ]);
+});
+
+/** Returns a painter of bodies with joints between teeth, whose bodies are at `centres` and turn by `turns`, and the
+ * shapes of its gears. Body i has a point P at its mass centre and a vector x; `shapes` are those of the bodies. */
+function gearsOf(joints, centres, turns, shapes = []) {
+  const parts = { points: { P: [0, 0] }, vectors: { x: [1, 0] } };
+  const bodies = centres.map((_, i) => ({ name: `b${i}`, ...parts, shapes: shapes[i] ?? [] }));
+  const rows = turns.map(() => centres);
+  const motion = { times: turns.map((_, t) => t), dimension: 2, centres: rows, turns, places: rows };
+  const painted = painterOf({ bodies, joints }, motion);
+  const shapesOf = new Gearing(painted.scene, findExtents(painted.scene, painted.motion).meshes, painted.motion);
+  return { ...painted, parts: (body) => shapesOf.of(body) };
+}
+
+/** Returns the middles of the tips of a gear's or rack's teeth; `skip`: the number of corners before the teeth. */
+function tipsOf({ motion, parts }, body, skip = 0) {
+  const [{ points, teeth }] = parts(body).gears;
+  const flanks = teeth ? points.slice(0, 4 * teeth.count) : points.slice(skip, -3);
+  const corners = flanks.map((point) => motion.place(body, point));
+  return corners.flatMap((corner, i) => (i % 4 === 1 ? [corner.map((x, k) => (x + corners[i + 1][k]) / 2)] : []));
+}
+
+/** Checks that the tooth of the second gear nearest to the contact, at x on the x axis, is half a pitch from the
+ * nearest tooth of the first one. */
+function assertMesh(gears, [first, second], x, pitch) {
+  for (const t of [0, 1, 0.37]) {
+    gears.motion.seek(t);
+    const nearest = (body, to) => tipsOf(gears, body, 1)
+      .filter((tip) => Math.abs(tip[0] - x) < pitch)
+      .map((tip) => tip[1])
+      .reduce((best, y) => (Math.abs(y - to) < Math.abs(best - to) ? y : best));
+    const tooth = nearest(second, 0);
+    const offset = Math.abs(nearest(first, tooth) - tooth) / pitch;
+    assert.ok(Math.abs(offset - 0.5) < 0.2, `t = ${t}: ${offset} of the pitch`);
+  }
+}
+
+test("wheels with a gear have teeth of one module in the gaps of each other, while they turn", () => {
+  const wheels = [2, 4].map((radius) => [{ type: "circle", radius, at: [0, 0], color: "red" }]);
+  const joint = { type: "gear", points: ["b0.P", "b1.P"], ratio: -0.5 };
+  const gears = gearsOf([joint], [[0, 0], [6, 0]], [[0.1, 0.2], [1.1, -0.3]], wheels);
+  const [small, large] = [0, 1].map((body) => gears.parts(body));
+  assert.deepEqual([small, large].map(({ gears: [gear], others }) => [gear.teeth.count, gear.colour, others.length]), [
+    [12, "red", 0],
+    [24, "red", 0],
+  ]);
+  assertMesh(gears, [0, 1], 2, (2 * Math.PI * 2) / 12);
+  const beyond = gears.draw(0).filter(([x, y]) => {
+    const [px, py] = gears.camera.toScreen([6, 0]);
+    return Math.hypot(x - px, y - py) > 4.2 * gears.camera.scale && x > px;
+  });
+  assert.ok(beyond.length > 12, `${beyond.length} corners of teeth outside of the pitch circle`);
+  // A ratio that no whole numbers of teeth have.
+  const uneven = gearsOf([{ ...joint, ratio: -2 / 3.7 }], [[0, 0], [5.7, 0]], [[0, 0], [0, 0]]);
+  const counts = [0, 1].map((body) => uneven.parts(body).gears[0].teeth.count);
+  assert.deepEqual(counts, [20, 37]);
+  assertMesh(uneven, [0, 1], 2, (2 * Math.PI * 2) / 20);
+});
+
+test("a ring has inner teeth, a train one module, a rack teeth along its body in place of the bar", () => {
+  const ring = { type: "gear-pair", points: ["b0.P", "b1.P"], radii: [2, 5], mesh: "internal" };
+  const inside = gearsOf([ring], [[3, 0], [0, 0]], [[0.3, 0], [1.3, 0.4]]);
+  assert.equal(inside.parts(1).gears[0].teeth.count, 30);
+  const radii = inside.parts(1).gears[0].points.map((point) => Math.hypot(...point));
+  assert.ok(Math.abs(Math.min(...radii) - (5 - 1 / 3)) < 1e-9, "teeth to the centre");
+  assert.ok(Math.max(...radii) > 5.5, "a rim outside");
+  assertMesh(inside, [0, 1], 5, (2 * Math.PI * 2) / 12);
+
+  // The last gear of the train has its own teeth.
+  const joints = [
+    { type: "gear-pair", points: ["b0.P", "b1.P"], radii: [1, 2] },
+    { type: "gear-pair", points: ["b1.P", "b2.P"], radii: [2, 1.5] },
+  ];
+  const own = [[], [], [{ type: "gear", at: [0, 0], teeth: 30, module: 0.1, angle: 0.05 }]];
+  const train = gearsOf(joints, [[0, 0], [3, 0], [6.5, 0]], [[0, 0, 0], [2, -1, 4 / 3]], own);
+  assert.deepEqual([0, 1].map((body) => train.parts(body).gears[0].teeth.count), [20, 40]);
+  assert.equal(train.parts(2).gears.length, 0);
+  assertMesh(train, [0, 1], 1, 0.1 * Math.PI);
+
+  const bar = [[], [{ type: "line", from: [-3, 0], to: [4, 0] }]];
+  const pinion = { type: "rack-and-pinion", points: ["b0.P", "b1.P"], vectors: ["b1.x"], radius: 1 };
+  const up = [0.2, Math.PI / 2];
+  const rack = gearsOf([pinion], [[0, 0], [1, 0]], [up, up], bar);
+  assert.equal(rack.parts(1).others.length, 0, "the bar");
+  const along = tipsOf(rack, 1, 1).map(([, y]) => y);
+  assert.ok(along.length > 10 && Math.min(...along) >= -3 && Math.max(...along) <= 4, `${along}`);
+  assertMesh(rack, [0, 1], 1, (2 * Math.PI) / 12);
+});
+
+test("a cam is filled, a slot is not", () => {
+  const curve = { point: "a.A", closed: true, whole: true, outline: SQUARE };
+  const filled = (type, shapes = []) => {
+    const document = {
+      bodies: [{ name: "a", points: { A: [0, 0] }, shapes }, { name: "b", points: { P: [0, 0] } }],
+      joints: [{ type, points: ["a.A", "b.P"], curve: [curve] }],
+    };
+    const centres = [[[0, 0], [2, 0]]];
+    const still = { times: [0], dimension: 2, centres, turns: [[0, 0]], places: centres };
+    const { painter, scene, motion, camera } = painterOf(document, still);
+    const context = notebook();
+    let [corners, count] = [0, 0];
+    const [top] = [camera.toScreen([0, 1])];
+    context.beginPath = () => (corners = context.places.length);
+    context.fill = () => {
+      if (context.places.slice(corners).some(([x, y]) => Math.hypot(x - top[0], y - top[1]) < 1e-9)) count++;
+    };
+    painter.draw(context, ...SIZE);
+    const halo = notebook();
+    outlineBody(halo, 0, { scene, motion, camera });
+    return [count, halo.places.some(([x, y]) => Math.hypot(x - top[0], y - top[1]) < 1e-9)];
+  };
+  assert.deepEqual(filled("cam-follower"), [1, true]);
+  assert.deepEqual(filled("cam-flat-follower", [{ type: "line", from: [0, 0], to: [1, 0] }]), [1, true]);
+  assert.deepEqual(filled("cam-follower", [{ type: "circle", radius: 0.5, at: [0, 0] }]), [0, true], "its own shape");
+  assert.deepEqual(filled("point-follower"), [0, false]);
+});
+
+test("the ground below a pin is drawn over bodies and under the pin", () => {
+  const document = {
+    ground: { points: { O: [0, 0] } },
+    bodies: [{ name: "a", points: { A: [0, 0] }, shapes: [{ type: "line", from: [0, 0], to: [0, -2] }] }],
+    joints: [{ type: "revolute", points: ["ground.O", "a.A"] }],
+  };
+  const motion = { times: [0], dimension: 2, centres: [[[0, 0]]], turns: [[0]], places: [[[0, 0], [0, 0]]] };
+  const { camera, draw } = painterOf(document, motion);
+  const places = draw(0);
+  const [x, y] = camera.toScreen([0, 0]);
+  const is = (place, wanted) => place.every((value, i) => Math.abs(value - wanted[i]) < 1e-6);
+  const last = (wanted) => places.findLastIndex((place) => is(place, wanted));
+  const [bar, ground, pin] = [[...camera.toScreen([0, -2]), 0], [x - 8, y + 12, 0], [x, y, 3.25]].map(last);
+  assert.ok(bar >= 0 && bar < ground && ground < pin, `${bar} ${ground} ${pin}`);
+});
+
+test("the border of a selected wheel is a circle", () => {
+  const document = { bodies: [{ name: "a", shapes: [{ type: "circle", radius: 2, at: [0, 0] }] }] };
+  const still = { times: [0], dimension: 2, centres: [[[0, 0]]], turns: [[0]], places: [[]] };
+  const { camera, scene, motion } = painterOf(document, still);
+  const context = notebook();
+  outlineBody(context, 0, { scene, motion, camera });
+  assert.deepEqual(context.places, [[...camera.toScreen([0, 0]), 2 * camera.scale]]);
 });
 
 test("a bevel gear is at its distance from the apex", () => {

@@ -4,9 +4,11 @@ import { formatNumber } from "../app/format";
 import type { Motion } from "../results/motion";
 import type { Bounds, Camera } from "./camera";
 import { markPlaces } from "./force_places";
+import { Gearing } from "./gearing";
 import { convexHull, dot, gridStep, minus, plus, type Pair, type Vector } from "./geometry";
 import { outlineOf } from "./outlines";
 import {
+  camsOf,
   GROUND,
   marksOf,
   type Axis,
@@ -62,6 +64,9 @@ const CURVE_SKIP = 6;
 const BEAM_PIECES = 16;
 const RING = 8;
 
+/** The dashes of pitch circles (ISO 128: a long-dashed dotted line) [pixels]. */
+const PITCH_LINE = [9, 3, 2, 3];
+
 /** Half the length of the edge of a blade, and its width [pixels]. */
 const BLADE = [12, 3] as const;
 
@@ -77,6 +82,7 @@ export class Painter {
   private readonly extents: SceneExtents;
   /** Discs, balls and gears. */
   private readonly rounds: Round[];
+  private readonly gearing: Gearing;
   /** The points that the symbols of joints cover. */
   private readonly underPins: ReadonlySet<number>;
   /** The bounds of the motion for these view angles. */
@@ -88,7 +94,9 @@ export class Painter {
     private readonly camera: Camera,
   ) {
     this.extents = findExtents(scene, motion);
-    this.rounds = [...scene.rounds, ...this.extents.rounds];
+    const { meshes } = this.extents;
+    this.gearing = new Gearing(scene, meshes, motion);
+    this.rounds = [...scene.rounds, ...meshes.flatMap(({ gears, rounds }) => (gears.radii ? [] : rounds))];
     this.underPins = new Set(scene.joints.filter(({ symbol }) => symbol !== "slider").flatMap(marksOf));
   }
 
@@ -152,16 +160,16 @@ export class Painter {
     if (scene.dimension === 2) this.drawGrid(context, width, height);
     else this.drawAxes(context, height);
     context.lineWidth = 2;
-    for (const shape of scene.groundShapes) this.drawShape(context, shape, GROUND, cssColour("--faint"));
+    const { gears, others } = this.gearing.of(GROUND);
+    for (const shape of [...gears, ...others]) this.drawShape(context, shape, GROUND, cssColour("--faint"));
     scene.floors.forEach((floor, index) => this.drawFloor(context, floor, this.floorCorners(index)));
     scene.planes.forEach((plane, index) => this.drawFloor(context, plane, this.planeCorners(index)));
     this.drawRails(context);
-    for (const point of scene.supports) drawSupport(context, this.point(point));
     behind?.draw(context);
     this.drawMechanism(context);
   }
 
-  /** Draws the moving parts. */
+  /** Draws the moving parts, and the supports over them. */
   drawMechanism(context: CanvasRenderingContext2D): void {
     const { scene } = this;
     context.lineJoin = context.lineCap = "round";
@@ -172,6 +180,7 @@ export class Painter {
     for (const [a, b] of scene.springs) drawSpring(context, this.point(a), this.point(b));
     this.drawElastic(context);
     for (const rope of scene.ropes) this.drawRope(context, rope);
+    for (const point of scene.supports) drawSupport(context, this.point(point));
     for (const joint of scene.joints) this.drawJoint(context, joint);
     this.drawMarks(context);
   }
@@ -304,13 +313,12 @@ export class Painter {
     return axes.map((axis) => this.motion.rotate(body, axis));
   }
 
-  private isOfBars({ shapes }: Scene["bodies"][number]): boolean {
+  private isOfBars(shapes: Shape[]): boolean {
     return this.scene.dimension === 2 && shapes.length > 0 && shapes.every(({ type }) => type === "line");
   }
 
   /** Draws the bars of a planar body with their thickness: a border and a pale inside. Short bars are thinner. */
-  private drawBars(context: CanvasRenderingContext2D, index: number, colour: string): void {
-    const shapes = this.scene.bodies[index]?.shapes ?? [];
+  private drawBars(context: CanvasRenderingContext2D, shapes: Shape[], index: number, colour: string): void {
     const bars = shapes.map((shape) => ({ shape, pixels: outlineOf(shape, index, this.motion, this.camera) }));
     const lengths = bars.flatMap(({ pixels }) => pixels.slice(1).map((to, i) => Math.hypot(...minus(to, pixels[i] as Pair))));
     const width = Math.min(Math.max(Math.max(...lengths) * BAR_SHARE, THINNEST), BODY_WIDTH);
@@ -344,9 +352,12 @@ export class Painter {
       context.lineWidth = 1;
       for (const point of points) line(context, centre, point);
     }
+    const { gears, others } = this.gearing.of(index);
+    context.lineWidth = 1.5;
+    for (const gear of gears) this.drawShape(context, gear, index, colour);
     context.lineWidth = body.shapes.every(({ type }) => type === "line") ? 5 : 2;
-    if (this.isOfBars(body)) this.drawBars(context, index, colour);
-    else if (body.shapes.length > 0) for (const shape of body.shapes) this.drawShape(context, shape, index, colour);
+    if (this.isOfBars(others)) this.drawBars(context, others, index, colour);
+    else if (body.shapes.length > 0) for (const shape of others) this.drawShape(context, shape, index, colour);
     else this.drawHull(context, [centre, ...points], index, colour);
     context.fillStyle = colour;
     points.forEach((pixel, i) => {
@@ -375,7 +386,8 @@ export class Painter {
     context.strokeStyle = context.fillStyle = colour;
     const [first] = pixels as [Pair];
     if (pixels.every((pixel) => coincide(pixel, first))) {
-      if (!this.rounds.some(({ body }) => body === index)) this.drawBlock(context, index);
+      const isCam = camsOf(this.scene, index).length > 0;
+      if (!isCam && !this.rounds.some(({ body }) => body === index)) this.drawBlock(context, index);
       return;
     }
     path(context, convexHull(pixels), true);
@@ -448,10 +460,12 @@ export class Painter {
     line(context, ...this.dash(this.motion.point(at), direction, half / (Math.hypot(...direction) || 1)));
   }
 
-  /** Draws the outline of the disc, wheel or ball of a joint or contact over the shapes of the body. */
+  /** Draws the outline of the disc, wheel or ball of a joint or contact over the shapes of the body, or the pitch
+   * circle of a gear. */
   private drawRound(context: CanvasRenderingContext2D, round: Round): void {
-    const { body, at, radius, axis, ring: hollow = false } = round;
-    const bare = !hollow && (this.scene.bodies[body]?.shapes.every((shape) => !isRoundShape(shape)) ?? true);
+    const { body, at, radius, axis, ring: hollow = false, toothed = false } = round;
+    const shapes = this.scene.bodies[body]?.shapes ?? [];
+    const bare = !hollow && !toothed && shapes.every((shape) => !isRoundShape(shape));
     context.strokeStyle = context.fillStyle = bare ? paletteColour(Math.max(body, 0)) : cssColour("--text");
     context.lineWidth = 1.5;
     if (axis) {
@@ -462,8 +476,14 @@ export class Painter {
       this.drawBall(context, body, this.motion.point(at), radius);
       return;
     }
+    if (toothed) {
+      context.strokeStyle = cssColour("--faint");
+      context.lineWidth = 1;
+      context.setLineDash(PITCH_LINE);
+    }
     disc(context, this.point(at), radius * this.camera.scale);
     context.stroke();
+    context.setLineDash([]);
   }
 
   /** Returns the positions of a curve's points, or of about every `skip`-th of them. */
@@ -474,10 +494,14 @@ export class Painter {
   }
 
   private drawCurve(context: CanvasRenderingContext2D, curve: Curve): void {
-    context.strokeStyle = curve.carrier === GROUND ? cssColour("--faint") : paletteColour(curve.carrier);
+    const { carrier, closed, solid } = curve;
+    context.strokeStyle = context.fillStyle = carrier === GROUND ? cssColour("--faint") : paletteColour(carrier);
     context.lineWidth = 1.5;
-    path(context, this.outlineOf(curve).map((place) => this.pixel(place)), curve.closed);
-    context.stroke();
+    path(context, this.outlineOf(curve).map((place) => this.pixel(place)), closed);
+    // A body with other shapes than bars already shows its cam.
+    const shapes = this.scene.bodies[carrier]?.shapes ?? [];
+    if (solid && shapes.every(({ type }) => type === "line")) fillAndStroke(context);
+    else context.stroke();
   }
 
   /** Draws the strands and wraps of a belt or rope. */

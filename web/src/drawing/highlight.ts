@@ -3,8 +3,9 @@ import { cssColour } from "../app/dom";
 import type { View } from "../interaction/picking";
 import { allSelected, type Selected } from "../interaction/selection";
 import { forcePlaces } from "./force_places";
-import { convexHull, type Pair, type Vector } from "./geometry";
+import { convexHull, plus, type Pair, type Vector } from "./geometry";
 import { outlineOf } from "./outlines";
+import { camsOf } from "./scene";
 import { disc, path } from "./strokes";
 
 const RING = 10;
@@ -15,10 +16,16 @@ export function outlineBody(context: CanvasRenderingContext2D, index: number, { 
   if (!body) return;
   const pixel = (place: Vector): Pair => camera.toScreen(camera.flatten(place));
   for (const shape of body.shapes) {
-    path(context, outlineOf(shape, index, motion, camera), shape.type !== "line");
+    if (shape.type === "circle") disc(context, pixel(motion.place(index, shape.at)), shape.radius * camera.scale);
+    else path(context, outlineOf(shape, index, motion, camera), shape.type !== "line");
     context.stroke();
   }
-  if (body.shapes.length > 0) return;
+  const cams = camsOf(scene, index);
+  for (const { from, outline } of cams) {
+    path(context, outline.map((place) => pixel(plus(motion.point(from), motion.rotate(index, place)))), true);
+    context.stroke();
+  }
+  if (body.shapes.length + cams.length > 0) return;
   const places = [motion.centre(index), ...body.points.map((point) => motion.point(point))];
   path(context, convexHull(places.map(pixel)), true);
   context.stroke();

@@ -91,6 +91,8 @@ export interface Curve {
   /** Points relative to the reference point, in the carrier's axes. */
   outline: Vector[];
   closed: boolean;
+  /** True for a cam or roller, which is filled; false for a slot. */
+  solid: boolean;
   /** For an unbounded curve: the column of its contact parameter, and the parameters of the points of the outline. */
   endless?: { label: string; first: number; step: number };
 }
@@ -101,12 +103,20 @@ export interface Rope {
   closed: boolean;
 }
 
-/** Two gears that rotate about their points. */
+/** Two gears of a planar model that rotate about their points, or a pinion with the point of a rack. */
 export interface Gears {
   bodies: Pair;
   points: Pair;
-  /** Revolutions of the second gear for one of the first. */
-  ratio: number;
+  /** Revolutions of the second gear for one of the first; the pitch radii follow from the distance of the points. */
+  ratio?: number;
+  /** Otherwise the pitch radii, of a pinion one. */
+  radii?: number[];
+  /** The module, if the document gives numbers of teeth. */
+  module?: number;
+  /** True if the larger gear is a ring around the other. */
+  internal: boolean;
+  /** Direction of the rack. */
+  rack?: Axis;
 }
 
 /** A disc or ball around a point of a body. */
@@ -120,6 +130,8 @@ export interface Round {
   mate?: Axis & { radius: number };
   /** A ring around another gear, which is not filled. */
   ring?: boolean;
+  /** The pitch circle of a planar gear, whose teeth are drawn. */
+  toothed?: boolean;
 }
 
 /** The symbol of a clutch, ratchet, play, motor or torsion spring, drawn at a joint. */
@@ -306,9 +318,17 @@ function addForce(scene: Scene, references: References, force: ModelElement): vo
   scene.forces.push(shown);
 }
 
-function addGears(scene: Scene, { points, bodies }: SceneJoint, ratio: number): void {
-  if (scene.dimension === 2 && points.length === 2)
-    scene.gears.push({ bodies: bodies as Pair, points: points as Pair, ratio });
+/** Adds the gears, or the pinion and the rack, of a joint between teeth of a planar model. */
+function addGears(scene: Scene, { points, bodies, axes: [rack] }: SceneJoint, element: ModelElement): void {
+  const { ratio, teeth, module } = element;
+  if (scene.dimension === 3 || points.length !== 2) return;
+  const internal = element.mesh === "internal" || Number(ratio) > 0;
+  const gears: Gears = { bodies: bodies as Pair, points: points as Pair, internal };
+  if (ratio !== undefined) gears.ratio = ratio;
+  else gears.radii = pitchRadii(element);
+  if (rack) gears.rack = rack;
+  if (teeth !== undefined && module !== undefined) gears.module = module;
+  scene.gears.push(gears);
 }
 
 /** Returns the pitch radii of the gears of a joint. */
@@ -326,6 +346,7 @@ function addPitchCircles(scene: Scene, { points, bodies, axes }: SceneJoint, ele
     const round: Round = { body, at, radius };
     const axis = scene.dimension === 3 ? axes[i]?.vector : undefined;
     if (axis) round.axis = axis;
+    if (scene.dimension === 2) round.toothed = true;
     if (element.type === "bevel-gear" && mate) round.mate = { ...mate, radius: radii[1 - i] ?? 0 };
     if (element.mesh === "internal" && radius === Math.max(...radii)) round.ring = true;
     scene.rounds.push(round);
@@ -347,12 +368,13 @@ function addRope(scene: Scene, references: References, { path, pulleys }: ModelE
     if (radius !== 0) scene.rounds.push({ body: references.body(point), at: point, radius: Math.abs(radius) });
 }
 
-function addCurves(scene: Scene, references: References, { name, curve = [] }: ModelElement): void {
+function addCurves(scene: Scene, references: References, { name, type, curve = [] }: ModelElement): void {
   curve.forEach(({ point, closed, whole, first = 0, step = 0, outline }, i) => {
     const endless = whole ? undefined : { label: `${name}.alpha${i + 1}`, first, step };
     // Points for which an expression has no value are null.
     const places = outline.filter((place) => endless || place.every(Number.isFinite));
-    scene.curves.push({ carrier: references.body(point), from: point, outline: places, closed, endless });
+    const solid = closed && type !== "point-follower";
+    scene.curves.push({ carrier: references.body(point), from: point, outline: places, closed, solid, endless });
   });
 }
 
@@ -361,11 +383,11 @@ function addJoint(scene: Scene, references: References, element: ModelElement): 
   scene.joints.push(joint);
   const rail = readRail(joint);
   if (rail) scene.rails.push(rail);
-  const { type, vectors, radius = 0, ratio = NaN } = element;
+  const { type, vectors, radius = 0 } = element;
   const [through = 0, centre = 0] = joint.points;
   if (ROLLING.includes(type)) addFloor(scene, references, [through, ...(vectors ?? [])], centre, radius);
   if (type === "knife-edge") addEdge(scene, joint);
-  if (type === "gear") addGears(scene, joint, ratio);
+  if (type === "gear" || TOOTHED.includes(type)) addGears(scene, joint, element);
   if (TOOTHED.includes(type)) addPitchCircles(scene, joint, element);
   addCurves(scene, references, element);
   addRope(scene, references, element);
@@ -408,6 +430,11 @@ export function readScene(model: ModelScene): Scene {
   const fixing = scene.joints.flatMap((joint) => marksOf(joint));
   scene.supports = references.pointsOf(GROUND).filter((point) => [...fixing, ...scene.springs.flat()].includes(point));
   return scene;
+}
+
+/** Returns the cams and rollers of a body. */
+export function camsOf({ curves }: Scene, body: number): Curve[] {
+  return curves.filter(({ carrier, solid }) => solid && carrier === body);
 }
 
 /** Returns the pairs of points between which joints keep a constant distance. */

@@ -21,6 +21,12 @@ export function floorDirections({ normal }: Floor | Plane): Vector[] {
   return direction ? across(direction) : [];
 }
 
+/** Gears with their pitch circles: two, or that of a pinion. */
+export interface Mesh {
+  gears: Gears;
+  rounds: Round[];
+}
+
 export interface SceneExtents {
   /** Interval of the moving point of each rail, from the rail's first point. */
   rails: Pair[];
@@ -28,8 +34,8 @@ export interface SceneExtents {
   floors: Pair[][];
   /** Interval of all other bodies and of the ground's shapes along each of the directions of each plane, from its point. */
   planes: Pair[][];
-  /** The pitch circles of gears. */
-  rounds: Round[];
+  /** Gears in mesh, with their pitch circles. */
+  meshes: Mesh[];
 }
 
 /** Returns the centre of a round in `motion.frame`. That of a bevel gear is at r cot g = (r' + r cos S) / sin S from
@@ -51,8 +57,11 @@ function pitchRadii(ratio: number, distance: number): Pair | undefined {
   return radii.every((radius) => radius > 0 && Number.isFinite(radius)) ? radii : undefined;
 }
 
-/** Returns the pitch circles of gears whose centres do not move. */
-function pitchCircles({ bodies, points, ratio }: Gears, motion: Motion): Round[] {
+/** Returns the pitch circles of gears; without radii, of gears whose centres do not move. */
+function pitchCircles({ bodies, points, ratio = NaN, radii: given }: Gears, motion: Motion): Round[] {
+  const rounds = (radii: number[]): Round[] =>
+    radii.map((radius, i) => ({ body: bodies[i] as number, at: points[i] as number, radius, toothed: true }));
+  if (given) return rounds(given);
   const places = (): Vector[] => points.map((point) => motion.point(point));
   const centres = places();
   let moved = 0;
@@ -62,7 +71,7 @@ function pitchCircles({ bodies, points, ratio }: Gears, motion: Motion): Round[]
   const distance = Math.hypot(...minus(centres[1] as Vector, centres[0] as Vector));
   const radii = pitchRadii(ratio, distance);
   if (!radii || !(moved < 1e-6 * distance)) return [];
-  return radii.map((radius, i) => ({ body: bodies[i] as number, at: points[i] as number, radius }));
+  return rounds(radii);
 }
 
 /** Calls `include` with positions of the shapes of a body in `motion.frame`: the shapes are within `swell` of their
@@ -121,7 +130,7 @@ export function findExtents(scene: Scene, motion: Motion): SceneExtents {
     rails: scene.rails.map((): Pair => [0, 0]),
     floors: scene.floors.map(nothingAlong),
     planes: scene.planes.map(nothingAlong),
-    rounds: scene.gears.flatMap((gears) => pitchCircles(gears, motion)),
+    meshes: scene.gears.map((gears) => ({ gears, rounds: pitchCircles(gears, motion) })),
   };
   motion.visit(() => widenExtents(extents, scene, motion));
   return extents;

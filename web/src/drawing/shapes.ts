@@ -3,6 +3,18 @@
 import type { ModelElement } from "../app/api";
 import { across, cross, dot, minus, plus, rotate, turnOf, scaled, unit, type Vector } from "./geometry";
 
+/** The teeth of a spur gear. */
+export interface Teeth {
+  /** The centre. */
+  at: Vector;
+  count: number;
+  module: number;
+  /** Direction of the first tooth [rad]. */
+  angle: number;
+  /** True for a ring, whose teeth point to the centre. */
+  inner?: boolean;
+}
+
 /** Indices of three corners. */
 export type Triangle = [number, number, number];
 
@@ -10,8 +22,8 @@ export type Shape = { colour?: string } & (
   | { type: "circle"; radius: number; at: Vector }
   /** A polyline through all points. */
   | { type: "line"; points: Vector[] }
-  /** A polygon; `toothed`: it is the outline of a gear. */
-  | { type: "polygon"; points: Vector[]; toothed?: boolean }
+  /** A polygon, or the outline of a planar gear with these teeth. */
+  | { type: "polygon"; points: Vector[]; teeth?: Teeth }
   /** A solid around the line between two points, with round (capsule) or flat (cylinder) ends. */
   | { type: "capsule" | "cylinder"; points: Vector[]; radius: number }
   /** The solid between an outline and its copy displaced by `way`. */
@@ -33,6 +45,9 @@ const EDGES_MAX = 600;
 /** Proportions of a gear's teeth in modules (ISO 53): heights above and below the pitch circle, slope of the flanks. */
 const [ADDENDUM, DEDENDUM, SLOPE] = [1, 1.25, Math.tan((20 * Math.PI) / 180)];
 
+/** Thickness of a ring and of a rack below the gaps of their teeth, in modules. */
+const RIM = 1.5;
+
 function rectangle({ at = [], width = 0, height = 0, angle = 0 }: ModelElement): Vector[] {
   return CORNERS.map(([i, j]) => {
     const [x, y] = rotate([angle], [(i * width) / 2, (j * height) / 2]) as [number, number];
@@ -53,19 +68,48 @@ function box({ at = [], size = [], axis, angle = 0 }: ModelElement): Shape {
   return { type: "prism", points, way: turn([0, 0, z]) };
 }
 
-/** Returns the outline of a spur gear around the origin, with straight flanks. Its first tooth points along x. */
-function gearOutline(teeth: number, module: number): Vector[] {
+/** Returns the outline of a spur gear around the origin, with straight flanks. Its first tooth is along x. The teeth of
+ * a ring (`side` = -1) point to the centre. */
+function gearOutline(teeth: number, module: number, side = 1): Vector[] {
   const pitch = (teeth * module) / 2;
-  const tip = pitch + ADDENDUM * module;
+  const tip = pitch + side * ADDENDUM * module;
   // If the gear has so few teeth that they would meet at the centre, the gaps are less deep.
-  const root = Math.max(pitch - DEDENDUM * module, 0.4 * pitch);
+  const root = Math.max(pitch - side * DEDENDUM * module, 0.4 * pitch);
   const half = (Math.PI / 4) * module;
   const atTip = (half - ADDENDUM * SLOPE * module) / tip;
-  const atRoot = Math.min((half + (pitch - root) * SLOPE) / root, (0.95 * Math.PI) / teeth);
+  const atRoot = Math.min((half + Math.abs(pitch - root) * SLOPE) / root, (0.95 * Math.PI) / teeth);
   const tooth = [[root, -atRoot], [tip, -atTip], [tip, atTip], [root, atRoot]] as const;
   return Array.from({ length: teeth }, (_, i) => (2 * Math.PI * i) / teeth).flatMap((about) =>
     tooth.map(([radius, angle]) => [radius * Math.cos(about + angle), radius * Math.sin(about + angle)]),
   );
+}
+
+/** Returns the outline of a planar gear. That of a ring goes around the teeth, then back around the rim. */
+export function planarGear(teeth: Teeth): Shape {
+  const { at, count, module, angle, inner = false } = teeth;
+  const outline = gearOutline(count, module, inner ? -1 : 1);
+  if (inner) {
+    const [start] = outline as [Vector];
+    const rim = unit(start)?.map((part) => part * ((count / 2) + DEDENDUM + RIM) * module) ?? [];
+    const steps = Math.round((2 * Math.PI) / ARC_STEP);
+    outline.push(start, ...Array.from({ length: steps + 1 }, (_, i) => rotate([-i * ARC_STEP], rim)));
+  }
+  return { type: "polygon", points: outline.map((place) => plus(at, rotate([angle], place))), teeth };
+}
+
+/** Returns the outline of a rack of a module. Its pitch line is along x with teeth towards y at `first` + k pi module
+ * within an interval. */
+export function rackOutline(module: number, first: number, [least, most]: [number, number]): Vector[] {
+  const pitch = Math.PI * module;
+  const count = Math.floor((most - first) / pitch) - Math.ceil((least - first) / pitch) + 1;
+  const start = first + Math.ceil((least - first) / pitch) * pitch;
+  const tooth = [[DEDENDUM, -1], [-ADDENDUM, -1], [-ADDENDUM, 1], [DEDENDUM, 1]] as const;
+  const teeth = Array.from({ length: count }, (_, i) => start + i * pitch).flatMap((x) =>
+    tooth.map(([depth, side]): Vector => [x + side * (pitch / 4 + depth * SLOPE * module), -depth * module]),
+  );
+  const ends = [start - pitch / 2, start + (count - 0.5) * pitch] as const;
+  const corner = (end: number, depth: number): Vector => [ends[end] as number, -depth * module];
+  return [corner(0, DEDENDUM), ...teeth, corner(1, DEDENDUM), corner(1, DEDENDUM + RIM), corner(0, DEDENDUM + RIM)];
 }
 
 /** Returns the shortest rotation of z to a direction. */
@@ -76,8 +120,9 @@ function turnOfZ(axis: Vector): (vector: Vector) => Vector {
 }
 
 function gear({ at = [], teeth = 0, module = 0, width = 0, axis, angle = 0 }: ModelElement): Shape {
-  const outline = gearOutline(Math.round(Number(teeth)), module).map((place) => rotate([angle], place));
-  if (at.length === 2) return { type: "polygon", points: outline.map((place) => plus(at, place)), toothed: true };
+  const count = Math.round(Number(teeth));
+  if (at.length === 2) return planarGear({ at, count, module, angle });
+  const outline = gearOutline(count, module).map((place) => rotate([angle], place));
   const direction = unit(axis ?? []) ?? [0, 0, 1];
   const turn = turnOfZ(direction);
   const points = outline.map(([x = 0, y = 0]) => plus(at, turn([x, y, -width / 2])));
@@ -165,7 +210,7 @@ export function cornersOf(shape: Shape): Vector[] {
 
 /** Returns true for shapes that show a disc, wheel or ball. */
 export function isRoundShape(shape: Shape): boolean {
-  return shape.type === "circle" || shape.type === "cylinder" || (shape.type === "polygon" && shape.toothed === true);
+  return shape.type === "circle" || shape.type === "cylinder" || (shape.type === "polygon" && shape.teeth !== undefined);
 }
 
 /** Returns how far a shape extends beyond its corners [m]. */

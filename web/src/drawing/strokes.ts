@@ -78,12 +78,20 @@ export function drawSpring(context: CanvasRenderingContext2D, a: Pair, b: Pair):
   line(context, ...pixels, b);
 }
 
+/** Draws the ground below a point, with a border of the background, so that it is visible over bodies. */
 export function drawSupport(context: CanvasRenderingContext2D, [x, y]: Pair): void {
+  path(context, [[x, y], [x - 8, y + 12], [x + 8, y + 12]], true);
+  for (let i = -8; i <= 8; i += 4) {
+    context.moveTo(x + i, y + 12);
+    context.lineTo(x + i - 4, y + 17);
+  }
+  context.fillStyle = context.strokeStyle = cssColour("--field");
+  context.lineWidth = 4.5;
+  context.fill();
+  context.stroke();
   context.strokeStyle = cssColour("--faint");
   context.lineWidth = 1.5;
-  path(context, [[x, y], [x - 8, y + 12], [x + 8, y + 12]], true);
   context.stroke();
-  for (let i = -8; i <= 8; i += 4) line(context, [x + i, y + 12], [x + i - 4, y + 17]);
 }
 
 /** Draws the ground below both ends of a rail that is fixed to it. */
