@@ -50,6 +50,14 @@ testPage("at 1280 x 720 two plots are seen whole", NOTEBOOK, async () => {
     const [plot, last] = await Promise.all([box("#plot"), panels[1].boundingBox()]);
     assert.ok(last.y + last.height <= plot.y + plot.height + 1 && plot.y + plot.height <= NOTEBOOK.viewport.height);
   });
+  const headings = await page.$$eval("#series thead th", (cells) => cells.map((cell) => {
+    const text = document.createRange();
+    text.selectNodeContents(cell);
+    const { left, right } = text.getBoundingClientRect();
+    return [left, right];
+  }));
+  const gaps = headings.slice(1).map(([left], i) => left - headings[i][1]);
+  assert.ok(gaps.length >= 3 && gaps.every((gap) => gap >= 8), `gaps between the headings of the table: ${gaps}`);
 });
 
 testPage("at 1280 x 720 a plot is seen whole beside the equations", NOTEBOOK, async () => {

@@ -697,7 +697,9 @@ testPage("lengths are typed while drawing, and changed at the drawing; several b
   await opening(() => click([-0.5, 0]));
   await tool("Select");
   await click([-0.5, 0.15]);
-  // The length of the crank; mass and inertia follow.
+  // The length of the crank, which is readable over bodies; mass and inertia follow.
+  const background = await page.$eval('#dimensions button:text-is("0.25 m")', (button) => getComputedStyle(button).backgroundColor);
+  assert.match(background, /\/ 0\.[5-9]\d*\)$/, "a translucent background");
   await page.click('#dimensions button:text-is("0.25 m")');
   await page.keyboard.type("0.2");
   await opening(() => page.keyboard.press("Enter"));
