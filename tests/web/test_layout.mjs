@@ -89,25 +89,27 @@ for (const [name, options] of Object.entries({ "1440 x 900": DESK, "1280 x 720":
     }
   });
 
-testPage("at 1280 x 720 the diagrams of a study and of a search are seen whole", NOTEBOOK, async () => {
-  const inside = async () => {
-    await page.waitForSelector(".parallel canvas");
-    await eventually(async () => {
-      const [result, lines, diagram] = await Promise.all(["#result", ".parallel", ".diagram:visible"].map(box));
-      for (const { y, height } of [lines, diagram])
-        assert.ok(y + height <= result.y + result.height, `${y} + ${height} of ${result.height} pixels`);
+testPage("at 1280 x 720 the diagrams of a study are seen whole, of an optimization its drawing and result", NOTEBOOK, async () => {
+  const inside = (...selectors) =>
+    eventually(async () => {
+      const [result, ...all] = await Promise.all(["#result", ...selectors].map(box));
+      for (const { y, height } of all)
+        assert.ok(y >= result.y && y + height <= result.y + result.height, `${y} + ${height} of ${result.height} pixels`);
     });
-  };
   const model = JSON.parse(await readFile("models/FourBar.json", "utf8"));
   const study = { vary: [{ parameter: "a", from: 0.2, to: 0.4, count: 5 }], outputs: [{ name: "reach", of: "rocker angle" }] };
   const job = await runJob(base, { model, analysis: { type: "dynamics", t_end: 1, dt: 0.1 }, study });
   await page.evaluate((id) => (location.hash = `job=${id}`), job.id);
   await waitForStatus("succeeded");
-  await inside();
+  await page.waitForSelector(".parallel canvas");
+  await inside(".parallel", ".diagram:visible");
   const search = await runJob(base, await readFile("studies/SC_balance.json", "utf8"));
   await page.evaluate((id) => (location.hash = `job=${id}`), search.id);
   await page.waitForSelector(".study-best");
-  await inside();
+  await inside("#canvas", ".study-found", '.study-found button:text-is("Use the best values")');
+  assert.ok((await box("#canvas")).height >= 280);
+  await page.locator(".diagram:visible").scrollIntoViewIfNeeded();
+  await inside(".diagram:visible");
 });
 
 testPage("on a phone the drawing comes first, and fingers hit what there is", PHONE, async () => {
@@ -265,6 +267,14 @@ for (const viewport of [{ width: 1280, height: 720 }, { width: 1920, height: 108
       assert.equal(await rows("#drawing-tools button"), 1);
       for (const selector of ["#numbers", ".slider", '.slider input[type="number"]', ".parallel", ".study-diagrams .tabs", "#result"])
         await allFit(selector);
+      // The headings of narrow axes are slanted, and whole.
+      await allFit(".axis-name");
+      const frame = await box(".parallel");
+      for (const heading of await page.locator(".axis-name").all()) {
+        const { x, y, width, height } = await heading.boundingBox();
+        assert.ok(x >= frame.x && x + width <= frame.x + frame.width, await heading.textContent());
+        assert.ok(y >= frame.y && y + height <= frame.y + frame.height, await heading.textContent());
+      }
       // A focused field shows all digits.
       const field = page.locator('.slider input[type="number"]').first();
       assert.ok((await field.inputValue()).length <= 8);

@@ -19,7 +19,10 @@ const LEAST_GAP = 28;
 const GOOD_GAP = 76;
 /** Width of the axes beside the diagrams, as a fraction of the whole. */
 const SHARE = 0.55;
-const MARGIN = { top: 30, bottom: 14, side: 44 };
+const MARGIN = { bottom: 14, side: 44 };
+/** Height above the axes for headings in one line, and the part of a slanted heading's length that it takes. */
+const HEADINGS = 30;
+const SLANT = Math.sin(Math.PI / 3);
 /** Height of the area below the axes for missing outputs [CSS pixels]. */
 const GUTTER = 16;
 /** Minimum distance of an axis's numbers [CSS pixels]. */
@@ -28,20 +31,19 @@ const TICK_GAP = 45;
 const CLICK_MOST = 3;
 /** Maximum distance of a click from a line [CSS pixels]. */
 const REACH = 14;
-/** With more lines than this their opacity is reduced. */
-const OPAQUE = 400;
+/** Up to the square of this number lines are opaque. */
+const OPAQUE = 4;
 
 interface Axis {
   column: Column;
   x: number;
   scale: Scale;
-  strip: HTMLElement;
   /** Position on the axis at which the line of each row crosses it. */
   ys: Float32Array;
 }
 
 function opacityOf(lines: number): number {
-  return Math.max(0.04, Math.min(1, OPAQUE / Math.max(1, lines)));
+  return Math.max(0.04, Math.min(1, OPAQUE / Math.sqrt(lines)));
 }
 
 export class Parallel {
@@ -50,8 +52,11 @@ export class Parallel {
   private readonly front: FittedCanvas;
   private readonly top: FittedCanvas;
   private axes: Axis[] = [];
-  /** Distance of the axes [CSS pixels]. */
+  /** The elements of the axes, with their headings. */
+  private strips = new Map<Column, HTMLElement>();
+  /** Distance of the axes, and position of their upper ends [CSS pixels]. */
   private gap = 0;
+  private head = HEADINGS;
   private backIsDrawn = false;
   private frameRequest = 0;
   private resting = 0;
@@ -86,26 +91,36 @@ export class Parallel {
     this.inner.style.minWidth = `${Math.max(0, columns.length - 1) * LEAST_GAP + 2 * MARGIN.side}px`;
     for (const sheet of [this.back, this.front, this.top]) sheet.fit();
     const { width } = this.top;
-    if (width === 0 || this.bottom <= MARGIN.top) return;
+    if (width === 0) return;
     const gap = (width - 2 * MARGIN.side) / Math.max(1, columns.length - 1);
     this.gap = gap;
-    this.inner.classList.toggle("narrow", gap < GOOD_GAP);
-    const before = new Map(this.axes.map(({ column, strip }) => [column, strip]));
+    this.showHeadings(columns);
+    if (this.bottom <= this.head) return;
     this.axes = columns.map((column, k) => {
       const x = columns.length > 1 ? MARGIN.side + k * gap : width / 2;
-      const scale = scaleOf(column, this.bottom, MARGIN.top);
+      const scale = scaleOf(column, this.bottom, this.head);
       const missing = this.bottom + GUTTER;
       const ys = Float32Array.from(column.values, (value) => (Number.isFinite(value) ? scale(value) : missing));
-      const strip = before.get(column) ?? this.makeStrip(column);
+      const strip = this.strips.get(column) as HTMLElement;
       strip.style.left = `${x}px`;
       const atEdge = k === 0 || k === columns.length - 1;
       strip.style.setProperty("--gap", `${atEdge ? Math.min(gap, 2 * MARGIN.side) : gap}px`);
-      return { column, x, scale, strip, ys };
+      return { column, x, scale, ys };
     });
-    const canvases = [this.back, this.front, this.top].map(({ canvas }) => canvas);
-    this.inner.replaceChildren(...canvases, ...this.axes.map(({ strip }) => strip));
     this.paint();
     this.paintBack();
+  }
+
+  /** Shows the headings of the axes, slanted if the axes are narrow, and places the axes below them. */
+  private showHeadings(columns: Column[]): void {
+    const slanted = this.gap < GOOD_GAP;
+    this.inner.classList.toggle("narrow", slanted);
+    this.strips = new Map(columns.map((column) => [column, this.strips.get(column) ?? this.makeStrip(column)]));
+    const canvases = [this.back, this.front, this.top].map(({ canvas }) => canvas);
+    this.inner.replaceChildren(...canvases, ...this.strips.values());
+    const lengths = [...this.inner.querySelectorAll<HTMLElement>(".axis-name")].map(({ offsetWidth }) => offsetWidth);
+    this.head = slanted ? HEADINGS / 2 + SLANT * Math.max(0, ...lengths) : HEADINGS;
+    this.inner.style.setProperty("--top", `${this.head}px`);
   }
 
   /** Paints once in the next frame, even if several changes happen before. */
@@ -167,7 +182,7 @@ export class Parallel {
     context.textBaseline = "middle";
     for (const axis of this.axes) {
       context.fillStyle = cssColour("--faint");
-      context.fillRect(axis.x - 0.5, MARGIN.top, 1, this.bottom - MARGIN.top);
+      context.fillRect(axis.x - 0.5, this.head, 1, this.bottom - this.head);
       const range = selection.ranges.get(axis.column);
       if (range) this.drawRange(context, axis.x, this.ends(axis.scale, range), cssColour("--accent"));
       this.drawTicks(context, axis);
@@ -183,9 +198,9 @@ export class Parallel {
 
   /** Draws the numbers of an axis so that they are legible over lines. */
   private drawTicks(context: CanvasRenderingContext2D, { x, scale }: Axis): void {
-    [context.strokeStyle, context.lineWidth, context.lineJoin] = [cssColour("--card"), 3, "round"];
+    [context.strokeStyle, context.lineWidth, context.lineJoin] = [cssColour("--card"), 4, "round"];
     context.fillStyle = cssColour("--text");
-    const ticks = ticksOf(scale, Math.max(2, Math.floor((this.bottom - MARGIN.top) / TICK_GAP)));
+    const ticks = ticksOf(scale, Math.max(2, Math.floor((this.bottom - this.head) / TICK_GAP)));
     const widest = Math.max(...ticks.map(({ text }) => context.measureText(text).width));
     // The numbers are on the left of the axis at the right edge.
     const left = x + 5 + widest > this.top.width;
@@ -241,7 +256,7 @@ export class Parallel {
     event.preventDefault();
     const { scale } = axis;
     const box = this.inner.getBoundingClientRect();
-    const within = (y: number): number => Math.min(Math.max(y, MARGIN.top), this.bottom);
+    const within = (y: number): number => Math.min(Math.max(y, this.head), this.bottom);
     const from = event.clientY - box.top;
     const range = this.selection.ranges.get(column);
     const old = range && this.ends(scale, range);
@@ -251,7 +266,7 @@ export class Parallel {
       const y = clientY - box.top;
       dragged ||= Math.abs(y - from) > CLICK_MOST;
       if (!dragged) return;
-      const by = moves ? Math.min(Math.max(y - from, MARGIN.top - old[1]), this.bottom - old[0]) : 0;
+      const by = moves ? Math.min(Math.max(y - from, this.head - old[1]), this.bottom - old[0]) : 0;
       const ends = moves ? [old[0] + by, old[1] + by] : [within(Math.max(from, y)), within(Math.min(from, y))];
       this.selection.brush(column, this.rangeAt(scale, ends as [number, number]));
     };
@@ -281,7 +296,7 @@ export class Parallel {
   /** Returns the values between two positions; at the ends of the axis exactly its ends. */
   private rangeAt(scale: Scale, [low, high]: Range): Range {
     const [least = 0, most = 0] = scale.domain();
-    return [low >= this.bottom - 0.5 ? least : scale.invert(low), high <= MARGIN.top + 0.5 ? most : scale.invert(high)];
+    return [low >= this.bottom - 0.5 ? least : scale.invert(low), high <= this.head + 0.5 ? most : scale.invert(high)];
   }
 
   /** Chooses the line that is nearest to a click. */

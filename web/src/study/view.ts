@@ -84,8 +84,9 @@ export class StudyView {
     tabs.append(...panels.map(([tab]) => tab));
     const diagrams = h("div", { className: "study-diagrams" }, tabs, ...panels.map(([, panel]) => panel));
     this.search = objective && new Search(selection, objective, actions);
-    const top = h("div", { className: "study-top" }, chosen.element, ...(this.search ? [this.search.element] : []));
-    host.replaceChildren(h("h3", { className: "hidden" }, studyTexts.title), head, top, lines, diagrams);
+    const found = this.search ? [this.search.element] : [];
+    host.classList.toggle("optimizes", objective?.kind === "optimize");
+    host.replaceChildren(h("h3", { className: "hidden" }, studyTexts.title), ...found, head, chosen.element, lines, diagrams);
     new Tabs(tabs);
     this.parallel = new Parallel(lines, selection);
     lines.append(new Ranges(selection).details);
