@@ -214,6 +214,29 @@ const MECHANISMS = {
       await page.waitForSelector('#study-maker button:text-is("Optimize")');
       assert.equal((await model()).study.outputs.length, 6);
     },
+    /** Optimizes the linkage: it comes closer, stays in the size of the path, and remains in view above the result. */
+    async check() {
+      await press('#study-maker button:text-is("Optimize")');
+      await page.waitForSelector('.study-found button:text-is("Use the best values")');
+      const id = await page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("job"));
+      const json = async (path) => (await fetch(`${base}/api/v1/jobs/${id}${path}`)).json();
+      const { best, stopped } = (await json("")).report.study;
+      assert.notEqual(stopped, "limit");
+      const [start] = (await json("/results/objective")).data.flat();
+      assert.ok(best.objective < start, `${best.objective} after ${start}`);
+      const { crank, coupler, rocker, frame } = best.parameters;
+      assert.ok(Math.max(crank, coupler, rocker, frame) < 3 * 1.5 * 0.3);
+      const boxOf = (selector) => page.locator(selector).boundingBox();
+      await eventually(async () => {
+        const [result, canvas, found] = await Promise.all(["#result", "#canvas", ".study-found"].map(boxOf));
+        assert.ok(canvas.height >= 280, `${canvas.height} pixels`);
+        assert.ok(found.y >= canvas.y + canvas.height && found.y + found.height <= result.y + result.height);
+        const names = await page.$$eval(".axis-name", (all) =>
+          all.map(({ textContent, scrollWidth, clientWidth }) => [textContent, scrollWidth - clientWidth]));
+        assert.deepEqual(names.slice(0, 3).map(([name]) => name), ["pivot_x", "pivot_y", "tilt"]);
+        assert.deepEqual(names.filter(([, beyond]) => beyond > 1), []);
+      });
+    },
   },
   "four-bar along a drawn curve": {
     freedoms: 0,

@@ -1227,18 +1227,27 @@ test("the search of a four-bar along a path comes close to the path of a four-ba
     const u = Math.atan2(dy, dx) + Math.acos((0.64 + e * e - 0.81) / (1.6 * e));
     return [5 + 0.3 * Math.cos(q) + 0.4 * Math.cos(u + 0.5), 0.3 * Math.sin(q) + 0.4 * Math.sin(u + 0.5)];
   });
-  const { x, y, tilt, a, b, c, d, px, py, q0 } = fourBarAlong(path);
+  const found = fourBarAlong(path);
+  const { pivot_x: x, pivot_y: y, tilt, crank: a, coupler: b, rocker: c, frame: d, start } = found;
   const places = path.map((_, i) => {
-    const q = q0 + (Math.PI * i) / 3;
+    const q = start + (Math.PI * i) / 3;
     const [dx, dy] = [d * Math.cos(tilt) - a * Math.cos(q), d * Math.sin(tilt) - a * Math.sin(q)];
     const e = Math.hypot(dx, dy);
     const u = Math.atan2(dy, dx) + Math.acos((b * b + e * e - c * c) / (2 * b * e));
+    const { point_x: px, point_y: py } = found;
     const turned = [px * Math.cos(u) - py * Math.sin(u), px * Math.sin(u) + py * Math.cos(u)];
     return [x + a * Math.cos(q) + turned[0], y + a * Math.sin(q) + turned[1]];
   });
   const miss = Math.max(...places.map(([u, v], i) => Math.hypot(u - path[i][0], v - path[i][1])));
   assert.ok(miss < 0.1 * 0.3, `${miss} for a crank of 0.3`);
   assert.ok(a + Math.max(b, c, d) <= b + c + d - Math.max(b, c, d), "the crank turns");
+});
+
+test("a four-bar along a path has about the size of the path", () => {
+  const path = Array.from({ length: 6 }, (_, i) => [0.3 * Math.cos((i * Math.PI) / 3), 0.15 * Math.sin((i * Math.PI) / 3)]);
+  const { pivot_x, pivot_y, crank, coupler, rocker, frame } = fourBarAlong(path);
+  for (const length of [crank, coupler, rocker, frame, Math.hypot(pivot_x, pivot_y)])
+    assert.ok(length <= 3 * 0.3, `${length} for a path of the radius 0.3`);
 });
 
 test("mass, inertia and mass centre follow the shape, unless the user has set them", () => {

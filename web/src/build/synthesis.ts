@@ -24,19 +24,19 @@ export function isOneBranch(positions: [Pair, Pair][], pivot: Pair): boolean {
   return sides.every((side) => side === sides[0]);
 }
 
-/** A four-bar linkage: the pivot O of its crank, the direction `tilt` of the other pivot, the lengths of crank, coupler,
+/** A four-bar linkage: the pivot of its crank, the direction `tilt` of the other pivot, the lengths of crank, coupler,
  * rocker and frame, the coupler point in the axes of the coupler, and the crank's angle at the start. */
 export interface FourBar {
-  x: number;
-  y: number;
+  pivot_x: number;
+  pivot_y: number;
   tilt: number;
-  a: number;
-  b: number;
-  c: number;
-  d: number;
-  px: number;
-  py: number;
-  q0: number;
+  crank: number;
+  coupler: number;
+  rocker: number;
+  frame: number;
+  point_x: number;
+  point_y: number;
+  start: number;
 }
 
 /** Number of linkages that the search tries. */
@@ -47,6 +47,9 @@ const SLACK = 0.1;
 const RANGES: Pair[] = [[1.2, 6], [1.2, 6], [1.2, 6], [-4, 4], [-4, 4], [0, 2 * Math.PI]];
 /** Bases of a Halton sequence, whose points fill the ranges evenly. */
 const BASES = [2, 3, 5, 7, 11, 13];
+
+/** Maximum length of a link, and maximum distance of a pivot from the middle of the path, in radii of the path. */
+const REACH = 3;
 
 function halton(index: number, base: number): number {
   let [value, part] = [0, 1];
@@ -116,10 +119,25 @@ export function senseOf(path: Pair[]): 1 | -1 {
   return area < 0 ? -1 : 1;
 }
 
-/** Searches the crank-rocker whose coupler point comes closest to the points of a path at equal parts of a turn. Place,
- * size and direction of each trial are the best ones. */
+/** Returns the largest distance of a place of a path from their mean. */
+export function radiusOf(path: Pair[]): number {
+  const centre = mean(path);
+  return Math.max(...path.map((at) => Math.hypot(...minus(at, centre))));
+}
+
+/** Returns true if no link of a linkage is longer than `reach`, and its pivots are not farther from a place. */
+function isWithin({ pivot_x, pivot_y, tilt, ...linkage }: FourBar, centre: Pair, reach: number): boolean {
+  const { coupler, rocker, frame, point_x, point_y } = linkage;
+  const pivot = minus([pivot_x, pivot_y], centre);
+  const other = plus(pivot, [frame * Math.cos(tilt), frame * Math.sin(tilt)]);
+  const ways = [[point_x, point_y], pivot, other].map((way) => Math.hypot(...way));
+  return Math.max(coupler, rocker, frame, ...ways) <= reach;
+}
+
+/** Searches the crank-rocker of about the size of the path whose coupler point comes closest to the points of the path
+ * at equal parts of a turn. Place, size and direction of each trial are the best ones. */
 export function fourBarAlong(path: Pair[]): FourBar {
-  const sense = senseOf(path);
+  const [sense, centre, reach] = [senseOf(path), mean(path), REACH * radiusOf(path)];
   let best: { least: number; linkage: FourBar } | undefined;
   for (let trial = 1; trial <= TRIALS; trial++) {
     const values = RANGES.map(([low, high], k) => low + (high - low) * halton(trial, BASES[k] as number));
@@ -127,10 +145,11 @@ export function fourBarAlong(path: Pair[]): FourBar {
     if (!points) continue;
     const { z, w, rest } = fitted(points, path);
     if (best && rest >= best.least) continue;
-    const [b, c, d, px, py, q0] = values as [number, number, number, number, number, number];
     const [size, tilt] = [Math.hypot(...z), Math.atan2(z[1], z[0])];
-    const lengths = { a: size, b: b * size, c: c * size, d: d * size, px: px * size, py: py * size };
-    best = { least: rest, linkage: { x: w[0], y: w[1], tilt, ...lengths, q0: q0 + tilt } };
+    const [coupler, rocker, frame, point_x, point_y] = scaled(values, size) as [number, number, number, number, number];
+    const lengths = { crank: size, coupler, rocker, frame, point_x, point_y };
+    const linkage = { pivot_x: w[0], pivot_y: w[1], tilt, ...lengths, start: (values[5] as number) + tilt };
+    if (isWithin(linkage, centre, reach)) best = { least: rest, linkage };
   }
   if (!best) throw new Error("no trial of the search is a crank-rocker");
   return best.linkage;

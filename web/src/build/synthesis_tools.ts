@@ -6,7 +6,7 @@ import { minus, plus, unit, type Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
 import { addBody } from "./bodies";
 import { ofLine } from "./mass";
-import { circleCentre, fourBarAlong, isOneBranch, mean, senseOf } from "./synthesis";
+import { circleCentre, fourBarAlong, isOneBranch, radiusOf, senseOf } from "./synthesis";
 import { localPlace, Refusal, type Made, type Site, type Spot, type Tool } from "./tool";
 
 const MARK = "#c55a11";
@@ -61,35 +61,41 @@ const throughPositions: Tool = {
   make: makeThroughPositions,
 };
 
+/** Bounds of a length in the optimization: it changes at most by this factor. */
+const STRETCH = 1.5;
+
 /** Returns a document whose optimization leads a coupler point along a path, at equal parts of a turn. It starts at the
- * best linkage of a search. Coordinates and lengths are bounded by the size of the path. */
-function pathDocument(path: Pair[]): Fields {
+ * best linkage of a search, and stays near it: points within a radius of the path, angles within 1 rad. */
+export function pathDocument(path: Pair[]): Fields {
   const start = fourBarAlong(path);
-  const centre = mean(path);
-  const size = Math.max(...path.map((at) => Math.hypot(...minus(at, centre))), start.d, start.b);
+  const radius = radiusOf(path);
   const given = Object.fromEntries(Object.entries(start).map(([name, value]) => [name, rough(value)]));
   const loop = {
-    bx: "d*cos(tilt) - a*cos(q0)",
-    by: "d*sin(tilt) - a*sin(q0)",
+    bx: "frame*cos(tilt) - crank*cos(start)",
+    by: "frame*sin(tilt) - crank*sin(start)",
     e: "sqrt(bx^2 + by^2)",
-    u0: "atan2(by, bx) + acos((b^2 + e^2 - c^2)/(2*b*e))",
-    v0: "atan2(a*sin(q0) + b*sin(u0) - d*sin(tilt), a*cos(q0) + b*cos(u0) - d*cos(tilt))",
+    u0: "atan2(by, bx) + acos((coupler^2 + e^2 - rocker^2)/(2*coupler*e))",
+    v0: "atan2(coupler*sin(u0) - by, coupler*cos(u0) - bx)",
   };
-  const within = (name: string, low: number, high: number): object => ({ parameter: name, bounds: [low, high].map(rough) });
-  const around = (by: number) => (name: string): object => within(name, Number(given[name]) - by, Number(given[name]) + by);
-  const length = (name: string): object => within(name, 0.3 * Number(given[name]), 3 * Number(given[name]));
-  const places = ["x", "y", "px", "py"].map(around(2 * size));
-  const vary = [...places, ...["tilt", "q0"].map(around(Math.PI)), ...["a", "b", "c", "d"].map(length)];
-  const slack = rough(start.a / 20);
-  const bar = (name: string, end: string, more: Fields = {}): Fields => {
-    return { name, mass: 1, inertia: 0.01, points: { A: [0, 0], B: [end, 0], ...more } };
+  const within = (parameter: string, ...bounds: Pair): object => ({ parameter, bounds: bounds.map(rough) });
+  const at = (name: string): number => Number(given[name]);
+  const around = (by: number) => (name: string): object => within(name, at(name) - by, at(name) + by);
+  const length = (name: string): object => within(name, at(name) / STRETCH, at(name) * STRETCH);
+  const places = ["pivot_x", "pivot_y", "point_x", "point_y"].map(around(radius));
+  const lengths = ["crank", "coupler", "rocker", "frame"].map(length);
+  const vary = [...places, ...["tilt", "start"].map(around(1)), ...lengths];
+  const slack = rough(start.crank / 20);
+  // The length of each bar is the parameter of its name.
+  const bar = (name: string, more: Fields = {}): Fields => {
+    return { name, mass: 1, inertia: 0.01, points: { A: [0, 0], B: [name, 0], ...more } };
   };
   const pin = (name: string, from: string, to: string, position?: string): Fields => {
     return { name, type: "revolute", points: [from, to], ...(position ? { initial: { position } } : { cut: true }) };
   };
-  const marks = path.map((at) => ({ type: "circle", at: at.map(rough), radius: rough(size / 60), color: MARK }));
+  const turning = `start ${senseOf(path) < 0 ? "-" : "+"} 2*pi*t`;
+  const marks = path.map((at) => ({ type: "circle", at: at.map(rough), radius: rough(radius / 60), color: MARK }));
   const errors = path.map(([x, y], i) => ({
-    name: `e${i + 1}`,
+    name: `miss${i + 1}`,
     of: `(coupler.P.x - (${rough(x)}))^2 + (coupler.P.y - (${rough(y)}))^2`,
     take: "at",
     at: rough(i / path.length),
@@ -99,15 +105,18 @@ function pathDocument(path: Pair[]): Fields {
       name: synthesisTexts.path.title,
       space: "planar",
       parameters: { ...given, ...loop },
-      ground: { points: { O: ["x", "y"], C: ["x + d*cos(tilt)", "y + d*sin(tilt)"] }, shapes: marks },
-      bodies: [bar("crank", "a"), bar("coupler", "b", { P: ["px", "py"] }), bar("rocker", "c")],
+      ground: {
+        points: { O: ["pivot_x", "pivot_y"], C: ["pivot_x + frame*cos(tilt)", "pivot_y + frame*sin(tilt)"] },
+        shapes: marks,
+      },
+      bodies: [bar("crank"), bar("coupler", { P: ["point_x", "point_y"] }), bar("rocker")],
       joints: [
-        pin("O", "ground.O", "crank.A", "q0"),
-        pin("A", "crank.B", "coupler.A", "u0 - q0"),
+        pin("O", "ground.O", "crank.A", "start"),
+        pin("A", "crank.B", "coupler.A", "u0 - start"),
         pin("C", "ground.C", "rocker.A", "v0"),
         pin("B", "coupler.B", "rocker.B"),
       ],
-      drivers: [{ name: "motor", type: "joint", joint: "O", function: `q0 ${senseOf(path) < 0 ? "-" : "+"} 2*pi*t` }],
+      drivers: [{ name: "motor", type: "joint", joint: "O", function: turning }],
     },
     analysis: { type: "kinematics", t_end: 1, dt: 0.02 },
     study: {
@@ -115,7 +124,11 @@ function pathDocument(path: Pair[]): Fields {
       outputs: errors,
       optimize: {
         minimize: errors.map(({ name }) => name).join(" + "),
-        subject_to: [`a + d <= b + c - ${slack}`, `a + b <= c + d - ${slack}`, `a + c <= b + d - ${slack}`],
+        subject_to: [
+          `crank + frame <= coupler + rocker - ${slack}`,
+          `crank + coupler <= rocker + frame - ${slack}`,
+          `crank + rocker <= coupler + frame - ${slack}`,
+        ],
       },
     },
   };
