@@ -235,6 +235,8 @@ const MECHANISMS = {
           all.map(({ textContent, scrollWidth, clientWidth }) => [textContent, scrollWidth - clientWidth]));
         assert.deepEqual(names.slice(0, 3).map(([name]) => name), ["pivot_x", "pivot_y", "tilt"]);
         assert.deepEqual(names.filter(([, beyond]) => beyond > 1), []);
+        const isCut = (all) => all.map((each) => each.scrollWidth > each.clientWidth);
+        assert.ok(!(await page.$$eval(".slider code", isCut)).includes(true));
       });
     },
   },
