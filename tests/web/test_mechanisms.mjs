@@ -238,6 +238,8 @@ const MECHANISMS = {
         const isCut = (all) => all.map((each) => each.scrollWidth > each.clientWidth);
         assert.ok(!(await page.$$eval(".slider code", isCut)).includes(true));
       });
+      // The drawing shows the whole linkage: no colour reaches its edge.
+      await eventually(async () => assert.equal(await page.$eval("#canvas", colouredAtEdge), 0));
     },
   },
   "four-bar along a drawn curve": {
@@ -257,6 +259,20 @@ const MECHANISMS = {
     },
   },
 };
+
+/** Returns the number of coloured pixels at the edge of a drawing. */
+function colouredAtEdge(canvas) {
+  const { width, height } = canvas;
+  const copy = Object.assign(document.createElement("canvas"), { width, height });
+  const context = copy.getContext("2d", { willReadFrequently: true });
+  context.drawImage(canvas, 0, 0);
+  const sides = [[0, 0, width, 1], [0, height - 1, width, 1], [0, 0, 1, height], [width - 1, 0, 1, height]];
+  const isColoured = (data, i) => Math.abs(data[i] - data[i + 2]) > 40;
+  return sides.reduce((sum, side) => {
+    const { data } = context.getImageData(...side);
+    return sum + data.filter((_, i) => i % 4 === 0 && isColoured(data, i)).length;
+  }, 0);
+}
 
 /** Draws a curve through places without releasing the mouse. */
 async function draw([first, ...places]) {

@@ -569,7 +569,7 @@ function followValues(study: string, parameters: Record<string, number>): boolea
   if (first) live.begin();
   followed = changed(editor.text, valueChanges(parameters));
   void live.open(followed, false);
-  if (first) void live.settled.then(() => player.fit());
+  void live.settled.then(() => (first ? player.fit() : player.keepInView()));
   if (first && !matchMedia("(prefers-reduced-motion: reduce)").matches) void live.playOn();
   return true;
 }

@@ -127,7 +127,7 @@ export class Player {
     this.growing = growing;
     this.setShown({ scene, motion });
     this.offerTimes(motion);
-    if (this.fitted && !this.down && this.shown && !this.camera.shows(this.shown.painter.bounds())) this.fit();
+    this.keepInView();
     this.seek(t);
   }
 
@@ -283,6 +283,11 @@ export class Player {
     this.camera.fit(this.shown.painter.bounds(), Math.max(FIT_MARGIN, spare));
     [this.fitted, this.widened] = [true, false];
     this.draw();
+  }
+
+  /** Fits the view if the mechanism leaves it, unless the user has moved the view. */
+  keepInView(): void {
+    if (this.fitted && !this.down && this.shown && !this.camera.shows(this.shown.painter.bounds())) this.fit();
   }
 
   private zoom(factor: number, px?: number, py?: number): void {
