@@ -238,7 +238,8 @@ const MECHANISMS = {
         const isCut = (all) => all.map((each) => each.scrollWidth > each.clientWidth);
         assert.ok(!(await page.$$eval(".slider code", isCut)).includes(true));
       });
-      // The drawing shows the whole linkage: no colour reaches its edge.
+      // The drawing shows the path of the coupler point, and the whole linkage: no colour reaches its edge.
+      assert.equal(await page.getAttribute('#drawing-tools [data-toggle="trace"]', "aria-pressed"), "true");
       await eventually(async () => assert.equal(await page.$eval("#canvas", colouredAtEdge), 0));
     },
   },

@@ -130,6 +130,7 @@ const build = new Build({
   validate: (text) => validate(solver, text),
   view: () => player.liveView,
   settled: () => live.settled,
+  tracePoint: (name) => live.tracePoint(name),
   moveByHand: () => results.moveByHand(),
   useHandler: (handler) => live.useHandler(handler),
 });

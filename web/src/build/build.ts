@@ -56,6 +56,8 @@ export interface BuildPage {
   view(): View | undefined;
   /** Resolves when the drawing shows the current document. */
   settled(): Promise<void>;
+  /** Draws the path of a point, such as "coupler.P". */
+  tracePoint(name: string): void;
   /** Shows the document's mechanism instead of the motion of a result. */
   moveByHand(): void;
   /** Sets the handler of presses on the drawing; undefined restores dragging. */

@@ -326,6 +326,8 @@ export class Builder {
       if (this.isInUse(tool)) write();
       if (made.study) showStudy();
       if (made.study) void this.page.settled().then(() => this.page.player.fit());
+      const { traced } = made;
+      if (traced) void this.page.settled().then(() => this.page.tracePoint(traced));
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.showNote(errorText(error), true);

@@ -142,7 +142,7 @@ const alongPath: Tool = {
   outline: "polygon",
   make(spots, { draft }) {
     draft.replace(documentJson(pathDocument(spots.map(({ place }) => place))));
-    return { kind: "bodies", index: 1, note: synthesisTexts.optimize, study: true, last: true };
+    return { kind: "bodies", index: 1, note: synthesisTexts.optimize, study: true, traced: "coupler.P", last: true };
   },
 };
 

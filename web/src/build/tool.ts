@@ -36,6 +36,8 @@ export interface Made {
   ways?: Way[];
   /** True if the document now has a study that the user can run. */
   study?: boolean;
+  /** The point whose path the drawing then shows, such as "coupler.P". */
+  traced?: string;
   /** True if the tool ends with this element, so that the user can drag the mechanism. */
   last?: boolean;
 }

@@ -16,6 +16,7 @@ import { drawHighlight } from "./highlight";
 import { Labels } from "./labels";
 import { Pose } from "./pose";
 import type { Recorded } from "./recorded";
+import type { Scene } from "./scene";
 import { Trace } from "./trace";
 
 /** The quantity that an option reads from the solver. */
@@ -118,6 +119,14 @@ export class Overlays {
   /** The point whose curve is still to be computed; undefined if there is none. */
   get traced(): Traced | undefined {
     return this.options.has("trace") ? this.trace.unknown : undefined;
+  }
+
+  /** Draws the path of a point of the scene, such as "coupler.P". */
+  tracePoint(name: string, { points, bodies }: Scene): void {
+    const point = points.findIndex((each) => `${bodies[each.body]?.name}.${each.name}` === name);
+    if (point < 0) return;
+    this.trace.of({ point });
+    this.options.switchOn("trace");
   }
 
   /** Prepares for another mechanism. */

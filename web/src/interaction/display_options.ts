@@ -40,6 +40,13 @@ export class DisplayOptions {
     if (button) button.title = when === undefined ? title : `${title}; ${when}`;
   }
 
+  /** Shows an addition to the drawing until the next visit. */
+  switchOn(name: DisplayOption): void {
+    this.on.add(name);
+    (this.buttons.get(name) as HTMLButtonElement).ariaPressed = "true";
+    this.onChange(name);
+  }
+
   private button(name: DisplayOption): HTMLButtonElement {
     const [text, title] = displayTexts[name];
     const icon = iconOf(text);

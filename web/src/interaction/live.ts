@@ -253,6 +253,11 @@ export class Live {
     if (opening === this.opening && this.visible && this.shown?.document === this.text) this.play(true);
   }
 
+  /** Draws the path of a point, such as "coupler.P". */
+  tracePoint(name: string): void {
+    if (this.shown) this.overlays.tracePoint(name, this.shown.scene);
+  }
+
   onKey(key: string): void {
     if (key === " ") this.play(!this.playing);
     if (key === "Escape") void this.goBack();
