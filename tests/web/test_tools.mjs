@@ -18,7 +18,7 @@ let place;
 
 const pixels = () => page.$eval("#canvas", (canvas) => canvas.toDataURL());
 
-/** Presses a button of the tools, which switches it on or off. */
+/** Presses a button of the tools. */
 const tool = (name) => page.click(`#build button:text-is("${name}")`);
 
 /** Chooses a tool by its button or in the list; "Slider: Pin in a slot" also chooses the kind. Joints and forces may
@@ -28,7 +28,7 @@ async function take(whole, list = "forces") {
   const option = page.locator("#build select option", { hasText: new RegExp(`^${name}$`) });
   if ((await option.count()) > 0)
     await page.selectOption("#build select", await option.nth(list === "joints" ? 0 : -1).getAttribute("value"));
-  else if ((await page.getAttribute(`#build button:text-is("${name}")`, "aria-pressed")) !== "true") await tool(name);
+  else await tool(name);
   if (kind) await page.click(`#build-kinds button:text-is("${kind}")`);
 }
 
@@ -522,7 +522,7 @@ testPage("a slider asks what it is to be, and leaves the rod its rotation", NOTE
   await beginWith(ROD);
   await tool("Slider");
   await drag([0.4, 0], [0.8, 0]);
-  await page.waitForFunction(() => document.querySelector("#build-note").textContent.includes("choose its kind"));
+  await page.waitForFunction(() => document.querySelector("#build-note").textContent.includes("at the marked place: choose its kind"));
   assert.equal(await text(), ROD);
   await picture("tools-slider-asks");
   // The position that was chosen before is used.

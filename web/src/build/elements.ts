@@ -447,8 +447,9 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
 
 function noteOf(kind: Class, { name, joint, function: motion }: Fields, { bodies }: Choice, view: View): string {
   const speed = motionNumber(String(motion), "speed");
-  const turns = speed === undefined ? "" : elementTexts.turns(speed);
-  return `${String(name)}: ${joint === undefined ? rolesOf(kind, bodies, view) : String(joint)}${turns}`;
+  const swings = motionNumber(String(motion), "amplitude") === undefined ? "" : elementTexts.swings;
+  const how = speed === undefined ? swings : elementTexts.turns(speed);
+  return `${String(name)}: ${joint === undefined ? rolesOf(kind, bodies, view) : String(joint)}${how}`;
 }
 
 /** Describes the element that the positions so far would create. */

@@ -24,6 +24,14 @@ export function isOneBranch(positions: [Pair, Pair][], pivot: Pair): boolean {
   return sides.every((side) => side === sides[0]);
 }
 
+/** Returns whether the crank and the rocker of a linkage can turn all the way round: Grashof's condition. */
+export function turningBars([crank, coupler, rocker, frame]: [number, number, number, number]): [boolean, boolean] {
+  const lengths = [crank, coupler, rocker, frame];
+  const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
+  const turns = 2 * (least + most) <= crank + coupler + rocker + frame;
+  return [turns && (crank === least || frame === least), turns && (rocker === least || frame === least)];
+}
+
 /** A four-bar linkage: the pivot of its crank, the direction `tilt` of the other pivot, the lengths of crank, coupler,
  * rocker and frame, the coupler point in the axes of the coupler, and the crank's angle at the start. */
 export interface FourBar {

@@ -6,7 +6,7 @@ import { minus, plus, unit, type Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
 import { addBody } from "./bodies";
 import { ofLine } from "./mass";
-import { circleCentre, fourBarAlong, isOneBranch, radiusOf, senseOf } from "./synthesis";
+import { circleCentre, fourBarAlong, isOneBranch, radiusOf, senseOf, turningBars } from "./synthesis";
 import { localPlace, Refusal, type Made, type Site, type Spot, type Tool } from "./tool";
 
 const MARK = "#c55a11";
@@ -47,8 +47,17 @@ function makeThroughPositions(spots: Spot[], site: Site): Made {
     [`${coupler}.B`, `${rocker}.A`],
     [ground[1], `${rocker}.B`],
   ];
-  for (const points of pins) draft.add("joints", { name: draft.freeName("pin"), type: "revolute", points });
-  const note = isOneBranch(positions, c) ? synthesisTexts.passes : synthesisTexts.twoBranches;
+  const names = pins.map((points) => {
+    const name = draft.freeName("pin");
+    draft.add("joints", { name, type: "revolute", points });
+    return name;
+  });
+  const [a, b] = first;
+  const lengths = [minus(a, o), minus(b, a), minus(c, b), minus(c, o)].map((way) => Math.hypot(...way));
+  const turning = turningBars(lengths as [number, number, number, number]);
+  const motors = [names[0], names[3]].filter((_, i) => turning[i]) as string[];
+  const motor = motors.length > 0 ? synthesisTexts.motorAt(motors) : synthesisTexts.noMotor;
+  const note = isOneBranch(positions, c) ? `${synthesisTexts.passes} ${motor}` : synthesisTexts.twoBranches;
   return { kind: "bodies", index: draft.list("bodies").length - 2, note, last: true };
 }
 

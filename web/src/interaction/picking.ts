@@ -2,7 +2,7 @@
 import type { Camera } from "../drawing/camera";
 import { forcePlaces } from "../drawing/force_places";
 import { convexHull, inverse, minus, plus, rotate, type Pair, type Vector } from "../drawing/geometry";
-import { GROUND, type Curve, type Scene } from "../drawing/scene";
+import { camsOf, GROUND, type Curve, type Scene } from "../drawing/scene";
 import { cornersOf, swellOf, type Shape } from "../drawing/shapes";
 import type { Motion } from "../results/motion";
 import type { Traced } from "../solver/sweep";
@@ -92,7 +92,7 @@ function toCurve(pixel: Pair, { carrier, from, outline }: Curve, view: View): Hi
 function toBody(pixel: Pair, index: number, view: View): Hit {
   const { scene, motion } = view;
   const { shapes, points } = scene.bodies[index] as Scene["bodies"][number];
-  const cams = scene.curves.filter(({ carrier, closed }) => carrier === index && closed);
+  const cams = camsOf(scene, index);
   if (shapes.length + cams.length > 0)
     return nearest([...shapes.map((shape) => toShape(pixel, shape, index, view)), ...cams.map((cam) => toCurve(pixel, cam, view))]);
   const places = [motion.centre(index), ...points.map((point) => motion.point(point))];
