@@ -180,6 +180,8 @@ const MECHANISMS = {
       await mouse([0, -0.2], [0, 0.2]);
       await tool("Driver");
       await mouse([0, -0.2]);
+      // The cam takes the place of the drawn wheel.
+      assert.deepEqual((await model()).bodies[0].shapes, []);
     },
   },
   "four-bar through three positions": {

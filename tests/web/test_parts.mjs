@@ -242,6 +242,18 @@ test("a gear has teeth of its module", () => {
   solid.way.forEach((value, i) => assert.ok(Math.abs(value - [0, 2, 0][i]) < 1e-12));
 });
 
+test("a view is widened only as far as something that left it needs", () => {
+  const camera = new Camera();
+  camera.resize(400, 200);
+  camera.fit({ x: [-1, 1], y: [-0.5, 0.5] }, 0);
+  assert.equal(camera.widen({ x: [-0.5, 0.5], y: [-0.4, 0.4] }, 10), false);
+  assert.equal(camera.scale, 200);
+  assert.equal(camera.widen({ x: [-0.5, 0.5], y: [-1.45, 0] }, 10), true);
+  // 10 pixels were 0.05 m: the view reaches from -1.5 to 0.5.
+  assert.deepEqual(camera.seen, { x: [-2, 2], y: [-1.5, 0.5] });
+  assert.equal(camera.widen({ x: [-0.5, 0.5], y: [-1.4, 0] }, 10), false);
+});
+
 test("what is thick is picked where it is thick", () => {
   const model = modelScene({
     space: "planar",

@@ -93,7 +93,8 @@ const properties = new Properties(byId("properties", HTMLDivElement), {
   change: (change) => editor.replace(change, change.insert),
   goTo: (pointer) => editor.goTo(placeOf(pointer)),
   remove: (element) => void build.remove([element]),
-  motionOf: (name) => {
+  motionOf: async (name) => {
+    await live.goBack();
     const { liveView: view } = player;
     const joint = view?.scene.joints.findIndex((each) => each.name === name) ?? -1;
     return view && joint >= 0 ? motionOfJoint(joint, view, false) : undefined;
@@ -131,6 +132,7 @@ const build = new Build({
   view: () => player.liveView,
   settled: () => live.settled,
   tracePoint: (name) => live.tracePoint(name),
+  begin: () => live.begin(),
   moveByHand: () => results.moveByHand(),
   useHandler: (handler) => live.useHandler(handler),
 });

@@ -58,6 +58,8 @@ export interface BuildPage {
   settled(): Promise<void>;
   /** Draws the path of a point, such as "coupler.P". */
   tracePoint(name: string): void;
+  /** Stops the motion. The next document starts in the position that it defines. */
+  begin(): void;
   /** Shows the document's mechanism instead of the motion of a result. */
   moveByHand(): void;
   /** Sets the handler of presses on the drawing; undefined restores dragging. */

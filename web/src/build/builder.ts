@@ -345,6 +345,7 @@ export class Builder {
       const button = h("button", { type: "button", title }, name);
       button.addEventListener("click", () => {
         this.work = this.work.then(async () => {
+          this.page.begin();
           await this.page.settled();
           if (this.page.text() === text) await this.makeNow(order, pick);
           else this.showNote(buildTexts.changed, true);

@@ -81,6 +81,11 @@ function isPath(kind: Class): boolean {
   return has(kind, "pulleys") || has(kind, "path");
 }
 
+/** Returns true for cams, whose follower has a curve, too, or a flat face. */
+function isCam(kind: Class): boolean {
+  return fieldOf(kind, "curve")?.schema.type === "array" || (has(kind, "curve") && has(kind, "vectors"));
+}
+
 /** Returns true if a class couples rotations of its bodies: gears, cams, an angle between two bodies. */
 function couplesTurns(kind: Class): boolean {
   return ["ratio", "teeth", "curve", "bodies"].some((name) => has(kind, name));
@@ -435,7 +440,7 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
     if (value !== undefined) element[name] = value;
   }
   // The curve of a cam takes the place of the drawn wheel.
-  if (Array.isArray(element.curve)) site.draft.removeCircle(chosen.bodies[0] as number);
+  if (isCam(kind)) site.draft.removeCircle(chosen.bodies[0] as number);
   const index = site.draft.add(kind.kind, element);
   // A driver starts at the drawn position; with it, held joints would fix the start twice.
   if (kind.kind === "drivers") site.draft.releaseJoints();
@@ -470,7 +475,7 @@ export function previewOf(kind: Class, places: Pair[], view: View): string | und
 
 function hintOf(kind: Class, { apart, directed }: Picks): string {
   if (isPath(kind)) return has(kind, "pulleys") ? toolTexts.belt : toolTexts.rope;
-  if (fieldOf(kind, "curve")?.schema.type === "array") return toolTexts.cam;
+  if (isCam(kind)) return toolTexts.cam;
   if (apart) return toolTexts.twoPlaces(fieldOf(kind, "points")?.schema.description);
   if (directed) return toolTexts.direction;
   if (has(kind, "points")) return toolTexts.meeting;

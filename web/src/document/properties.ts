@@ -24,7 +24,7 @@ export interface Form {
   /** Removes the element from the document. */
   remove(element: Element): void;
   /** Returns a function with which a driver moves a joint from its drawn position; undefined if it is not drawn. */
-  motionOf(joint: string): string | undefined;
+  motionOf(joint: string): Promise<string | undefined>;
 }
 
 /** Converts the text of a field to JSON: a number or list as written, otherwise a string; undefined if empty. */
@@ -211,11 +211,11 @@ export class Properties {
   }
 
   /** Sets the joint of a driver. A function that the driver tool has written becomes one that suits the joint. */
-  private driveJoint(path: Path, joint: string): void {
-    const before = this.form.text();
+  private async driveJoint(path: Path, joint: string): Promise<void> {
     const within = [...path.slice(0, -1), "function"];
-    const written = String(valueAt(JSON.parse(before), within));
-    const motion = MOTIONS.some(({ read }) => read(written)) ? this.form.motionOf(joint) : undefined;
+    const written = String(valueAt(JSON.parse(this.form.text()), within));
+    const motion = MOTIONS.some(({ read }) => read(written)) ? await this.form.motionOf(joint) : undefined;
+    const before = this.form.text();
     const write = (text: string, at: Path, value: string): string => {
       const change = valueChange(text, at, JSON.stringify(value));
       return change ? changed(text, [change]) : text;
@@ -253,7 +253,7 @@ export class Properties {
       const isItem = Array.isArray(valueAt(document, path.slice(0, -1)));
       const value = choices && !["true", "false"].includes(text) && text ? JSON.stringify(text) : jsonOf(text);
       if (value === undefined && isItem) return show(document);
-      if (path.at(-1) === "joint" && path.at(-3) === "drivers" && text) this.driveJoint(path, text);
+      if (path.at(-1) === "joint" && path.at(-3) === "drivers" && text) void this.driveJoint(path, text);
       else this.set(path, value);
     });
     return control;

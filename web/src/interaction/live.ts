@@ -264,7 +264,7 @@ export class Live {
   }
 
   /** Moves the mechanism back to the position that the document defines. */
-  private async goBack(): Promise<void> {
+  async goBack(): Promise<void> {
     this.begin();
     this.player.restoreView();
     await this.open(this.text, false);
