@@ -112,8 +112,8 @@ mbs_status mbs_run_locked(mbs_run_state *run, double t, const double *q, bool ce
   if (found.driver >= 0) {
     const char *driver = model->drivers[found.driver].name;
     return mbs_run_fail(run, MBS_LOCK_UP, t, driver,
-                        "the mechanism locks at t = %.9g: driver '%s' prescribes a motion that the joints do not allow: "
-                        "let it swing (less far) or drive another joint",
+                        "the mechanism locks at t = %.9g: driver '%s' prescribes a motion that the joints do not "
+                        "allow: let it swing (less far) or drive another joint",
                         t, driver);
   }
   if (found.row < 0)
