@@ -1158,6 +1158,7 @@ test("a press takes the point or the body that it hits", () => {
     points: [0, 0, 1].map((body, i) => ({ name: `P${i}`, body })),
     joints: [],
     forces: [],
+    curves: [],
     bodies: [
       body("bar", [0, 1], []),
       body("wheel", [2], [{ type: "circle", at: [0, 0], radius: 0.5 }]),
@@ -1176,6 +1177,11 @@ test("a press takes the point or the body that it hits", () => {
   assert.equal(at([5.3, 0.2]).body, 1);
   assert.equal(at([10.6, 0.6]).body, 2);
   assert.equal(at([7, 0]), undefined);
+  // A cam belongs to its body.
+  const outline = [[-1, -0.2], [2, -0.2], [2, 0.2], [-1, 0.2]];
+  scene.curves = [{ carrier: 1, from: 2, outline, closed: true, solid: true }];
+  assert.equal(at([6.5, 0.1]).body, 1);
+  scene.curves = [];
 
   // A click selects a joint by its points, or the body of another point, or a body.
   scene.joints = [{ points: [1, 2] }];
@@ -1194,7 +1200,7 @@ test("in space a press takes a place of the body itself, however it is turned", 
   camera.resize(800, 600);
   const local = [0, 0, 0.3];
   const pixel = camera.toScreen(camera.flatten(motion.place(0, local)));
-  const grip = pick(pixel, 8, { scene: { dimension: 3, bodies: [rod], points: [] }, motion, camera });
+  const grip = pick(pixel, 8, { scene: { dimension: 3, bodies: [rod], points: [], curves: [] }, motion, camera });
   local.forEach((value, axis) => assert.ok(Math.abs(grip.local[axis] - value) < 1e-9, `${grip.local}`));
 });
 
