@@ -193,6 +193,7 @@ export const toolTexts = {
   direction: "Click its place, or drag from there along its direction.",
   meeting: "Click where two bodies meet. A click on a single body joins it to the ground.",
   joint: "Click a joint.",
+  motor: "Click a joint. A motor turns a pin, or moves a slider to and fro.",
   cam: "Drag from the centre of the wheel that becomes the cam to the end of the bar that follows it.",
   body: "Click a body.",
   belt: "Click the pulleys in the order of the belt. To finish, press Enter or click the last one again.",

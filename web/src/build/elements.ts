@@ -479,7 +479,8 @@ function hintOf(kind: Class, { apart, directed }: Picks): string {
   if (apart) return toolTexts.twoPlaces(fieldOf(kind, "points")?.schema.description);
   if (directed) return toolTexts.direction;
   if (has(kind, "points")) return toolTexts.meeting;
-  return has(kind, "joint") ? toolTexts.joint : toolTexts.body;
+  if (!has(kind, "joint")) return toolTexts.body;
+  return kind.kind === "drivers" ? toolTexts.motor : toolTexts.joint;
 }
 
 /** Returns how the positions of a class are chosen. */
