@@ -226,13 +226,13 @@ const USES = [
     "Cam",
     "joints",
     () => drag([0.2, 0], [0.5, 0]),
-    { type: "cam-follower", curve: [{ polar: "0.0909091 + 0.00909091*cos(alpha)", start: 0 }, { polar: 0.2, start: 3.141593 }] },
+    { type: "cam-follower", curve: [{ polar: "0.08 + 0.02*cos(alpha)", start: 0 }, { polar: 0.2, start: 3.141593 }] },
   ],
   [
     "Spring",
     "forces",
     () => drag([-0.4, -0.3], [-0.4, -0.6]),
-    { type: "spring-damper", points: ["arm.B", "ground.A"], stiffness: 100, free_length: 0.3, damping: 2 },
+    { type: "spring-damper", points: ["arm.B", "ground.A"], stiffness: 50, free_length: 0.3, damping: 0.7 },
   ],
   ["Force", "forces", () => drag([-0.4, -0.3], [-0.1, -0.3]), { type: "force", point: "arm.B", value: [10, 0] }],
   ["Force", "forces", () => click([0.5, 0]), { point: "gear.C", value: [0, -10] }],
@@ -312,7 +312,7 @@ const USES = [
     { path: [{ drum: "gear.C", radius: 0.2 }, { point: "arm.B" }], stiffness: 1000, damping: 10 },
   ],
   ["floating", "joints", () => click([0.5, 0]), { body: "gear" }],
-  ["rotational-spring-damper", "forces", () => click([-0.8, 0]), { joint: "hinge", stiffness: 7, damping: 0.1 }],
+  ["rotational-spring-damper", "forces", () => click([-0.8, 0]), { joint: "hinge", stiffness: 7, damping: 0.05 }],
   ["torque", "forces", () => click([0.5, 0.1]), { body: "gear", value: 1 }],
   ["friction", "forces", () => click([-0.8, 0]), { joint: "hinge", mu_dynamic: 0.3, preload: 10, radius: 0.01 }],
   ["backlash", "forces", () => click([-0.8, 0]), { joint: "hinge", gap: 0.1 }],
@@ -621,6 +621,9 @@ testPage("a driver takes the pin of a geared wheel, and another joint of a block
   await tool("Gear");
   await drag([-0.4, 0], [0.2, 0]);
   await last("joints", 1);
+  await tool("Driver");
+  await click([-0.4, 0]);
+  await page.waitForFunction(() => document.querySelector("#build-note.bad")?.textContent.includes("put a Pin here first"));
   await tool("Pin");
   await click([-0.4, 0]);
   await click([0.2, 0]);
@@ -637,10 +640,12 @@ testPage("a driver takes the pin of a geared wheel, and another joint of a block
   await last("joints", 5);
   await tool("Driver");
   await click([0.2, -0.5]);
-  assert.equal((await last("drivers", 2)).joint, "pin3");
+  const { joint, function: slides } = await last("drivers", 2);
+  assert.deepEqual([joint, slides], ["slider1", "0.2*sin(2*pi*t)"]);
+  await page.click('#build-ways button:text-is("Swing half as far")');
+  await eventually(async () => assert.equal((await model()).drivers[1].function, "0.1*sin(2*pi*t)"));
   await page.click('#build-ways button:text-is("Use another joint")');
-  await eventually(async () => assert.deepEqual((await model()).drivers[1].joint, "slider1"));
-  assert.equal((await model()).drivers[1].function, "0.2*sin(2*pi*t)");
+  await eventually(async () => assert.equal((await model()).drivers[1].joint, "pin3"));
 });
 
 testPage("Play ends the tool, and Reset leads back to the drawing", NOTEBOOK, async () => {
@@ -690,7 +695,9 @@ testPage("a motor that cannot turn says so whole, and swings at a press", NOTEBO
   const moved = await page.evaluate(() => window.seen.moved);
   await page.waitForFunction((before) => window.seen.moved > before + 60, moved);
   assert.equal(await page.textContent("#live-note"), "");
-  assert.equal(await page.textContent('#build-ways'), "Let it turn");
+  assert.equal(await page.textContent("#build-ways"), "Swing half as farLet it turn");
+  await page.click('#build-ways button:text-is("Swing half as far")');
+  await eventually(async () => assert.match((await model()).drivers[0].function, /^0\.2\*sin/));
 });
 
 testPage("the form of a driver gives another joint a motion that suits it; New offers the document before", DESK, async () => {

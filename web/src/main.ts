@@ -97,7 +97,7 @@ const properties = new Properties(byId("properties", HTMLDivElement), {
     await live.goBack();
     const { liveView: view } = player;
     const joint = view?.scene.joints.findIndex((each) => each.name === name) ?? -1;
-    return view && joint >= 0 ? motionOfJoint(joint, view, false) : undefined;
+    return view && joint >= 0 ? motionOfJoint(joint, view, 0) : undefined;
   },
 });
 const tree = new Tree(byId("tree", HTMLDivElement), (element) => void properties.show(element), add);

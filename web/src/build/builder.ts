@@ -193,6 +193,7 @@ export class Builder {
   async show(on: boolean): Promise<void> {
     this.on = on;
     this.host.hidden = !on;
+    this.chosenKinds.clear();
     this.choose(undefined);
     if (on) await this.addClasses();
     this.onSceneChange();

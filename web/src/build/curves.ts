@@ -9,7 +9,7 @@ import type { View } from "../interaction/picking";
  * roller. */
 const ROLLER = 0.25;
 /** Lift of a cam, as a fraction of its smallest radius. */
-const LIFT = 0.2;
+const LIFT = 0.5;
 
 const written = (value: number): number => Number(value.toPrecision(6));
 

@@ -48,11 +48,11 @@ const BEGINNINGS: Record<string, number> = {
 const FORCE = 10;
 
 /** Deflection of a new spring under the weight of its heavier body, as a fraction of its length. */
-const GIVE = 0.3;
+const GIVE = 0.6;
 /** Rotation of a new torsion spring under the weight of its body [rad]. */
 const GIVE_ANGLE = 0.3;
 /** Damping ratio of a new spring with that body. */
-const DAMPING = 0.1;
+const DAMPING = 0.05;
 const GRAVITY = 9.81;
 
 /** Initial radius of the friction surface in a joint [m]. */
@@ -227,19 +227,24 @@ function rolesOf({ type }: Class, bodies: number[], view: View): string {
 export function waysOf({ count }: Pairing, pick: Pick, turns: boolean, describe: (pick: Pick) => string): Way[] {
   const way = (name: string, chosen: Pick): Way => ({ name, title: elementTexts.change(describe(chosen)), pick: chosen });
   const swap = turns ? [way(elementTexts.swap, { ...pick, swapped: !pick.swapped })] : [];
-  return count > 1 ? [...swap, way(elementTexts.otherBodies, { pair: (pick.pair + 1) % count, swapped: false })] : swap;
+  return count > 1 ? [...swap, way(elementTexts.otherBodies, { ...FIRST_PICK, pair: (pick.pair + 1) % count })] : swap;
 }
 
-/** Returns the other choices for an element of a joint: for a driver the other motion of a joint that turns, and the
- * next one of several joints at the position. */
-function jointWays(kind: Class, joints: number[], { pair, swapped }: Pick, view: View): Way[] {
-  const [joint, next] = [pair, (pair + 1) % joints.length].map((i) => joints[i]) as [number, number];
-  const name = view.scene.joints[next]?.name ?? "";
-  const { swing, rotate, otherJoint, change } = elementTexts;
-  const turns = kind.kind === "drivers" && turnsJoint(joint, view);
-  const motion = { ...(swapped ? rotate : swing), pick: { pair, swapped: !swapped } };
-  const other = { name: otherJoint, title: change(name), pick: { pair: (pair + 1) % joints.length, swapped: false } };
-  return [...(turns ? [motion] : []), ...(joints.length > 1 ? [other] : [])];
+/** Returns the other choices for an element of a joint: for a driver its other motions, and the next one of several
+ * joints at the position. */
+function jointWays(kind: Class, joints: number[], pick: Pick, view: View): Way[] {
+  const joint = joints[pick.pair];
+  if (joint === undefined) return [];
+  const turns = turnsJoint(joint, view);
+  const { swing, lessFar, rotate, otherJoint, change } = elementTexts;
+  const pair = (pick.pair + 1) % joints.length;
+  const name = view.scene.joints[joints[pair] as number]?.name ?? "";
+  const other = { name: otherJoint, title: change(name), pick: { ...FIRST_PICK, pair } };
+  const motions = [
+    { ...(turns && pick.swing === 0 ? swing : lessFar), pick: { ...pick, swing: pick.swing + 1 } },
+    ...(turns && pick.swing > 0 ? [{ ...rotate, pick: { ...pick, swing: 0 } }] : []),
+  ];
+  return [...(kind.kind === "drivers" ? motions : []), ...(joints.length > 1 ? [other] : [])];
 }
 
 /** Returns the moving body at a position. */
@@ -252,12 +257,15 @@ function bodyAt({ bodies }: Spot): number {
 /** Symbols of joints that turn or slide. */
 const MOVING = new Set<string>(["pin", "slider", "block", "barrel", "screw"]);
 
-/** Returns the joints at a position. Those that turn or slide come before others, such as gears at their centres. */
-function jointsAt({ points }: Spot, { scene }: View): number[] {
+/** Returns the joints at a position. Those that turn or slide come before others, such as gears at their centres, and
+ * of these the ones on the ground first, where motors are. */
+function jointsAt({ points }: Spot, { scene }: View, drives: boolean): number[] {
   const joints = scene.joints.flatMap((each, i) => (each.name && each.points.some((point) => points.includes(point)) ? [i] : []));
   if (joints.length === 0) throw new Refusal(elementTexts.noJoint);
   const moves = (i: number): boolean => MOVING.has(scene.joints[i]?.symbol ?? "none");
-  return [...joints.filter(moves), ...joints.filter((i) => !moves(i))];
+  if (drives && !joints.some(moves)) throw new Refusal(elementTexts.noMotor(scene.joints[joints[0] as number]?.name ?? ""));
+  const rank = (i: number): number => (moves(i) ? 0 : 2) + (scene.joints[i]?.bodies.includes(GROUND) ? 0 : 1);
+  return joints.sort((a, b) => rank(a) - rank(b));
 }
 
 /** The chosen positions and what was found there. */
@@ -265,8 +273,8 @@ interface Choice {
   spots: Spot[];
   bodies: number[];
   joint?: number;
-  /** True for a driver that swings a joint instead of rotating it. */
-  swings: boolean;
+  /** The motion of a driver, as in Pick. */
+  swing: number;
   /** Vector from the first to the second position; undefined for a single position. */
   way?: Pair;
   apart: boolean;
@@ -327,9 +335,9 @@ function vectors(kind: Class, { spots, bodies, way, apart }: Choice, site: Site)
   return { vectors: carriers.map((body) => vectorOf(body, direction, site)) };
 }
 
-function motion(kind: Class, { spots, bodies, joint, swings }: Choice, view: View): string {
+function motion(kind: Class, { spots, bodies, joint, swing }: Choice, view: View): string {
   const [one, other] = spots.map(({ place }) => place) as [Pair, Pair?];
-  if (joint !== undefined) return motionOfJoint(joint, view, swings);
+  if (joint !== undefined) return motionOfJoint(joint, view, swing);
   if (other && has(kind, "points")) return motionOfDistance(one, other, view);
   if (kind.type === "x" || kind.type === "y") return motionOfPlace(one, kind.type, view);
   return motionOfBodies(bodies, view);
@@ -412,7 +420,7 @@ const GIVEN = new Set([...NOT_ASKED, "frame", "coordinate", ...REFERENCES]);
 
 function choose(kind: Class, spots: Spot[], apart: boolean, site: Site, pairing?: Pairing, joint?: number): Choice {
   const [one] = spots as [Spot];
-  const chosen: Choice = { spots, bodies: [], swings: false, way: wayOf(spots), apart };
+  const chosen: Choice = { spots, bodies: [], swing: 0, way: wayOf(spots), apart };
   if (pairing) return { ...chosen, spots: pairing.spots, bodies: pairing.bodies, way: wayOf(pairing.spots) };
   if (isPath(kind)) return { ...chosen, bodies: spots.map((spot) => stopAt(spot, site.view).body) };
   if (joint !== undefined) return { ...chosen, joint };
@@ -431,8 +439,8 @@ function wayOf([one, other]: Spot[]): Pair | undefined {
 function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick): Made {
   const { apart } = picksOf(kind);
   const pairing = joinsTwo(kind) ? pairingOf(kind, spots, site.view, pick) : undefined;
-  const joints = has(kind, "joint") ? jointsAt(spots[0] as Spot, site.view) : [];
-  const chosen = { ...choose(kind, spots, apart, site, pairing, joints[pick.pair]), swings: pick.swapped };
+  const joints = has(kind, "joint") ? jointsAt(spots[0] as Spot, site.view, kind.kind === "drivers") : [];
+  const chosen = { ...choose(kind, spots, apart, site, pairing, joints[pick.pair]), swing: pick.swing };
   const element: Fields = { name: site.draft.freeName(stem), type: kind.type };
   Object.assign(element, references(kind, chosen, site), vectors(kind, chosen, site));
   for (const { name } of kind.fields) {
@@ -476,7 +484,10 @@ export function previewOf(kind: Class, places: Pair[], view: View): string | und
 function hintOf(kind: Class, { apart, directed }: Picks): string {
   if (isPath(kind)) return has(kind, "pulleys") ? toolTexts.belt : toolTexts.rope;
   if (isCam(kind)) return toolTexts.cam;
-  if (apart) return toolTexts.twoPlaces(fieldOf(kind, "points")?.schema.description);
+  if (apart) {
+    const places = toolTexts.twoPlaces(fieldOf(kind, "points")?.schema.description);
+    return couplesTurns(kind) ? `${toolTexts.bodiesFirst} ${places}` : places;
+  }
   if (directed) return toolTexts.direction;
   if (has(kind, "points")) return toolTexts.meeting;
   if (!has(kind, "joint")) return toolTexts.body;

@@ -20,9 +20,9 @@ function swinging(value: number, amplitude: number): string {
   return `${written(value) ? `${written(value)} + ` : ""}${amplitude}*sin(2*pi*t)`;
 }
 
-/** Returns an oscillation of 1 Hz about a length or coordinate. */
-function sliding(value: number, { camera }: View): string {
-  return swinging(value, gridStep(SWING / camera.scale));
+/** Returns an oscillation of 1 Hz about a length or coordinate, which is halved `halvings` times. */
+function sliding(value: number, { camera }: View, halvings = 0): string {
+  return swinging(value, written(gridStep(SWING / camera.scale) / 2 ** halvings));
 }
 
 function angleOf(body: number, { motion }: View): number {
@@ -34,17 +34,17 @@ export function turnsJoint(joint: number, { scene }: View): boolean {
   return scene.joints[joint]?.axes.length === 0;
 }
 
-/** Returns the function of a joint's driver: along the direction of the joint if it has one. `swings`: about its angle,
- * instead of a rotation. */
-export function motionOfJoint(joint: number, view: View, swings: boolean): string {
+/** Returns the function of a joint's driver: along the direction of the joint if it has one. `swing`: 0 for the first
+ * motion, else the number of a swing that is half as far as the one before. */
+export function motionOfJoint(joint: number, view: View, swing: number): string {
   const { axes, points, bodies } = view.scene.joints[joint] as View["scene"]["joints"][number];
   const [first = GROUND, second = GROUND] = bodies;
   const [axis] = axes;
   const angle = angleOf(second, view) - angleOf(first, view);
-  if (!axis) return swings ? swinging(angle, SWING_ANGLE) : turning(angle);
+  if (!axis) return swing > 0 ? swinging(angle, written(SWING_ANGLE / 2 ** (swing - 1))) : turning(angle);
   const [from = 0, to = 0] = points;
   const way = minus(view.motion.point(to), view.motion.point(from));
-  return sliding(dot(way, view.motion.rotate(axis.body, axis.vector)), view);
+  return sliding(dot(way, view.motion.rotate(axis.body, axis.vector)), view, swing);
 }
 
 /** Returns the function of the angle of a body, or of the second of two bodies relative to the first. */

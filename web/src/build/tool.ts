@@ -62,14 +62,15 @@ export interface Gesture {
   preview?(places: Pair[], view: View): string | undefined;
 }
 
-/** Selects the bodies of an element if its positions allow several: the number of the pair, and its order. For a driver
- * of a joint: the number of the joint, and whether it swings. */
+/** Selects the bodies of an element if its positions allow several: the number of the pair or joint, and its order. A
+ * driver has its first motion with `swing` 0, and swings less far with each step. */
 export interface Pick {
   pair: number;
   swapped: boolean;
+  swing: number;
 }
 
-export const FIRST_PICK: Pick = { pair: 0, swapped: false };
+export const FIRST_PICK: Pick = { pair: 0, swapped: false, swing: 0 };
 
 /** Another choice of bodies for an existing element. */
 export interface Way {

@@ -6,7 +6,7 @@ import { REACH, type PointerHandler } from "../interaction/drag";
 import type { View } from "../interaction/picking";
 import type { Motion } from "../results/motion";
 import { SpaceView } from "../view3d/space_view";
-import { Camera } from "./camera";
+import { Camera, type Bounds } from "./camera";
 import { Painter } from "./drawing";
 import type { Pair } from "./geometry";
 import { Ghost, type Course } from "./ghost";
@@ -63,8 +63,8 @@ export class Player {
   private playing = false;
   private lastInstant = 0;
   private fitted = true;
-  /** True if the view was widened because the mechanism left it. */
-  private widened = false;
+  /** The view before it was widened because the mechanism left it; undefined if it was not. */
+  private before: Bounds | undefined;
   /** True if the motion is one repeating period of a mode, with times from 0 to 1. */
   private cyclic = false;
   /** True if the job still runs, so that more of the motion will follow. */
@@ -187,13 +187,16 @@ export class Player {
   follow(wide: boolean): void {
     if (!this.shown?.handler) return;
     this.shown.painter.follow();
-    if (wide && this.fitted) this.widened = this.camera.widen(this.shown.painter.bounds(), LEAST_MARGIN) || this.widened;
+    const { seen } = this.camera;
+    if (wide && this.fitted && this.camera.widen(this.shown.painter.bounds(), LEAST_MARGIN)) this.before ??= seen;
     this.drawSoon();
   }
 
-  /** Shows the drawn mechanism again after follow() has zoomed out. */
+  /** Restores the view after follow() has zoomed out. */
   restoreView(): void {
-    if (this.widened && this.fitted) this.fit();
+    if (this.before && this.fitted) this.camera.fit(this.before, 0);
+    this.before = undefined;
+    this.drawSoon();
   }
 
   /** Adds a function that draws over every frame. */
@@ -281,7 +284,8 @@ export class Player {
     const { clientWidth, clientHeight } = this.canvas;
     const spare = this.shown.handler ? LIVE_MARGIN * Math.min(clientWidth, clientHeight) : 0;
     this.camera.fit(this.shown.painter.bounds(), Math.max(FIT_MARGIN, spare));
-    [this.fitted, this.widened] = [true, false];
+    this.fitted = true;
+    this.before = undefined;
     this.draw();
   }
 

@@ -52,7 +52,7 @@ export class Overlays {
   private readonly labels = new Labels();
   private readonly arrows = new Arrows();
   private readonly trace = new Trace();
-  /** True if the user has switched the trace on for this mechanism, so that a hint asks for its point. */
+  /** True if a hint asks for the point of the trace. */
   private asksForPoint = false;
   /** Quantities at the position of the dragged mechanism. */
   private readings: Readings = {};
@@ -132,7 +132,7 @@ export class Overlays {
   /** Prepares for another mechanism. */
   begin(): void {
     this.trace.of(undefined);
-    this.asksForPoint = false;
+    this.asksForPoint = this.options.has("trace");
   }
 
   /** Sets the names of the joints that drivers move. */
