@@ -1,7 +1,15 @@
-// Cuts the unbounded curves of cams and slots to the part that a motion touches.
+// The curves of cams and slots: their positions, and the part of unbounded ones that a motion touches.
 import type { ArrayInfo } from "../app/api";
+import type { Motion } from "../results/motion";
 import type { ReadArray } from "../results/recording";
+import { plus, type Vector } from "./geometry";
 import type { Curve, Scene } from "./scene";
+
+/** Returns the positions of a curve's points in `motion.frame`. */
+export function curvePlaces({ carrier, from, outline }: Curve, motion: Motion): Vector[] {
+  const start = motion.point(from);
+  return outline.map((place) => plus(start, motion.rotate(carrier, place)));
+}
 
 /** Part of a curve that is drawn beyond the touched part [rad]. */
 const SPARE = 0.2;

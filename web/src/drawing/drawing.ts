@@ -3,6 +3,7 @@ import { cssColour, paletteColour } from "../app/dom";
 import { formatNumber } from "../app/format";
 import type { Motion } from "../results/motion";
 import type { Bounds, Camera } from "./camera";
+import { curvePlaces } from "./curves";
 import { markPlaces } from "./force_places";
 import { Gearing } from "./gearing";
 import { convexHull, dot, gridStep, minus, plus, type Pair, type Vector } from "./geometry";
@@ -128,6 +129,7 @@ export class Painter {
     };
     const { bodies, curves, floors, planes, groundShapes, dimension } = this.scene;
     const points = this.motion.frame.points.length / dimension;
+    const sparse = curves.map((curve) => ({ ...curve, outline: curve.outline.filter((_, i) => i % CURVE_SKIP === 0) }));
     if (withGround) includeShapes(groundShapes, GROUND, this.motion, include);
     this.motion.visit(() => {
       bodies.forEach(({ shapes }, body) => {
@@ -136,7 +138,7 @@ export class Painter {
       });
       for (let point = 0; point < points; point++) include(this.motion.point(point));
       for (const round of this.rounds) include(centreOfRound(round, this.motion), round.radius);
-      for (const curve of curves) this.outlineOf(curve, CURVE_SKIP).forEach((place) => include(place));
+      for (const curve of sparse) curvePlaces(curve, this.motion).forEach((place) => include(place));
       if (dimension === 2) return;
       floors.forEach((_, i) => this.floorCorners(i).forEach((corner) => include(corner)));
       planes.forEach((_, i) => this.planeCorners(i).forEach((corner) => include(corner)));
@@ -486,18 +488,11 @@ export class Painter {
     context.setLineDash([]);
   }
 
-  /** Returns the positions of a curve's points, or of about every `skip`-th of them. */
-  private outlineOf({ carrier, from, outline }: Curve, skip = 1): Vector[] {
-    const start = this.motion.point(from);
-    const chosen = skip === 1 ? outline : outline.filter((_, i) => i % skip === 0);
-    return chosen.map((place) => plus(start, this.motion.rotate(carrier, place)));
-  }
-
   private drawCurve(context: CanvasRenderingContext2D, curve: Curve): void {
     const { carrier, closed, solid } = curve;
     context.strokeStyle = context.fillStyle = carrier === GROUND ? cssColour("--faint") : paletteColour(carrier);
     context.lineWidth = 1.5;
-    path(context, this.outlineOf(curve).map((place) => this.pixel(place)), closed);
+    path(context, curvePlaces(curve, this.motion).map((place) => this.pixel(place)), closed);
     // A body with other shapes than bars already shows its cam.
     const shapes = this.scene.bodies[carrier]?.shapes ?? [];
     if (solid && shapes.every(({ type }) => type === "line")) fillAndStroke(context);

@@ -3,7 +3,8 @@ import { cssColour } from "../app/dom";
 import type { View } from "../interaction/picking";
 import { allSelected, type Selected } from "../interaction/selection";
 import { forcePlaces } from "./force_places";
-import { convexHull, plus, type Pair, type Vector } from "./geometry";
+import { curvePlaces } from "./curves";
+import { convexHull, type Pair, type Vector } from "./geometry";
 import { outlineOf } from "./outlines";
 import { camsOf } from "./scene";
 import { disc, path } from "./strokes";
@@ -21,8 +22,8 @@ export function outlineBody(context: CanvasRenderingContext2D, index: number, { 
     context.stroke();
   }
   const cams = camsOf(scene, index);
-  for (const { from, outline } of cams) {
-    path(context, outline.map((place) => pixel(plus(motion.point(from), motion.rotate(index, place)))), true);
+  for (const cam of cams) {
+    path(context, curvePlaces(cam, motion).map(pixel), true);
     context.stroke();
   }
   if (body.shapes.length + cams.length > 0) return;

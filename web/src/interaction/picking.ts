@@ -1,5 +1,6 @@
 // Finds the body or element of the drawing under the pointer.
 import type { Camera } from "../drawing/camera";
+import { curvePlaces } from "../drawing/curves";
 import { forcePlaces } from "../drawing/force_places";
 import { convexHull, inverse, minus, plus, rotate, type Pair, type Vector } from "../drawing/geometry";
 import { camsOf, GROUND, type Curve, type Scene } from "../drawing/scene";
@@ -83,18 +84,13 @@ function toHull(pixel: Pair, places: Seen[], swell: number): Hit {
   return { ...hit, distance: Math.max(0, hit.distance - swell) };
 }
 
-function toCurve(pixel: Pair, { carrier, from, outline }: Curve, view: View): Hit {
-  const { motion } = view;
-  const start = motion.point(from);
-  return toPolygon(pixel, outline.map((place) => see(plus(start, motion.rotate(carrier, place)), view)));
-}
-
 function toBody(pixel: Pair, index: number, view: View): Hit {
   const { scene, motion } = view;
   const { shapes, points } = scene.bodies[index] as Scene["bodies"][number];
   const cams = camsOf(scene, index);
+  const toCam = (cam: Curve): Hit => toPolygon(pixel, curvePlaces(cam, motion).map((place) => see(place, view)));
   if (shapes.length + cams.length > 0)
-    return nearest([...shapes.map((shape) => toShape(pixel, shape, index, view)), ...cams.map((cam) => toCurve(pixel, cam, view))]);
+    return nearest([...shapes.map((shape) => toShape(pixel, shape, index, view)), ...cams.map(toCam)]);
   const places = [motion.centre(index), ...points.map((point) => motion.point(point))];
   return toHull(pixel, places.map((place) => see(place, view)), HALF_WIDTH);
 }

@@ -31,7 +31,7 @@ const TICK_GAP = 45;
 const CLICK_MOST = 3;
 /** Maximum distance of a click from a line [CSS pixels]. */
 const REACH = 14;
-/** Up to the square of this number lines are opaque. */
+/** Lines are opaque if there are at most OPAQUE^2 of them. */
 const OPAQUE = 4;
 
 interface Axis {
