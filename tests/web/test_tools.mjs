@@ -83,6 +83,16 @@ async function begin() {
   await tools();
 }
 
+/** Returns the bounds of the points of a document, and of the lines on its ground, where no body is rotated. */
+function boundsOf({ ground, bodies }) {
+  const lines = (ground.shapes ?? []).flatMap(({ from, to }) => [from, to]);
+  const own = ({ points, initial }) => Object.values(points).map((at) => at.map((x, i) => x + initial.position[i]));
+  const places = [...lines, ...Object.values(ground.points), ...bodies.flatMap(own)];
+  const [x, y] = [0, 1].map((axis) => places.map((at) => at[axis]));
+  const range = (values) => [Math.min(...values), Math.max(...values)];
+  return { x: range(x), y: range(y) };
+}
+
 /** Opens a document and the tools. */
 async function beginWith(document) {
   await begin();
@@ -667,6 +677,12 @@ testPage("Play ends the tool, and Reset leads back to the drawing", NOTEBOOK, as
     assert.ok(await page.isDisabled("#live-back"));
     assert.equal(await page.textContent("#play-on"), "Play");
   });
+  // The view widens for the falling rod, and comes back.
+  const view = await pixels();
+  await page.click("#play-on");
+  await page.waitForFunction(() => window.seen.numbers[4] < -0.5);
+  await page.click("#live-back");
+  await eventually(async () => assert.equal(await pixels(), view));
   // A press on the button of the chosen tool keeps it.
   await tool("Pin");
   await tool("Pin");
@@ -681,6 +697,8 @@ testPage("a motor that cannot turn says so whole, and swings at a press", NOTEBO
   await drag([0.3, 0.3], [0.6, 0.2]);
   await last("joints", 4);
   await eventually(async () => assert.match(await note(), /No bar turns all the way round/));
+  // The view shows the whole linkage and the marks of its positions.
+  place = await viewOf(page, boundsOf(await model()));
   await tool("Driver");
   await click((await model()).ground.points.A);
   await last("drivers", 1);
@@ -748,6 +766,62 @@ testPage("places snap to points, the grid and lines through the last one, unless
   await drag([0.0, 0.41], [0.0, 0.53]);
   assert.ok(Math.abs((await last("bodies", 8)).initial.position[1] - 0.47) < 3e-3);
   await picture("tools-without-snapping");
+});
+
+testPage("places snap to crossings and middles of bars, and stay on the body under the mouse", DESK, async () => {
+  await begin();
+  await tool("Link");
+  await drag([-0.8, -0.4], [0.2, 0.3]);
+  await opening(() => drag([-0.7, 0.4], [0.3, -0.5]));
+  await last("bodies", 2);
+  // The bars cross off the grid: x = -0.8 + s = -0.7 + u, y = -0.4 + 0.7 s = 0.4 - 0.9 u.
+  const crossing = [-0.8 + 0.89 / 1.6, -0.4 + (0.7 * 0.89) / 1.6];
+  await tool("Pin");
+  await opening(() => click(crossing, [4, 3]));
+  assert.deepEqual((await last("joints", 1)).points, ["body1.C", "body2.C"]);
+  const [one, other] = (await model()).bodies;
+  for (const { initial, points } of [one, other])
+    points.C.forEach((x, i) => assert.ok(Math.abs(initial.position[i] + x - crossing[i]) < 1e-4));
+  await opening(() => click([-0.2, -0.05], [2, 3]));
+  assert.deepEqual((await model()).bodies[1].points.D, [0, 0], "the middle of the second bar");
+  // Nodes near this place are beside the bar.
+  await opening(() => click([0.1, 0.23]));
+  const [x, y] = (await model()).bodies[0].points.D;
+  assert.ok(Math.abs(y - 0.7 * x) < 1e-4 && Math.abs(x - 0.4) < 0.02, `${x}, ${y}`);
+  assert.deepEqual((await last("joints", 3)).points, ["ground.B", "body1.D"]);
+});
+
+testPage("a new document starts without the trace, and asks for the kinds of its elements", NOTEBOOK, async () => {
+  await beginWith(ROD);
+  await page.click('[data-toggle="trace"]');
+  await take("Slider: Pin in a slot");
+  await drag([0.4, 0], [0.8, 0]);
+  await last("joints", 3);
+  await tool("Slider");
+  assert.equal(await page.locator('#build-kinds [aria-pressed="true"]').count(), 1, "the kind is remembered");
+  await page.click("#new");
+  await eventually(async () => assert.equal(await page.getAttribute('[data-toggle="trace"]', "aria-pressed"), "false"));
+  await tools();
+  await tool("Slider");
+  assert.equal(await page.locator('#build-kinds [aria-pressed="true"]').count(), 0, "the kind is asked for");
+});
+
+testPage("a refused position of a four-bar is drawn again, and the pin of a motor is marked", NOTEBOOK, async () => {
+  await begin();
+  await take("Four-bar: Through 3 positions");
+  await drag([-0.4, 0.2], [-0.1, 0.3]);
+  await drag([-0.1, 0.4], [0.2, 0.4]);
+  await drag([0.2, 0.6], [0.5, 0.4]);
+  await eventually(async () => assert.match(await note(), /on a line: drag the third position again/));
+  await opening(() => drag([0.3, 0.3], [0.6, 0.2]));
+  assert.equal((await model()).bodies.length, 3);
+  const { ground } = await model();
+  const [marked, named] = [await page.inputValue("#properties input"), await note()];
+  assert.match(named, new RegExp(`the marked ${marked}`));
+  await tool("Driver");
+  await click(ground.points[marked === "pin1" ? "A" : "B"]);
+  assert.equal((await last("drivers", 1)).joint, marked);
+  await picture("tools-three-positions");
 });
 
 testPage("lengths are typed while drawing, and changed at the drawing; several bodies are mirrored and deleted", NOTEBOOK, async () => {

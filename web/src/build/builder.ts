@@ -326,12 +326,13 @@ export class Builder {
       select({ kind: made.kind, index: made.index });
       if (this.isInUse(tool)) write();
       if (made.study) showStudy();
-      if (made.study) void this.page.settled().then(() => this.page.player.fit());
+      if (made.last) void this.page.settled().then(() => this.page.player.fit());
       const { traced } = made;
       if (traced) void this.page.settled().then(() => this.page.tracePoint(traced));
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       this.showNote(errorText(error), true);
+      if (tool.drag === "pairs" && this.isInUse(tool)) this.handler?.resume(places.slice(0, -2));
     }
   }
 

@@ -93,12 +93,13 @@ export class Draft {
     this.apply(itemAddition(this.text, pointerTo(pointer, "shapes"), jsonLine(shape)));
   }
 
-  /** Removes the first circle among the shapes of a body, if it has one. */
-  removeCircle(body: number): void {
+  /** Removes the first circle among the shapes of a body. Returns false if it has none. */
+  removeCircle(body: number): boolean {
     const { prefix } = this.found();
     const shape = asList(this.fieldsOf(body).shapes).findIndex((each) => asFields(each).type === "circle");
-    if (body === GROUND || shape < 0) return;
+    if (body === GROUND || shape < 0) return false;
     this.apply(valueChange(this.text, tokensOf(pointerTo(prefix, "bodies", String(body), "shapes", String(shape))), undefined));
+    return true;
   }
 
   /** Returns the reference to a point of a body of a model in space, by its index, from the end if it is negative. A

@@ -5,7 +5,7 @@ import type { Fields } from "../document/fields";
 import { motionNumber } from "../document/motion_fields";
 import { across, minus, scaled, type Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
-import { barsAt, bodiesAt, type View } from "../interaction/picking";
+import { barsAt, bodiesAt, HALF_WIDTH, type View } from "../interaction/picking";
 import { fieldOf, type Class } from "./classes";
 import { curvesOf } from "./curves";
 import { motionOfBodies, motionOfDistance, motionOfJoint, motionOfPlace, turnsJoint } from "./motions";
@@ -19,7 +19,6 @@ import {
   radiusOf,
   Refusal,
   spotAt,
-  UNDER,
   type Gesture,
   type Made,
   type Pick,
@@ -318,7 +317,7 @@ export function vectorOf(body: number, vector: Pair, { draft, view }: Site): str
 /** Returns the direction of the bar at a position that belongs to one of some bodies; undefined if there is none. */
 export function barDirection(bodies: number[], { place }: Spot, view: View): Pair | undefined {
   const pixel = view.camera.toScreen(place);
-  const bars = bodies.flatMap((body) => barsAt(pixel, UNDER, body, view));
+  const bars = bodies.flatMap((body) => barsAt(pixel, HALF_WIDTH, body, view));
   return bars[0] && (minus(bars[0][1], bars[0][0]) as Pair);
 }
 
@@ -448,14 +447,15 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
     if (value !== undefined) element[name] = value;
   }
   // The curve of a cam takes the place of the drawn wheel.
-  if (isCam(kind)) site.draft.removeCircle(chosen.bodies[0] as number);
+  const replaces = isCam(kind) && site.draft.removeCircle(chosen.bodies[0] as number);
   const index = site.draft.add(kind.kind, element);
   // A driver starts at the drawn position; with it, held joints would fix the start twice.
   if (kind.kind === "drivers") site.draft.releaseJoints();
   const describe = (other: Pick): string => rolesOf(kind, pairingOf(kind, spots, site.view, other).bodies, site.view);
   const turns = kind.type in roleTexts && !(isRolling(kind) && chosen.bodies.includes(GROUND));
   const ways = pairing ? waysOf(pairing, pick, turns, describe) : jointWays(kind, joints, pick, site.view);
-  return { kind: kind.kind, index, note: noteOf(kind, element, chosen, site.view), ways };
+  const note = noteOf(kind, element, chosen, site.view) + (replaces ? elementTexts.replaces : "");
+  return { kind: kind.kind, index, note, ways };
 }
 
 function noteOf(kind: Class, { name, joint, function: motion }: Fields, { bodies }: Choice, view: View): string {

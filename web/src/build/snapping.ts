@@ -1,21 +1,24 @@
-// Snaps positions to points, to lines through the last position, and to nodes of the grid.
+// Snaps positions to points, to crossings and middles of bars, to bars, to lines through the last position, and to nodes
+// of the grid.
 import { cssColour } from "../app/dom";
 import type { Camera } from "../drawing/camera";
-import { gridStep, type Pair } from "../drawing/geometry";
+import { dot, gridStep, minus, plus, unit, type Pair } from "../drawing/geometry";
 import { disc, line } from "../drawing/strokes";
-import { nearestPoint, type View } from "../interaction/picking";
+import { barsAt, bodiesAt, HALF_WIDTH, nearestPoint, type View } from "../interaction/picking";
 
 /** Minimum distance of the grid's nodes [pixels]. */
 const NODES = 14;
 /** Distance at which a position snaps to a line through the last one [pixels]. */
 const ALONG = 8;
+/** A node within this distance of a bar's line counts as being on the bar [pixels]. */
+const ON_LINE = 1;
 /** Resolution of the written coordinates, as a fraction of a pixel. */
 const PIXEL_SHARE = 1e-4;
 
 export interface Snap {
   place: Pair;
   /** The kind of snapping; undefined if the position is that of the pointer. */
-  at?: "point" | "grid";
+  at?: "point" | "crossing" | "middle" | "body" | "grid";
   /** The line through the last position to which it snapped. */
   along?: "horizontal" | "vertical";
 }
@@ -29,6 +32,32 @@ export function rounded(place: number[], { scale }: Camera): Pair {
   const digits = Math.min(Math.max(Math.ceil(Math.log10(scale / PIXEL_SHARE)), 0), 12);
   const [x, y] = place.map((value) => Number(value.toFixed(digits)) + 0) as Pair;
   return [x, y];
+}
+
+type Bar = [Pair, Pair];
+
+/** Returns where the lines of two bars cross; undefined if they are parallel. */
+function crossingOf([a, b]: Bar, [c, d]: Bar): Pair | undefined {
+  const [u, v, w] = [minus(b, a), minus(d, c), minus(c, a)] as [Pair, Pair, Pair];
+  const area = u[0] * v[1] - u[1] * v[0];
+  return area === 0 ? undefined : (plus(a, u, (w[0] * v[1] - w[1] * v[0]) / area) as Pair);
+}
+
+/** Returns the positions of the bars near a pixel to which it can snap: where two of them cross, and the middle of
+ * each. */
+function placesOfBars(bars: Bar[]): Snap[] {
+  const crossings = bars.flatMap((one, i) => bars.slice(i + 1).map((other) => crossingOf(one, other)));
+  const middles = bars.map(([a, b]) => plus(a, minus(b, a), 0.5) as Pair);
+  return [
+    ...crossings.flatMap((place): Snap[] => (place ? [{ place, at: "crossing" }] : [])),
+    ...middles.map((place): Snap => ({ place, at: "middle" })),
+  ];
+}
+
+/** Returns the position on a body for a pixel on it: on the line of a bar. */
+function onBody(place: Pair, [bar]: Bar[]): Pair {
+  const along = bar && unit(minus(bar[1], bar[0]));
+  return along ? (plus(bar[0], along, dot(minus(place, bar[0]), along)) as Pair) : place;
 }
 
 /** Returns the snapped position of a pixel. `last`: the previous position; `more`: positions that count as points;
@@ -49,12 +78,20 @@ export function snap(
     return Math.hypot(x - pixel[0], y - pixel[1]) < reach;
   });
   if (own) return { place: own, at: "point" };
+  const bodies = view.scene.bodies.map((_, body) => body);
+  const barsWithin = (distance: number): Bar[] => bodies.flatMap((body) => barsAt(pixel, distance, body, view) as Bar[]);
+  const special = placesOfBars(barsWithin(reach)).find((each) => Math.hypot(...minus(seen(each.place), pixel)) < reach);
+  if (special) return { ...special, place: rounded(special.place, camera) };
   const step = snapStep(camera);
   const node = place.map((x) => Math.round(x / step) * step) as Pair;
   const [dx, dy] = last ? seen(last).map((x, i) => Math.abs(x - (pixel[i] as number))) as Pair : [Infinity, Infinity];
   const along = (place: Pair, along: Snap["along"]): Snap => ({ place: rounded(place, camera), at: "grid", along });
   if (last && dy < ALONG && dy <= dx) return along([node[0], last[1]], "horizontal");
   if (last && dx < ALONG) return along([last[0], node[1]], "vertical");
+  // The node may be beside the body under the pointer.
+  const here = bodiesAt(pixel, HALF_WIDTH, view);
+  const isBeside = here.length > 0 && !bodiesAt(seen(node), ON_LINE, view).some((body) => here.includes(body));
+  if (isBeside) return { place: rounded(onBody(place, barsWithin(HALF_WIDTH)), camera), at: "body" };
   return { place: rounded(node, camera), at: "grid" };
 }
 
@@ -82,7 +119,8 @@ export function drawSnap(context: CanvasRenderingContext2D, camera: Camera, { pl
   if (along === "vertical") line(context, [x, 0], [x, height]);
   context.setLineDash([]);
   context.lineWidth = 2;
-  if (at === "point") {
+  const named = at && at !== "grid" && at !== "body";
+  if (named) {
     disc(context, pixel, 9);
     context.stroke();
   } else {
@@ -92,7 +130,7 @@ export function drawSnap(context: CanvasRenderingContext2D, camera: Camera, { pl
   context.font = "12px system-ui, sans-serif";
   context.textAlign = x > width - 110 ? "right" : "left";
   const shown = place.map((value) => Number(value.toPrecision(4)));
-  const text = `${at === "point" ? "point " : ""}${shown.join(", ")}`;
+  const text = `${named ? `${at} ` : ""}${shown.join(", ")}`;
   context.fillText(text, x + (x > width - 110 ? -12 : 12), y < 24 ? y + 22 : y - 10);
   context.textAlign = "left";
 }

@@ -47,18 +47,17 @@ function makeThroughPositions(spots: Spot[], site: Site): Made {
     [`${coupler}.B`, `${rocker}.A`],
     [ground[1], `${rocker}.B`],
   ];
-  const names = pins.map((points) => {
-    const name = draft.freeName("pin");
-    draft.add("joints", { name, type: "revolute", points });
-    return name;
-  });
+  const joints = pins.map((points) => draft.add("joints", { name: draft.freeName("pin"), type: "revolute", points }));
   const [a, b] = first;
   const lengths = [minus(a, o), minus(b, a), minus(c, b), minus(c, o)].map((way) => Math.hypot(...way));
   const turning = turningBars(lengths as [number, number, number, number]);
-  const motors = [names[0], names[3]].filter((_, i) => turning[i]) as string[];
-  const motor = motors.length > 0 ? synthesisTexts.motorAt(motors) : synthesisTexts.noMotor;
-  const note = isOneBranch(positions, c) ? `${synthesisTexts.passes} ${motor}` : synthesisTexts.twoBranches;
-  return { kind: "bodies", index: draft.list("bodies").length - 2, note, last: true };
+  const motors = [joints[0], joints[3]].filter((_, i) => turning[i]) as number[];
+  const [motor] = motors;
+  const selected = { kind: "bodies", index: draft.list("bodies").length - 2, last: true } as const;
+  if (!isOneBranch(positions, c)) return { ...selected, note: synthesisTexts.twoBranches };
+  if (motor === undefined) return { ...selected, note: `${synthesisTexts.passes} ${synthesisTexts.noMotor}` };
+  const names = motors.map((joint) => String(draft.list("joints")[joint]?.name));
+  return { kind: "joints", index: motor, note: `${synthesisTexts.passes} ${synthesisTexts.motorAt(names)}`, last: true };
 }
 
 const throughPositions: Tool = {

@@ -1,15 +1,13 @@
 // The interface of the drawing tools: they convert positions in the drawing to elements of the document.
 import { inverse, minus, rotate, type Pair } from "../drawing/geometry";
 import { GROUND } from "../drawing/scene";
-import { bodiesAt, type View } from "../interaction/picking";
+import { bodiesAt, HALF_WIDTH, type View } from "../interaction/picking";
 import type { Kind } from "../interaction/selection";
 import type { Draft } from "./draft";
 import { rounded } from "./snapping";
 
 /** Points within this distance count as coincident [pixels]. */
 export const SAME_PLACE_PIXELS = 2;
-/** A body counts as being at a position within this distance [pixels]. */
-export const UNDER = 4;
 
 /** A chosen position. */
 export interface Spot {
@@ -97,7 +95,7 @@ export function spotAt(place: Pair, view: View): Spot {
     return Math.hypot(x - pixel[0], y - pixel[1]) < SAME_PLACE_PIXELS ? [point] : [];
   });
   const owners = points.map((point) => scene.points[point]?.body ?? GROUND);
-  return { place, points, bodies: [...new Set([...owners, ...bodiesAt(pixel, UNDER, view)])] };
+  return { place, points, bodies: [...new Set([...owners, ...bodiesAt(pixel, HALF_WIDTH, view)])] };
 }
 
 /** Converts a position to a body's axes. */

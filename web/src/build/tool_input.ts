@@ -89,6 +89,12 @@ export class ToolInput implements PointerHandler {
     this.redraw();
   }
 
+  /** Continues after these positions, because the element was refused. */
+  resume(places: Pair[]): void {
+    this.places = places;
+    this.redraw();
+  }
+
   /** Removes the last position. Returns false if there is none. */
   removeLastPlace(): boolean {
     const had = this.places.length > 0;

@@ -87,7 +87,7 @@ export class Painter {
   /** The points that the symbols of joints cover. */
   private readonly underPins: ReadonlySet<number>;
   /** The bounds of the motion for these view angles. */
-  private known?: { angles: string; covered: Bounds };
+  private known?: { angles: string; bounds: Bounds };
 
   constructor(
     private readonly scene: Scene,
@@ -111,11 +111,14 @@ export class Painter {
    * everything. */
   bounds(): Bounds {
     const { view } = this.scene;
-    if (this.known?.angles !== this.camera.angles)
-      this.known = { angles: this.camera.angles, covered: this.covered(view === undefined) };
-    const { covered } = this.known;
-    const within = (range: Pair, around: Pair): boolean => range[0] >= around[0] && range[1] <= around[1];
-    return view && within(covered.x, view.x) && within(covered.y, view.y) ? view : covered;
+    const { angles } = this.camera;
+    if (this.known?.angles !== angles) {
+      const moving = view && this.covered(false);
+      const within = (range: Pair, around: Pair): boolean => range[0] >= around[0] && range[1] <= around[1];
+      const fits = view && moving && within(moving.x, view.x) && within(moving.y, view.y);
+      this.known = { angles, bounds: fits ? view : this.covered(true) };
+    }
+    return this.known.bounds;
   }
 
   /** Returns the bounds of the motion, with or without the shapes of the ground. */

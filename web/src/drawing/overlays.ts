@@ -132,7 +132,8 @@ export class Overlays {
   /** Prepares for another mechanism. */
   begin(): void {
     this.trace.of(undefined);
-    this.asksForPoint = this.options.has("trace");
+    this.options.switchOff("trace");
+    this.asksForPoint = false;
   }
 
   /** Sets the names of the joints that drivers move. */

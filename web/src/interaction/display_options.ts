@@ -6,6 +6,8 @@ import { displayTexts } from "../app/texts";
 export type DisplayOption = keyof typeof displayTexts;
 
 const KEY = "mbsd.drawing";
+/** Options that no visit starts with: editing points, and the trace, which needs a point of the mechanism. */
+const PASSING: DisplayOption[] = ["edit", "trace"];
 
 /** Returns the options that were on at the last visit; empty if the browser stores nothing. */
 function remembered(): Set<string> {
@@ -24,8 +26,7 @@ export class DisplayOptions {
   constructor(private readonly onChange: (toggle: DisplayOption) => void) {
     const before = remembered();
     const names = Object.keys(displayTexts) as DisplayOption[];
-    // Editing points is never restored: each visit starts without it.
-    for (const name of names) if (before.has(name) && name !== "edit") this.on.add(name);
+    for (const name of names) if (before.has(name) && !PASSING.includes(name)) this.on.add(name);
     byId("drawing-tools", HTMLDivElement).replaceChildren(...names.map((name) => this.button(name)));
   }
 
@@ -45,6 +46,13 @@ export class DisplayOptions {
     this.on.add(name);
     (this.buttons.get(name) as HTMLButtonElement).ariaPressed = "true";
     this.onChange(name);
+  }
+
+  /** Hides an addition to the drawing, because it belongs to another mechanism. */
+  switchOff(name: DisplayOption): void {
+    this.on.delete(name);
+    const button = this.buttons.get(name);
+    if (button) button.ariaPressed = "false";
   }
 
   private button(name: DisplayOption): HTMLButtonElement {

@@ -23,8 +23,9 @@ export interface Grip {
   local: Vector;
 }
 
-/** Half the width of bodies without shapes, which are drawn as hulls (BODY_WIDTH of the drawing) [pixels]. */
-const HALF_WIDTH = 5.5;
+/** Half the width of bars and hulls (BODY_WIDTH of the drawing): a body counts as being at a position within this
+ * distance [pixels]. */
+export const HALF_WIDTH = 5.5;
 
 /** A position and its pixel. */
 interface Seen {
