@@ -22,6 +22,8 @@ export interface ReadingValues {
 
 interface Row {
   unit: string;
+  /** The largest magnitude of the curve in the visible range; 0 if it is not known. */
+  largest: number;
   now: HTMLOutputElement;
   pinned: HTMLOutputElement;
   least: HTMLTableCellElement;
@@ -52,8 +54,8 @@ export class ValueTable {
     values.forEach(({ now, pinned }, i) => {
       const row = this.rows[i];
       if (!row) return;
-      row.now.value = valueText(now, row.unit);
-      row.pinned.value = valueText(pinned, row.unit);
+      row.now.value = valueText(now, row);
+      row.pinned.value = valueText(pinned, row);
     });
   }
 
@@ -62,13 +64,14 @@ export class ValueTable {
     limits.forEach((range, i) => {
       const row = this.rows[i];
       if (!row) return;
-      row.least.textContent = valueText(range?.[0], "");
-      row.greatest.textContent = valueText(range?.[1], "");
+      row.largest = Math.max(0, ...(range ?? []).map(Math.abs));
+      row.least.textContent = valueText(range?.[0], { ...row, unit: "" });
+      row.greatest.textContent = valueText(range?.[1], { ...row, unit: "" });
     });
   }
 
   private row({ title, unit, colour, remove }: Reading, pinned: boolean): HTMLTableRowElement {
-    const row = { unit, now: quiet(), pinned: quiet(), least: h("td"), greatest: h("td") };
+    const row = { unit, largest: 0, now: quiet(), pinned: quiet(), least: h("td"), greatest: h("td") };
     this.rows.push(row);
     const swatch = h("span", { className: "swatch" });
     swatch.style.backgroundColor = paletteColour(colour);
@@ -85,7 +88,9 @@ function quiet(): HTMLOutputElement {
   return h("output", { ariaLive: "off" });
 }
 
-function valueText(value: number | undefined, unit: string): string {
+/** Formats a value of a curve. What is below the rounding error of its largest value is 0. */
+function valueText(value: number | undefined, { unit, largest }: Row): string {
   if (value === undefined) return "";
-  return unit ? `${formatNumber(value, 5)} ${unit}` : formatNumber(value, 5);
+  const text = formatNumber(Math.abs(value) < Number.EPSILON * largest ? 0 : value, 5);
+  return unit ? `${text} ${unit}` : text;
 }
