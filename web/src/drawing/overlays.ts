@@ -28,6 +28,9 @@ const READS: Partial<Record<DisplayOption, Reading>> = {
   "instant-centres": "instant centres",
 };
 
+/** Height of the hint above the lower edge, over the scales of arrows and the numbers of the axis [pixels]. */
+const HINT_ABOVE = 50;
+
 /** A click within this distance of the previous one is at the same position [pixels]. */
 const SAME_PLACE = 3;
 
@@ -43,7 +46,7 @@ function drawTraceHint(context: CanvasRenderingContext2D, { camera }: View): voi
   context.fillStyle = cssColour("--text");
   context.textAlign = "center";
   const builds = context.canvas.classList.contains("building");
-  context.fillText(builds ? overlayTexts.traceAfterSelect : overlayTexts.traceNeeds, width / 2, height - 26);
+  context.fillText(builds ? overlayTexts.traceAfterSelect : overlayTexts.traceNeeds, width / 2, height - HINT_ABOVE);
   context.textAlign = "left";
 }
 
