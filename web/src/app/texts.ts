@@ -108,7 +108,7 @@ export const buildTexts = {
   othersFirst: "More ...",
   kinds: "Kind of the element",
   ways: "Bodies of the last element",
-  snap: ["Snap", "Snap to points, grid and aligned lines; hold Alt to disable"],
+  snap: ["Snap", "Snap to points, crossings and middles of bars, bars, the grid and aligned lines; hold Alt to disable"],
   photo: ["Photo", "Show or hide a photograph behind the drawing"],
   undo: ["Undo", "Undo the last change (Ctrl+Z)"],
   redo: ["Redo", "Redo the last undone change (Ctrl+Shift+Z)"],
