@@ -33,6 +33,7 @@ const mbs_joint_class mbs_joint_cam_flat_follower = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},
+    .symbol = MBS_SYMBOL_NONE,
     .planar = {.row_count = 1, .rows = {MBS_GAP_ROW}, .second_vector = true},
     .check = mbs_follower_check,
     .locate = planar_flat_follower_locate,

@@ -27,6 +27,7 @@ const mbs_joint_class mbs_joint_cam_follower = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_PLANAR},
+    .symbol = MBS_SYMBOL_NONE,
     .planar = MBS_FOLLOWER_SHAPE,
     .check = mbs_follower_check,
     .locate = planar_cam_follower_locate,

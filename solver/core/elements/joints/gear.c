@@ -59,6 +59,7 @@ const mbs_joint_class mbs_joint_gear = {
              .fields = fields,
              .family = MBS_FAMILY_JOINT,
              .spaces = MBS_ANY_SPACE},
+    .symbol = MBS_SYMBOL_NONE,
     .planar = {.row_count = 1,
                .rows = {{.primitive = MBS_PRIMITIVE_ANGLE,
                          .scale = 1,
