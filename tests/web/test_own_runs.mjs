@@ -94,6 +94,30 @@ testOwn("an edit is run in the page: plots come, and the motion when it is asked
   assert.equal((await (await fetch(`${base}/api/v1/jobs`)).json()).jobs.length, 0, "nothing is kept");
 });
 
+testOwn("the plots follow an edited mechanism until the user chooses curves", async () => {
+  const rows = (...titles) => eventually(async () =>
+    assert.deepEqual(await page.$$eval("#series tbody th", (cells) => cells.map((cell) => cell.textContent)), titles),
+  );
+  const chain = (count) => {
+    const { bodies, joints, ...rest } = pendulum({ sensors: [] });
+    const more = Array.from({ length: count - 1 }, (_, i) => `bob${i + 2}`);
+    return {
+      ...rest,
+      bodies: [...bodies, ...more.map((name) => ({ ...bodies[0], name }))],
+      joints: [...joints, ...more.map((name) => ({ name: `on ${name}`, type: "revolute", points: ["ground.O", `${name}.O`] }))],
+    };
+  };
+  await edit(chain(1));
+  await rows("theta: pin.q");
+  await edit(chain(2));
+  await rows("theta: pin.q", "theta: on bob2.q");
+  await page.click("#series tbody tr:first-child button");
+  await rows("theta: on bob2.q");
+  await edit(chain(3));
+  await page.waitForFunction(() => [...document.querySelectorAll("#plot-column option")].some(({ text }) => text.includes("bob3")));
+  await rows("theta: on bob2.q");
+});
+
 testOwn("an error in the text leaves the last motion, marked, until it is corrected", async () => {
   await edit(pendulum());
   await greatest(8);

@@ -351,7 +351,7 @@ test("a scene ties bodies, springs and rails to the points", () => {
   assert.deepEqual(scene.springs, [[2, 3]]);
   assert.deepEqual(scene.view, document.view);
   const [rail] = scene.rails;
-  assert.deepEqual(rail, { from: 0, to: 2, axis: { body: 0, vector: [0, 1] }, fixed: true });
+  assert.deepEqual(rail, { from: 0, to: 2, axis: { body: 0, vector: [0, 1] }, fixed: true, straight: true });
 });
 
 test("motion is interpolated between rows", () => {

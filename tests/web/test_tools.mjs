@@ -258,7 +258,7 @@ const USES = [
     "revolute-translational",
     "joints",
     () => click([-0.4, 0]),
-    { points: ["bar.B", "arm.A"], vectors: ["bar.u"] },
+    { points: ["arm.A", "bar.B"], vectors: ["arm.u"] },
   ],
   [
     "gear-pair",
@@ -689,7 +689,7 @@ testPage("Play ends the tool, and Reset leads back to the drawing", NOTEBOOK, as
   assert.equal(await page.getAttribute('#build button:text-is("Pin")', "aria-pressed"), "true");
 });
 
-testPage("a motor that cannot turn says so whole, and swings at a press", NOTEBOOK, async () => {
+testPage("a motor swings as far as the mechanism allows, another one replaces it, and a lock-up is told whole", NOTEBOOK, async () => {
   await begin();
   await take("Four-bar: Through 3 positions");
   await drag([-0.4, 0.2], [-0.1, 0.3]);
@@ -699,23 +699,97 @@ testPage("a motor that cannot turn says so whole, and swings at a press", NOTEBO
   await eventually(async () => assert.match(await note(), /No bar turns all the way round/));
   // The view shows the whole linkage and the marks of its positions.
   place = await viewOf(page, boundsOf(await model()));
+  const { points } = (await model()).ground;
   await tool("Driver");
-  await click((await model()).ground.points.A);
-  await last("drivers", 1);
+  await click(points.A);
+  assert.match((await last("drivers", 1)).function, /^0\.4\*sin/);
+  await eventually(async () => assert.match(await note(), /^driver1: pin1, to and fro.*farther, the mechanism would lock$/));
+  assert.equal(await page.textContent("#build-ways"), "Swing half as far");
+  await page.click("#play-on");
+  const moved = await page.evaluate(() => window.seen.moved);
+  await page.waitForFunction((before) => window.seen.moved > before + 60, moved);
+  assert.equal(await page.textContent("#live-note"), "");
+  await page.click('#build-ways button:text-is("Swing half as far")');
+  await eventually(async () => assert.match((await model()).drivers[0].function, /^0\.2\*sin/));
+  // The mechanism has no freedom left for a second motor.
+  await tool("Driver");
+  await click(points.B);
+  await eventually(async () => assert.match(await note(), /^driver1: pin4, .*it replaces the driver before/));
+  const { name, joint } = await last("drivers", 1);
+  assert.deepEqual([name, joint], ["driver1", "pin4"]);
+  await page.locator("#properties input").nth(2).fill("3");
+  await page.keyboard.press("Enter");
+  await eventually(async () => assert.match((await model()).drivers[0].function, /^3\*sin/));
   await page.click("#play-on");
   await eventually(async () => assert.match(await page.textContent("#live-note"), /let it swing/));
   const state = page.locator("#live-state");
   await eventually(async () => assert.ok(await state.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight + 1)));
   await picture("tools-lock-up");
-  await page.click('#build-ways button:text-is("Let it swing")');
-  await eventually(async () => assert.match((await model()).drivers[0].function, /^0\.4\*sin/));
+});
+
+testPage("what cannot move takes no motor, and Play says so", NOTEBOOK, async () => {
+  await begin();
+  await tool("Link");
+  await drag([-0.4, 0], [0.4, 0.2]);
+  await tool("Pin");
+  await click([-0.4, 0]);
+  await opening(() => click([0.4, 0.2]));
+  await last("joints", 2);
+  await tool("Driver");
+  await click([-0.4, 0]);
+  await eventually(async () => assert.match(await note(), /The mechanism cannot move/));
+  assert.deepEqual((await model()).drivers, []);
   await page.click("#play-on");
-  const moved = await page.evaluate(() => window.seen.moved);
-  await page.waitForFunction((before) => window.seen.moved > before + 60, moved);
-  assert.equal(await page.textContent("#live-note"), "");
-  assert.equal(await page.textContent("#build-ways"), "Swing half as farLet it turn");
-  await page.click('#build-ways button:text-is("Swing half as far")');
-  await eventually(async () => assert.match((await model()).drivers[0].function, /^0\.2\*sin/));
+  await eventually(async () => assert.match(await page.textContent("#live-note"), /Nothing can move: delete a joint/));
+  assert.equal(await page.textContent("#play-on"), "Play");
+});
+
+testPage("the buttons of an element leave with its selection, and Trace ends the tool", NOTEBOOK, async () => {
+  await beginWith(ROD);
+  await take("Slider: Pin in a slot");
+  await drag([0.4, 0], [0.8, 0]);
+  await last("joints", 3);
+  await eventually(async () => assert.equal(await page.textContent("#build-ways"), "Swap"));
+  await page.click("#tree-tab");
+  await page.click('#tree button:text("main")');
+  await eventually(async () => assert.equal(await page.textContent("#build-ways"), ""));
+  await page.click('#tree button:text("slot1")');
+  await eventually(async () => assert.equal(await page.textContent("#build-ways"), "Swap"));
+  await page.click('[data-toggle="trace"]');
+  await eventually(async () => assert.equal(await page.getAttribute('#build button:text-is("Select")', "aria-pressed"), "true"));
+  await click([-0.4, 0.2]);
+  assert.equal(await page.textContent('#tree [aria-pressed="true"]'), "big revolute");
+});
+
+testPage("wheels snap to each other's rims, a gear tells of a gap, and a guide is on the ground", NOTEBOOK, async () => {
+  await begin();
+  await tool("Wheel");
+  await drag([-0.5, 0], [-0.3, 0]);
+  // The rims would be 0.01 m apart.
+  await drag([0.11, 0], [-0.28, 0.02]);
+  const wheel = await last("bodies", 2);
+  assert.ok(Math.abs(wheel.shapes[0].radius - (Math.hypot(...wheel.initial.position.map((x, i) => x - [-0.5, 0][i])) - 0.2)) < 1e-3);
+  await drag([-0.5, 0.8], [-0.5, 0.4]);
+  const centre = (body) => body.initial.position;
+  await last("bodies", 3);
+  const { bodies } = await model();
+  await tool("Gear");
+  await drag(centre(bodies[0]), centre(bodies[1]));
+  await eventually(async () => assert.equal(await note(), "gear1: body1 turns body2"));
+  await drag(centre(bodies[0]), centre(bodies[2]));
+  await eventually(async () => assert.match(await note(), /^gear2: body1 turns body3; the wheels do not touch/));
+  // Nothing is where the cam would have its follower.
+  await tool("Cam");
+  await drag(centre(bodies[0]), [-0.9, -0.5]);
+  await eventually(async () => assert.match(await note(), /There is no body at this place/));
+  await tool("Link");
+  await drag([0.7, 0], [0.7, 0.5]);
+  await last("bodies", 4);
+  await take("Slider: Straight guide");
+  await drag([0.7, 0.25], [0.7, 0.4]);
+  const { points } = await last("joints", 3);
+  assert.match(points.join(), /^ground\..*,body4\./);
+  await picture("tools-guide");
 });
 
 testPage("the form of a driver gives another joint a motion that suits it; New offers the document before", DESK, async () => {
@@ -813,6 +887,8 @@ testPage("a refused position of a four-bar is drawn again, and the pin of a moto
   await drag([-0.1, 0.4], [0.2, 0.4]);
   await drag([0.2, 0.6], [0.5, 0.4]);
   await eventually(async () => assert.match(await note(), /on a line: drag the third position again/));
+  await drag([0, -0.3], [0.3, -0.3]);
+  await eventually(async () => assert.match(await note(), /without being taken apart: drag another third position/));
   await opening(() => drag([0.3, 0.3], [0.6, 0.2]));
   assert.equal((await model()).bodies.length, 3);
   const { ground } = await model();

@@ -51,13 +51,16 @@ import { jobFragment, JobList } from "./results/jobs";
 import { validationView } from "./results/report";
 import { Results } from "./results/results";
 import { Run, type Outcome } from "./results/run";
-import { Solver } from "./solver/solver";
+import { Solver, SolverError } from "./solver/solver";
 import type { StudyForm } from "./study/study_form";
 import type { StudyView } from "./study/view";
 
 const FIRST_EXAMPLE = "SC";
 /** Pause in typing after which the service validates the document, if the browser has no solver [ms]. */
 const TYPING_PAUSE_MS = 400;
+
+/** Time for a run that shows whether a driver locks the mechanism [s]. */
+const LOCKS_WITHIN = 0.2;
 
 /** True if the page is embedded in another page: it shows only the mechanism, and stores and runs nothing. */
 const EMBEDDED = new URLSearchParams(location.search).has("embed");
@@ -122,6 +125,7 @@ const live = new Live(solver, player, {
   change: (changes, stays) => editor.change(changes, stays),
   drawn: () => build.onSceneChange(),
   hidden: () => build.hide(),
+  picks: () => build.leaveTool(),
 });
 const build = new Build({
   player,
@@ -131,6 +135,9 @@ const build = new Build({
   validate: (text) => validate(solver, text),
   view: () => player.liveView,
   settled: () => live.settled,
+  isPlaying: () => live.isPlaying,
+  freedoms: () => live.freedomCount,
+  locks: (text) => locks(text),
   tracePoint: (name) => live.tracePoint(name),
   begin: () => live.begin(),
   moveByHand: () => results.moveByHand(),
@@ -181,8 +188,20 @@ function add(addition: Addition): void {
   }
 }
 
+/** Returns true if a run of a document in the browser ends because a driver locks the mechanism. */
+async function locks(text: string): Promise<boolean> {
+  try {
+    const run = await solver.attempt(text, LOCKS_WITHIN);
+    return "outcome" in run && run.outcome.error?.code === "lock_up";
+  } catch (error) {
+    if (!(error instanceof SolverError)) throw error;
+    return false;
+  }
+}
+
 function onEdit(): void {
   followed = undefined;
+  for (const notice of findings.querySelectorAll(".notice")) notice.remove();
   setExample("");
   if (!EMBEDDED && !userDocument) {
     keepDraft(editor.text);

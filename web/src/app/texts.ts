@@ -56,6 +56,7 @@ export const liveTexts = {
   withoutDrivers: (count: number) => `${count} without drivers`,
   redundant: (count: number, names: string[]) => `${countOf(count, "redundant constraint")} (${names.join(", ")})`,
   locked: (joints: string[]) => `: ${joints.join(" and ")} removed the last one`,
+  rigid: "Nothing can move: delete a joint, or draw bars that can turn against each other.",
   empty: "There is no body yet. Draw one with a tool of Build, such as Link.",
   notDrawn: "Correct the errors to see the drawing.",
   drawnBefore: "The drawing shows the last valid document.",
@@ -91,7 +92,6 @@ export const displayTexts = {
 /** Notes of the drawing: why an overlay is missing, what the trace needs, the scale of arrows. */
 export const overlayTexts = {
   traceNeeds: "Trace: click the point or body whose path you want to see",
-  traceAfterSelect: "Trace: press Select, then click a point or body",
   noCommonCentre: "press Drag to see the mass centre of all bodies: runs do not record it",
   noInstantCentres: "press Drag to see them: runs do not record them",
   notComputed: "this run has not computed them",
@@ -143,7 +143,7 @@ export const synthesisTexts = {
   motorAt: ([marked, ...others]: string[]) =>
     `A Driver at ${[`the marked ${marked}`, ...others].join(" or ")} turns all the way round.`,
   noMotor: "No bar turns all the way round: a Driver must swing.",
-  twoBranches: "The linkage reaches the three positions only if it is taken apart in between: press Undo and move or turn one of them.",
+  twoBranches: "No linkage leads from each position to the next without being taken apart: drag another third position.",
   optimize: "The linkage is close to the path; press Optimize on the right to bring it closer.",
 };
 
@@ -177,8 +177,8 @@ export const dimensionTexts = {
 export const toolTexts = {
   link: {
     name: "Link",
-    title: "Draw a body made of bars",
-    hint: "Drag from one end to the other, or click each joint of the bars. To finish, press Enter or click the last place again.",
+    title: "Draw a bar",
+    hint: "Drag from one end of the bar to the other, or click both ends.",
   },
   plate: {
     name: "Plate",
@@ -213,6 +213,10 @@ export const elementTexts = {
   noPulley: "A belt runs over moving bodies: click the centre of a wheel.",
   noSlidingBody: "There is no body at this place that could slide.",
   turns: (speed: number) => `, ${formatNumber(speed)} rpm; change the speed in its form`,
+  gap: "; the wheels do not touch: press Undo twice, and draw this wheel up to the rim of the other",
+  instead: "; it replaces the driver before",
+  smaller: "; farther, the mechanism would lock",
+  noFreedom: "The mechanism cannot move, so that a driver has nothing to move: delete a joint first.",
   replaces: "; its curve replaces the drawn circle",
   swings: ", to and fro; change the amplitude in its form",
   swap: "Swap",
@@ -357,8 +361,8 @@ export const runTexts = {
   nameless: "Run",
   ofTime: (time: string) => ` of ${time}`,
   ownName: "Run in the browser",
-  own: (seconds: number, early: string) => `Simulated in ${formatNumber(seconds, 2)} s; Run stores the results${early}`,
-  early: (reason: string) => `, ended early: ${reason}`,
+  own: (seconds: number) => `Simulated in ${formatNumber(seconds, 2)} s; Run stores the results`,
+  early: (reason: string) => `Simulated, ended early: ${reason}`,
   stale: "; plots and motion show the previous document",
   long: (seconds: number, stale: string) => `A run takes about ${formatNumber(seconds, 2)} s: press Run to start it${stale}`,
   hung: (stale: string) => `The solver in the browser did not respond and was restarted: press Run to run the model${stale}`,

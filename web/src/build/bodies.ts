@@ -39,14 +39,13 @@ function placesOf(spots: Spot[]): Pair[] {
 const link: Tool = {
   ...toolTexts.link,
   fewest: 2,
-  most: Infinity,
+  most: 2,
   drag: "all",
   outline: "line",
   make(spots, site) {
-    const bars = (locals: Pair[]): object[] =>
-      locals.slice(1).map((to, i) => ({ type: "line", from: locals[i], to }));
+    const bar = ([from, to]: Pair[]): object[] => [{ type: "line", from, to }];
     const places = placesOf(spots);
-    return addBody(site, ofLine(places), places, bars, buildTexts.perMetre(PER_METRE));
+    return addBody(site, ofLine(places), places, bar, buildTexts.perMetre(PER_METRE));
   },
 };
 

@@ -56,6 +56,11 @@ export interface BuildPage {
   view(): View | undefined;
   /** Resolves when the drawing shows the current document. */
   settled(): Promise<void>;
+  /** The number of degrees of freedom of the document's mechanism; undefined if it is not known. */
+  freedoms(): number | undefined;
+  /** Returns true if a run of a document ends because a driver locks the mechanism. */
+  locks(text: string): Promise<boolean>;
+  isPlaying(): boolean;
   /** Draws the path of a point, such as "coupler.P". */
   tracePoint(name: string): void;
   /** Stops the motion. The next document starts in the position that it defines. */
@@ -107,6 +112,11 @@ export class Build {
   /** Hides the tools when the motion of a result or a study is shown. */
   hide(): void {
     if (this.button.ariaPressed === "true") void this.show(false);
+  }
+
+  /** Ends the tool, so that clicks select elements again. */
+  leaveTool(): void {
+    void this.builder?.then((builder) => builder.leaveTool());
   }
 
   /** Called when the drawing shows another document. */

@@ -3,12 +3,12 @@
 import { ApiError, modelSchema } from "../app/api";
 import { byId, h } from "../app/dom";
 import { errorText, words } from "../app/format";
-import { buildTexts } from "../app/texts";
+import { buildTexts, elementTexts } from "../app/texts";
 import { modelIn } from "../document/elements";
 import { difference, pointerTo } from "../document/pointer";
 import type { Pair } from "../drawing/geometry";
 import type { View } from "../interaction/picking";
-import { select } from "../interaction/selection";
+import { onSelection, select, selected, type Selected } from "../interaction/selection";
 import { BODY_TOOLS } from "./bodies";
 import type { BuildPage } from "./build";
 import { classesIn, type Class } from "./classes";
@@ -45,12 +45,16 @@ function stemOf({ kind, type }: Class): string {
   return kind === "drivers" ? `${type}-driver` : type;
 }
 
+/** Maximum number of smaller motions that are tried for a driver that locks the mechanism. */
+const ATTEMPTS = 6;
+
 /** The input of a tool: positions, and the document in which they were drawn. */
 interface Order {
   tool: Tool;
   places: Pair[];
   view: View;
   text: string;
+  freedoms: number | undefined;
 }
 
 /** Opens the form of the study. */
@@ -84,6 +88,8 @@ export class Builder {
   private readonly made = new Map<string, () => void>();
   /** The document of the note and of the buttons `ways`; undefined if there is none. */
   private noted: string | undefined;
+  /** The element of the note. */
+  private last: Selected | undefined;
 
   constructor(private readonly page: BuildPage) {
     this.underlay = new Underlay({
@@ -98,10 +104,11 @@ export class Builder {
       for (const place of this.undecided ?? []) drawSnap(context, camera, { place });
     });
     byId("play-on", HTMLButtonElement).addEventListener("click", () => this.leaveTool());
+    onSelection(() => this.followSelection());
     new Dimensions(page.player, {
       text: () => page.text(),
       change: (change) => page.change(change),
-      isOn: () => this.on && !this.handler && page.view() !== undefined,
+      isOn: () => this.on && !this.handler && !page.isPlaying() && page.view() !== undefined,
     });
     this.selectButton = this.toolbar.add(...buildTexts.select, () => this.choose(undefined));
     for (const tool of BODY_TOOLS) this.addTool(tool);
@@ -219,6 +226,14 @@ export class Builder {
     else if (!known && this.noted !== undefined) this.showNote(this.handler?.gesture.hint ?? "");
   }
 
+  /** Hides the buttons of the last element while another one is selected. */
+  private followSelection(): void {
+    const [chosen, { last }] = [selected(), this];
+    if (!chosen || !last || this.noted !== this.page.text()) return;
+    if (chosen.kind !== last.kind || chosen.index !== last.index) this.ways.replaceChildren();
+    else if (this.ways.childElementCount === 0) this.made.get(this.noted)?.();
+  }
+
   private isOn(tool: Tool): boolean {
     const gesture = this.handler?.gesture;
     return gesture !== undefined && (gesture === tool || (tool.kinds ?? []).some((kind) => kind === gesture));
@@ -237,8 +252,8 @@ export class Builder {
     else this.useUndecided(tool);
   }
 
-  /** Ends the tool when the motion starts. Keeps the note about the last element, and its buttons. */
-  private leaveTool(): void {
+  /** Ends the tool, for example when the motion starts. Keeps the note about the last element, and its buttons. */
+  leaveTool(): void {
     if (!this.handler) return;
     this.kinds.replaceChildren();
     this.setInput(undefined);
@@ -302,28 +317,27 @@ export class Builder {
     this.work = this.work.then(async () => {
       await this.page.settled();
       const view = this.page.view();
-      if (view) await this.makeNow({ tool, places, view, text: this.page.text() }, FIRST_PICK);
+      if (view) await this.makeNow({ tool, places, view, text: this.page.text(), freedoms: this.page.freedoms() }, FIRST_PICK);
     });
   }
 
   /** Adds an element to the document in which its positions were chosen. */
   private async makeNow(order: Order, pick: Pick): Promise<void> {
-    const { tool, places, view, text } = order;
+    const { tool, places } = order;
     try {
-      const draft = new Draft(text);
-      const made = tool.make(places.map((place) => spotAt(place, view)), { draft, view }, pick);
-      await this.check(draft, made);
-      const { document } = draft;
+      const { made, document, locking } = await this.attempt(order, pick);
+      const ways = (made.ways ?? []).filter((way) => !locking.some(({ pair, swing }) => way.pick.pair === pair && way.pick.swing === swing));
       const write = (): void => {
-        this.showNote(made.note);
-        this.offer(order, made.ways ?? [], document);
+        this.showNote(made.note + (locking.length > 0 ? elementTexts.smaller : ""));
+        this.offer(order, ways, document);
         this.noted = document;
       };
       if (made.last && this.isInUse(tool)) this.choose(undefined);
       // The hint of a tool that the user has chosen meanwhile stays.
       if (this.isInUse(tool)) this.made.set(document, write);
       this.page.change(difference(this.page.text(), document));
-      select({ kind: made.kind, index: made.index });
+      this.last = { kind: made.kind, index: made.index };
+      select(this.last);
       if (this.isInUse(tool)) write();
       if (made.study) showStudy();
       if (made.last) void this.page.settled().then(() => this.page.player.fit());
@@ -333,6 +347,23 @@ export class Builder {
       if (!(error instanceof Error)) throw error;
       this.showNote(errorText(error), true);
       if (tool.drag === "pairs" && this.isInUse(tool)) this.handler?.resume(places.slice(0, -2));
+    }
+  }
+
+  /** Makes an element in a draft. A driver that locks the mechanism gets a smaller motion; `locking`: the choices that
+   * lock. */
+  private async attempt(order: Order, pick: Pick): Promise<{ made: Made; document: string; locking: Pick[] }> {
+    const { tool, places, view, text, freedoms } = order;
+    const locking: Pick[] = [];
+    for (let chosen = pick; ; ) {
+      const draft = new Draft(text);
+      const made = tool.make(places.map((place) => spotAt(place, view)), { draft, view, freedoms }, chosen);
+      await this.check(draft, made);
+      const { document } = draft;
+      const { smaller } = made;
+      if (!smaller || locking.length === ATTEMPTS || !(await this.page.locks(document))) return { made, document, locking };
+      locking.push(chosen);
+      chosen = smaller;
     }
   }
 

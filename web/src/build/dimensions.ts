@@ -12,6 +12,9 @@ import { jointDimensions } from "./joint_dimensions";
 import type { Dimension } from "./measure";
 import { remassed } from "./remass";
 
+/** Minimum distance of a number from the edge of the drawing [pixels]. */
+const EDGE = 30;
+
 export interface DimensionActions {
   text(): string;
   change(change: Change): void;
@@ -53,7 +56,9 @@ export class Dimensions {
       if (button.textContent !== text) button.textContent = text;
       button.setAttribute("aria-label", `${label}: ${text}`);
       button.title = dimensionTexts.change(label);
-      const [left, top] = [this.canvas.offsetLeft + x, this.canvas.offsetTop + y];
+      const { offsetLeft, offsetTop, clientWidth, clientHeight } = this.canvas;
+      const left = offsetLeft + Math.min(Math.max(x, EDGE), clientWidth - EDGE);
+      const top = offsetTop + Math.min(Math.max(y, EDGE), clientHeight - EDGE);
       button.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px) translate(-50%, -50%)`;
     });
   }

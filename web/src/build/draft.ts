@@ -64,6 +64,14 @@ export class Draft {
     return this.list(kind).length - 1;
   }
 
+  /** Removes the last element of a list. Returns its name. */
+  removeLast(kind: Kind): string {
+    const last = this.list(kind).length - 1;
+    const name = String(this.list(kind)[last]?.name ?? "");
+    this.apply(valueChange(this.text, tokensOf(pointerTo(this.found().prefix, kind, String(last))), undefined));
+    return name;
+  }
+
   /** Adds a member to an object of the model, which is created if necessary. Returns its index. */
   addMember(kind: Kind, name: string, value: Fields | number): number {
     const { model, prefix } = this.found();

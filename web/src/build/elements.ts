@@ -54,6 +54,9 @@ const GIVE_ANGLE = 0.3;
 const DAMPING = 0.05;
 const GRAVITY = 9.81;
 
+/** Wheels touch if the sum of their radii differs from their distance by less than this fraction. */
+const TOUCHING = 0.02;
+
 /** Initial radius of the friction surface in a joint [m]. */
 const RUBBING = 0.01;
 
@@ -83,6 +86,11 @@ function isPath(kind: Class): boolean {
 /** Returns true for cams, whose follower has a curve, too, or a flat face. */
 function isCam(kind: Class): boolean {
   return fieldOf(kind, "curve")?.schema.type === "array" || (has(kind, "curve") && has(kind, "vectors"));
+}
+
+/** Returns true if both bodies of a class have a direction. */
+function hasTwoVectors(kind: Class): boolean {
+  return fieldOf(kind, "vectors")?.schema.minItems === 2;
 }
 
 /** Returns true if a class couples rotations of its bodies: gears, cams, an angle between two bodies. */
@@ -138,11 +146,14 @@ function pairsAt(spot: Spot, view: View, directed: boolean): Bodies[] {
 }
 
 /** Puts the body that carries the slot or rail first: the one at the other end of a drag, else the one without a
- * point at the position. If both are alike, the ground is first, then the earlier body of the document. */
-function carrierFirst(pair: Bodies, [one, end]: [Spot, Spot?], view: View): Bodies {
+ * point at the position. If both are alike, the ground is first, then the later body of the document, which is drawn to
+ * rest on others. The ground always carries a rail that both bodies have (`both`). */
+function carrierFirst(pair: Bodies, [one, end]: [Spot, Spot?], both: boolean, view: View): Bodies {
   const { scene, camera } = view;
-  const ordered = [...pair].sort((a, b) => a - b) as Bodies;
+  const [low, high] = [...pair].sort((a, b) => a - b) as Bodies;
+  const ordered: Bodies = low === GROUND ? [low, high] : [high, low];
   const swapped: Bodies = [ordered[1], ordered[0]];
+  if (both && low === GROUND) return ordered;
   // The end of a drag may have snapped to a node beside the body.
   const near = end ? [...end.bodies, ...bodiesAt(camera.toScreen(end.place), snapStep(camera) * camera.scale, view)] : [];
   const [first, second] = ordered.map((body) => near.includes(body));
@@ -159,6 +170,7 @@ function isRound(body: number, { scene }: View): boolean {
  * body at both positions is used at its point, and the ground at the other position. */
 function pairsApart(kind: Class, one: Spot, other: Spot, view: View): Bodies[] {
   const turning = couplesTurns(kind);
+  if (isCam(kind) && (one.bodies.length === 0 || other.bodies.length === 0)) throw new Refusal(elementTexts.noBody);
   // Rotations are coupled between wheels, rather than with the ground's pins or the bars that carry them.
   const at = ({ bodies }: Spot): number[] => {
     const moving = bodies.filter((body) => body !== GROUND);
@@ -195,7 +207,7 @@ export function pairingOf(kind: Class, spots: Spot[], view: View, { pair, swappe
   const turned = (bodies: Bodies): Bodies => [bodies[1], bodies[0]];
   if (!apart) {
     const sorted = [...chosen].sort((a, b) => a - b) as Bodies;
-    const bodies = directed ? carrierFirst(chosen, [one, other], view) : sorted;
+    const bodies = directed ? carrierFirst(chosen, [one, other], hasTwoVectors(kind), view) : sorted;
     return { spots, bodies: swapped ? turned(bodies) : bodies, count: pairs.length };
   }
   const [first, second] = chosen;
@@ -327,7 +339,7 @@ function vectors(kind: Class, { spots, bodies, way, apart }: Choice, site: Site)
   const field = fieldOf(kind, "vectors");
   if (!field) return {};
   const turned = way && apart ? scaled(across(way)[0] as Pair, -1) : way;
-  const both = field.schema.minItems === 2;
+  const both = hasTwoVectors(kind);
   const second = /on the second/.test(field.schema.description ?? "");
   const carriers = both ? bodies : [bodies[second ? 1 : 0] as number];
   const direction = (turned as Pair | undefined) ?? barDirection(carriers, spots[0] as Spot, site.view) ?? [1, 0];
@@ -345,6 +357,14 @@ function motion(kind: Class, { spots, bodies, joint, swing }: Choice, view: View
 function ratio({ bodies }: Choice, site: Site): number {
   const [one, other] = bodies.map((body) => radiusOf(body, site));
   return one && other ? significant(-one / other) : -1;
+}
+
+/** Returns true if two drawn wheels that a gear couples do not touch. */
+function haveGap(kind: Class, { bodies, way }: Choice, site: Site): boolean {
+  const [one, other] = bodies.map((body) => radiusOf(body, site));
+  if (!has(kind, "ratio") || !way || !one || !other) return false;
+  const distance = Math.hypot(...way);
+  return Math.abs(one + other - distance) > TOUCHING * distance;
 }
 
 /** Returns the distance at which teeth must fit, within less than a millionth. */
@@ -435,12 +455,21 @@ function wayOf([one, other]: Spot[]): Pair | undefined {
   return one && other && (minus(other.place, one.place) as Pair);
 }
 
+/** Removes the last driver of a mechanism without a degree of freedom, so that another one can move it. Returns its
+ * name. */
+function replacedDriver({ draft }: Site): string {
+  if (draft.list("drivers").length === 0) throw new Refusal(elementTexts.noFreedom);
+  return draft.removeLast("drivers");
+}
+
 function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick): Made {
   const { apart } = picksOf(kind);
   const pairing = joinsTwo(kind) ? pairingOf(kind, spots, site.view, pick) : undefined;
   const joints = has(kind, "joint") ? jointsAt(spots[0] as Spot, site.view, kind.kind === "drivers") : [];
   const chosen = { ...choose(kind, spots, apart, site, pairing, joints[pick.pair]), swing: pick.swing };
-  const element: Fields = { name: site.draft.freeName(stem), type: kind.type };
+  const drives = kind.kind === "drivers";
+  const name = drives && site.freedoms === 0 ? replacedDriver(site) : undefined;
+  const element: Fields = { name: name ?? site.draft.freeName(stem), type: kind.type };
   Object.assign(element, references(kind, chosen, site), vectors(kind, chosen, site));
   for (const { name } of kind.fields) {
     const value = GIVEN.has(name) || name in element ? undefined : beginning(kind, name, chosen, site);
@@ -450,12 +479,15 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
   const replaces = isCam(kind) && site.draft.removeCircle(chosen.bodies[0] as number);
   const index = site.draft.add(kind.kind, element);
   // A driver starts at the drawn position; with it, held joints would fix the start twice.
-  if (kind.kind === "drivers") site.draft.releaseJoints();
+  if (drives) site.draft.releaseJoints();
   const describe = (other: Pick): string => rolesOf(kind, pairingOf(kind, spots, site.view, other).bodies, site.view);
   const turns = kind.type in roleTexts && !(isRolling(kind) && chosen.bodies.includes(GROUND));
   const ways = pairing ? waysOf(pairing, pick, turns, describe) : jointWays(kind, joints, pick, site.view);
-  const note = noteOf(kind, element, chosen, site.view) + (replaces ? elementTexts.replaces : "");
-  return { kind: kind.kind, index, note, ways };
+  const instead = name === undefined ? "" : elementTexts.instead;
+  const remarks = instead + (replaces ? elementTexts.replaces : "") + (haveGap(kind, chosen, site) ? elementTexts.gap : "");
+  const note = noteOf(kind, element, chosen, site.view) + remarks;
+  const smaller = drives && joints.length > 0 ? { ...pick, swing: pick.swing + 1 } : undefined;
+  return { kind: kind.kind, index, note, ways, smaller };
 }
 
 function noteOf(kind: Class, { name, joint, function: motion }: Fields, { bodies }: Choice, view: View): string {

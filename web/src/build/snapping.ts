@@ -18,7 +18,7 @@ const PIXEL_SHARE = 1e-4;
 export interface Snap {
   place: Pair;
   /** The kind of snapping; undefined if the position is that of the pointer. */
-  at?: "point" | "crossing" | "middle" | "body" | "grid";
+  at?: "point" | "crossing" | "middle" | "rim" | "body" | "grid";
   /** The line through the last position to which it snapped. */
   along?: "horizontal" | "vertical";
 }
@@ -60,16 +60,32 @@ function onBody(place: Pair, [bar]: Bar[]): Pair {
   return along ? (plus(bar[0], along, dot(minus(place, bar[0]), along)) as Pair) : place;
 }
 
+/** Returns the position nearest to `place` for which a circle about `centre` touches a drawn wheel; undefined if none is
+ * within `reach` pixels. */
+function touching(place: Pair, centre: Pair, reach: number, { scene, motion, camera }: View): Pair | undefined {
+  const way = unit(minus(place, centre));
+  const radii = scene.bodies.flatMap(({ shapes }, body) =>
+    shapes.flatMap((shape) =>
+      shape.type === "circle" ? Math.hypot(...minus(motion.place(body, shape.at), centre)) - shape.radius : [],
+    ),
+  );
+  const drawn = Math.hypot(...minus(place, centre));
+  const radius = radii.find((each) => each > 0 && Math.abs(each - drawn) * camera.scale < reach);
+  return way && radius !== undefined ? (plus(centre, way, radius) as Pair) : undefined;
+}
+
 /** Returns the snapped position of a pixel. `last`: the previous position; `more`: positions that count as points;
- * `free`: no snapping. */
+ * `free`: no snapping; `round`: the position is on the rim of a circle about the last one. */
 export function snap(
   pixel: Pair,
   view: View,
-  { last, more, reach, free }: { last?: Pair; more: Pair[]; reach: number; free: boolean },
+  { last, more, reach, free, round }: { last?: Pair; more: Pair[]; reach: number; free: boolean; round: boolean },
 ): Snap {
   const { camera, motion } = view;
   const place = camera.place(pixel, [0, 0]) as Pair;
   if (free) return { place: rounded(place, camera) };
+  const touched = round && last && touching(place, last, reach, view);
+  if (touched) return { place: touched, at: "rim" };
   const seen = camera.toScreen.bind(camera);
   const point = nearestPoint(pixel, reach, view, () => true);
   if (point !== undefined) return { place: rounded(motion.point(point), camera), at: "point" };
@@ -131,7 +147,11 @@ export function drawSnap(context: CanvasRenderingContext2D, camera: Camera, { pl
   context.textAlign = x > width - 110 ? "right" : "left";
   const shown = place.map((value) => Number(value.toPrecision(4)));
   const text = `${named ? `${at} ` : ""}${shown.join(", ")}`;
-  context.fillText(text, x + (x > width - 110 ? -12 : 12), y < 24 ? y + 22 : y - 10);
+  const [left, bottom] = [x + (x > width - 110 ? -12 : 12), y < 24 ? y + 22 : y - 10];
+  context.lineWidth = 4;
+  context.strokeStyle = cssColour("--field");
+  context.strokeText(text, left, bottom);
+  context.fillText(text, left, bottom);
   context.textAlign = "left";
 }
 

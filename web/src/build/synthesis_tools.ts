@@ -51,10 +51,10 @@ function makeThroughPositions(spots: Spot[], site: Site): Made {
   const [a, b] = first;
   const lengths = [minus(a, o), minus(b, a), minus(c, b), minus(c, o)].map((way) => Math.hypot(...way));
   const turning = turningBars(lengths as [number, number, number, number]);
+  if (!isOneBranch(positions, c)) throw new Refusal(synthesisTexts.twoBranches);
   const motors = [joints[0], joints[3]].filter((_, i) => turning[i]) as number[];
   const [motor] = motors;
   const selected = { kind: "bodies", index: draft.list("bodies").length - 2, last: true } as const;
-  if (!isOneBranch(positions, c)) return { ...selected, note: synthesisTexts.twoBranches };
   if (motor === undefined) return { ...selected, note: `${synthesisTexts.passes} ${synthesisTexts.noMotor}` };
   const names = motors.map((joint) => String(draft.list("joints")[joint]?.name));
   return { kind: "joints", index: motor, note: `${synthesisTexts.passes} ${synthesisTexts.motorAt(names)}`, last: true };

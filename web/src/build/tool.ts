@@ -23,6 +23,8 @@ export interface Site {
   draft: Draft;
   /** The drawing of the current document. */
   view: View;
+  /** Number of its degrees of freedom; undefined if it is not known. */
+  freedoms: number | undefined;
 }
 
 /** An element that was created. */
@@ -32,6 +34,8 @@ export interface Made {
   /** Note about the element for the user. */
   note: string;
   ways?: Way[];
+  /** For the driver of a joint, the choice of a smaller motion. */
+  smaller?: Pick;
   /** True if the document now has a study that the user can run. */
   study?: boolean;
   /** The point whose path the drawing then shows, such as "coupler.P". */

@@ -159,7 +159,7 @@ export class ToolInput implements PointerHandler {
   /** Finishes the element if there are enough positions. */
   enter(): void {
     if (this.places.length >= this.gesture.fewest) this.finish(this.places);
-    else if (this.places.length === 0) this.add(this.here.place);
+    else if (this.places.length === 0 && !this.ended) this.add(this.here.place);
   }
 
   private escape(): void {
@@ -186,7 +186,8 @@ export class ToolInput implements PointerHandler {
 
   private snapped(pixel: Pair, view: View, reach: number, free: boolean): Snap {
     const last = this.places.at(-1) ?? this.held?.from.place;
-    return snap(pixel, view, { last, more: this.places, reach, free: free || !this.snaps });
+    const round = this.gesture.outline === "circle";
+    return snap(pixel, view, { last, more: this.places, reach, free: free || !this.snaps, round });
   }
 
   private add(place: Pair): void {

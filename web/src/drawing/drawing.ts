@@ -29,13 +29,14 @@ import {
   findExtents,
   floorDirections,
   includeShapes,
+  isAbove,
   railDirection,
   widenExtents,
   type SceneExtents,
 } from "./scene_extents";
 import { edgesOf, isRoundShape, ring, type Shape } from "./shapes";
 import { pathOutline } from "./strands";
-import { coincide, disc, drawMark, drawPin, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
+import { coincide, disc, drawGuide, drawMark, drawPin, drawRailGround, drawSpring, drawSupport, fillAndStroke, line, path, strokeVisibly } from "./strokes";
 
 /** Thickness of a body that is drawn from its points [pixels]. */
 const BODY_WIDTH = 11;
@@ -86,6 +87,8 @@ export class Painter {
   private readonly gearing: Gearing;
   /** The points that the symbols of joints cover. */
   private readonly underPins: ReadonlySet<number>;
+  /** The supports that are above their bodies at the first drawing. */
+  private readonly hanging: ReadonlySet<number>;
   /** The bounds of the motion for these view angles. */
   private known?: { angles: string; bounds: Bounds };
 
@@ -95,6 +98,7 @@ export class Painter {
     private readonly camera: Camera,
   ) {
     this.extents = findExtents(scene, motion);
+    this.hanging = new Set(scene.supports.filter((point) => isAbove(point, scene, motion)));
     const { meshes } = this.extents;
     this.gearing = new Gearing(scene, meshes, motion);
     this.rounds = [...scene.rounds, ...meshes.flatMap(({ gears, rounds }) => (gears.radii ? [] : rounds))];
@@ -185,7 +189,7 @@ export class Painter {
     for (const [a, b] of scene.springs) drawSpring(context, this.point(a), this.point(b));
     this.drawElastic(context);
     for (const rope of scene.ropes) this.drawRope(context, rope);
-    for (const point of scene.supports) drawSupport(context, this.point(point));
+    for (const point of scene.supports) drawSupport(context, this.point(point), this.hanging.has(point));
     for (const joint of scene.joints) this.drawJoint(context, joint);
     this.drawMarks(context);
   }
@@ -526,6 +530,8 @@ export class Painter {
     context.lineWidth = 1.5;
     context.setLineDash(rail.fixed ? [] : [5, 5]);
     const ends = [least - spare, most + spare].map((at) => this.pixel(plus(start, direction, at))) as [Pair, Pair];
+    const body = this.scene.bodies[this.scene.points[rail.to]?.body ?? GROUND];
+    if (rail.fixed && rail.straight && body && this.isOfBars(body.shapes)) return drawGuide(context, ...ends);
     line(context, ...ends);
     context.setLineDash([]);
     if (rail.fixed && this.scene.dimension === 2) drawRailGround(context, ...ends);

@@ -45,8 +45,7 @@ function drawTraceHint(context: CanvasRenderingContext2D, { camera }: View): voi
   context.font = "13px system-ui, sans-serif";
   context.fillStyle = cssColour("--text");
   context.textAlign = "center";
-  const builds = context.canvas.classList.contains("building");
-  context.fillText(builds ? overlayTexts.traceAfterSelect : overlayTexts.traceNeeds, width / 2, height - HINT_ABOVE);
+  context.fillText(overlayTexts.traceNeeds, width / 2, height - HINT_ABOVE);
   context.textAlign = "left";
 }
 

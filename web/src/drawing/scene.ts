@@ -60,7 +60,10 @@ export interface Rail {
   to: number;
   /** Direction of the line; without it, the line connects both points. */
   axis?: Axis;
+  /** True if it is on the ground. */
   fixed: boolean;
+  /** True if the moving body cannot turn in it. */
+  straight: boolean;
 }
 
 /** A line, or in space a plane, that a point or the rim of a disc or ball touches. */
@@ -234,7 +237,8 @@ function readRail({ type, points, bodies, axes: [axis] }: SceneJoint): Rail | un
   const [body1, body2] = bodies;
   const swapped = type !== "revolute-translational" && body1 !== GROUND && body2 === GROUND;
   const fixed = swapped || body1 === GROUND;
-  return swapped ? { from: second, to: first, axis, fixed } : { from: first, to: second, axis, fixed };
+  const straight = type !== "revolute-translational";
+  return swapped ? { from: second, to: first, axis, fixed, straight } : { from: first, to: second, axis, fixed, straight };
 }
 
 /** Returns the points at which the symbol of a joint is drawn; in the plane without the point that fixes a rail. */

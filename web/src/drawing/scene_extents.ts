@@ -119,6 +119,21 @@ export function widenExtents({ rails, floors, planes }: SceneExtents, scene: Sce
   scene.planes.forEach((plane, index) => widenPlane(planes[index] as Pair[], plane, scene, motion));
 }
 
+/** Returns true if all bodies and springs at a support are below it, within 45 degrees. */
+export function isAbove(support: number, { joints, springs }: Scene, motion: Motion): boolean {
+  const bodies = joints.flatMap((joint) => (joint.points.includes(support) ? joint.bodies : []));
+  const ends = springs.flatMap((points) => (points.includes(support) ? points.filter((point) => point !== support) : []));
+  const places = [
+    ...bodies.filter((body) => body !== GROUND).map((body) => motion.centre(body)),
+    ...ends.map((point) => motion.point(point)),
+  ];
+  const isBelow = (place: Vector): boolean => {
+    const [x = NaN, y = NaN] = minus(place, motion.point(support));
+    return -y > Math.abs(x);
+  };
+  return places.length > 0 && places.every(isBelow);
+}
+
 /** Returns empty intervals along the directions of a floor or plane. */
 function nothingAlong(floor: Floor | Plane): Pair[] {
   return floorDirections(floor).map((): Pair => [Infinity, -Infinity]);

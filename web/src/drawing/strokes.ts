@@ -78,12 +78,13 @@ export function drawSpring(context: CanvasRenderingContext2D, a: Pair, b: Pair):
   line(context, ...pixels, b);
 }
 
-/** Draws the ground below a point, with a border of the background, so that it is visible over bodies. */
-export function drawSupport(context: CanvasRenderingContext2D, [x, y]: Pair): void {
-  path(context, [[x, y], [x - 8, y + 12], [x + 8, y + 12]], true);
+/** Draws the ground below or above a point, with a border of the background, so that it is visible over bodies. */
+export function drawSupport(context: CanvasRenderingContext2D, [x, y]: Pair, above: boolean): void {
+  const sign = above ? -1 : 1;
+  path(context, [[x, y], [x - 8, y + sign * 12], [x + 8, y + sign * 12]], true);
   for (let i = -8; i <= 8; i += 4) {
-    context.moveTo(x + i, y + 12);
-    context.lineTo(x + i - 4, y + 17);
+    context.moveTo(x + i, y + sign * 12);
+    context.lineTo(x + i - sign * 4, y + sign * 17);
   }
   context.fillStyle = context.strokeStyle = cssColour("--field");
   context.lineWidth = 4.5;
@@ -94,13 +95,31 @@ export function drawSupport(context: CanvasRenderingContext2D, [x, y]: Pair): vo
   context.stroke();
 }
 
+/** Half the width between the two lines of a guide [pixels]. */
+const GUIDE = 10;
+
+/** Draws the two lines of a guide on both sides of a bar, with the ground outside. */
+export function drawGuide(context: CanvasRenderingContext2D, from: Pair, to: Pair): void {
+  const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
+  const [x, y] = [(GUIDE * (from[1] - to[1])) / length, (GUIDE * (to[0] - from[0])) / length];
+  for (const side of [-1, 1]) {
+    const ends = [from, to].map(([u, v]): Pair => [u + side * x, v + side * y]) as [Pair, Pair];
+    line(context, ...ends);
+    hatch(context, ends, side);
+  }
+}
+
 /** Draws the ground below both ends of a rail that is fixed to it. */
 export function drawRailGround(context: CanvasRenderingContext2D, from: Pair, to: Pair): void {
+  // Below is to the right of a line that runs to the left on the screen.
+  hatch(context, [from, to], to[0] < from[0] ? -1 : 1);
+}
+
+/** Draws short lines at both ends of a line of the ground; `side`: 1 to the right of its direction, -1 to the left. */
+function hatch(context: CanvasRenderingContext2D, [from, to]: [Pair, Pair], side: number): void {
   const length = Math.hypot(to[0] - from[0], to[1] - from[1]) || 1;
-  // The line is taken to the right on the screen, so that the hatching is below the rail.
-  const sign = to[0] < from[0] ? -1 : 1;
-  const [x, y] = [(sign * (to[0] - from[0])) / length, (sign * (to[1] - from[1])) / length];
-  for (const [end, inward] of [[from, sign], [to, -sign]] as const)
+  const [x, y] = [(side * (to[0] - from[0])) / length, (side * (to[1] - from[1])) / length];
+  for (const [end, inward] of [[from, side], [to, -side]] as const)
     for (let i = 2; i <= 14; i += 4) {
       const at: Pair = [end[0] + inward * i * x, end[1] + inward * i * y];
       line(context, at, [at[0] - 4 * x - 5 * y, at[1] - 4 * y + 5 * x]);

@@ -106,7 +106,8 @@ function gapOf(joint: SceneJoint, { scene, motion, offset }: Unassembled): [Vect
   if (!ON_A_LINE.includes(joint.type) || offset.has(joint.name)) return undefined;
   const rail = scene.rails.find((each) => each.from === first && each.to === second);
   const [axis] = joint.axes;
-  const direction = axis && railDirection({ from: first, to: second, axis, fixed: axis.body === GROUND, ...rail }, motion);
+  const line = { from: first, to: second, axis, fixed: axis?.body === GROUND, straight: true, ...rail };
+  const direction = axis && railDirection(line, motion);
   return direction && [plus(from, direction, dot(direction, minus(to, from))), to];
 }
 

@@ -47,6 +47,8 @@ export interface DocumentView {
   drawn(): void;
   /** The drawing now shows the motion of a result. */
   hidden(): void;
+  /** The next click is to choose the point of the trace. */
+  picks(): void;
 }
 
 /** Converts the failure of an assembly to a validation error. */
@@ -126,6 +128,7 @@ export class Live {
     });
     this.overlays = new Overlays(player, (toggle) => {
       if (toggle === "edit") this.updateHandler();
+      if (toggle === "trace" && this.overlays.options.has("trace")) this.view.picks();
       this.result.classList.toggle("editing", this.overlays.options.has("edit"));
       void this.read();
       void this.trace();
@@ -166,6 +169,15 @@ export class Live {
   /** The document whose mechanism is drawn; undefined if there is none. */
   get document(): string | undefined {
     return this.lost ? undefined : this.shown?.document;
+  }
+
+  /** The number of degrees of freedom of the drawn mechanism; undefined if there is none. */
+  get freedomCount(): number | undefined {
+    return this.moves && !this.loose ? this.shown?.opened.freedoms : undefined;
+  }
+
+  get isPlaying(): boolean {
+    return this.playing;
   }
 
   get isVisible(): boolean {
@@ -455,6 +467,8 @@ export class Live {
 
   private play(on: boolean): void {
     const starts = on && !this.playing && this.moves;
+    const { opened } = this.shown ?? {};
+    if (starts && opened?.mobility === 0 && opened.freedoms === 0) return this.showNote(liveTexts.rigid);
     this.playing = on && this.moves;
     this.playButton.textContent = this.playing ? liveTexts.pause : liveTexts.play;
     if (starts) void this.playLoop();

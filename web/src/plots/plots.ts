@@ -49,6 +49,8 @@ export class Plots {
   private localSource: Source | undefined;
   private pinned: Source | undefined;
   private curves: Curve[] = [];
+  /** True if the user has added or removed a curve; otherwise a document with other columns gets its own curves. */
+  private chosen = false;
   private panels: Shown[] = [];
   /** The abscissa of the cursor; undefined if there is none. */
   private hovered: number | undefined;
@@ -64,7 +66,10 @@ export class Plots {
     private readonly onPin: (id: string | undefined) => void,
   ) {
     this.controls = new PlotControls({
-      add: (columns) => void this.add(columns),
+      add: (columns) => {
+        this.chosen = true;
+        void this.add(columns);
+      },
       view: (over, logarithmic) => this.chooseView(over, logarithmic),
       zoom: (factor) => this.showRange(this.view.zoomed(factor)),
       whole: () => this.showWhole(),
@@ -96,6 +101,7 @@ export class Plots {
     this.controls.offer(source);
     this.curves = [];
     await this.add(before.length > 0 ? before : source.firstColumns());
+    this.chosen = before.length > 0 && this.chosen;
     if (this.view.over === "frequency") this.showSpectrum();
   }
 
@@ -105,17 +111,20 @@ export class Plots {
     const { showing } = this;
     const source = localSource && (await Source.ofPage(localSource.document, localSource.arrays));
     const next = source ?? this.shownRun;
-    const kept = next ? this.curves.filter((curve) => next.has(curve)) : this.curves;
+    const changes = columnsOf(this.source) !== columnsOf(next);
+    const own = !changes || this.chosen;
+    const kept = next ? this.curves.filter((curve) => own && next.has(curve)) : this.curves;
     await source?.load(kept);
     if (this.showing !== showing || this.localRequest !== localRequest || this.localSource === source) return;
-    const before = { sources: this.sources.length, columns: columnsOf(this.source), all: this.isWhole };
+    const before = { sources: this.sources.length, all: this.isWhole };
     this.localSource = source;
     const { span } = this.view;
     if (next && (before.all || span[0] >= next.span[1]))
       this.view.span = limitsOf(this.sources.flatMap((each) => each.span)) ?? next.span;
-    if (before.columns !== columnsOf(next)) this.controls.offer(next);
+    if (changes) this.controls.offer(next);
     if (next && kept.length === 0) {
       this.curves = [];
+      this.chosen = false;
       return this.add(next.firstColumns());
     }
     const same = kept.length === this.curves.length && this.sources.length === before.sources;
@@ -183,6 +192,7 @@ export class Plots {
 
   private remove(curve: Curve): void {
     this.curves = this.curves.filter((other) => other !== curve);
+    this.chosen = true;
     this.build();
   }
 

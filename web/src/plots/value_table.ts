@@ -88,9 +88,12 @@ function quiet(): HTMLOutputElement {
   return h("output", { ariaLive: "off" });
 }
 
-/** Formats a value of a curve. What is below the rounding error of its largest value is 0. */
+/** Values below this fraction of the largest value of a curve are rounding errors. */
+const NOISE = 1e-12;
+
+/** Formats a value of a curve; a rounding error is 0. */
 function valueText(value: number | undefined, { unit, largest }: Row): string {
   if (value === undefined) return "";
-  const text = formatNumber(Math.abs(value) < Number.EPSILON * largest ? 0 : value, 5);
+  const text = formatNumber(Math.abs(value) < NOISE * largest ? 0 : value, 5);
   return unit ? `${text} ${unit}` : text;
 }

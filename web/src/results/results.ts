@@ -229,8 +229,7 @@ export class Results {
     this.localRun = localRun;
     this.section.classList.add("own");
     this.section.classList.remove("single");
-    const early = ends === undefined ? "" : runTexts.early(ends);
-    this.setLocalNote(runTexts.own(seconds, early));
+    this.setLocalNote(ends === undefined ? runTexts.own(seconds) : runTexts.early(ends));
     if (seen) this.showLocal(true);
     this.offerOther();
     const plots = await this.loadPlots();
