@@ -252,6 +252,26 @@ static void test_spatial(void **state) {
   close_glb_file(&file);
 }
 
+/* Together these examples have nearly all forms of shapes and symbols of joints and contacts. */
+static const char *const varied[] = {
+    "BallInFunnel",      "Bicycle",    "Billiards", "Cam",          "Cart_C",      "ChaplyginSleigh",
+    "DifferentialDrive", "Gears",      "McPherson", "Slot",         "Stage",       "Top",
+    "Turntable",         "BoxOnSlope", "Rod",       "PistonEngine", "BouncingBall"};
+
+static void test_forms_and_symbols(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof varied / sizeof *varied; i++) {
+    glb file;
+    char target[80];
+    run_example(varied[i]);
+    snprintf(target, sizeof target, "/api/v1/jobs/job-%zu/results.glb?stride=20", i + 1);
+    open_glb(&file, target);
+    check_meshes(&file);
+    assert_non_null(json_object_get(file.root, "animations"));
+    close_glb_file(&file);
+  }
+}
+
 static void test_one_row_does_not_move(void **state) {
   (void)state;
   glb file;
@@ -304,8 +324,11 @@ static void test_unchanged(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {SERVICE_TEST(test_planar), SERVICE_TEST(test_spatial),
-                                     SERVICE_TEST(test_one_row_does_not_move), SERVICE_TEST(test_problems),
+  const struct CMUnitTest tests[] = {SERVICE_TEST(test_planar),
+                                     SERVICE_TEST(test_spatial),
+                                     SERVICE_TEST(test_forms_and_symbols),
+                                     SERVICE_TEST(test_one_row_does_not_move),
+                                     SERVICE_TEST(test_problems),
                                      SERVICE_TEST(test_unchanged)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
