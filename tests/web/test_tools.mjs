@@ -422,6 +422,8 @@ for (const [how, kind] of [["by its type", "revolute-translational"], ["as a sli
     await eventually(async () => assert.match(await note(), /pin of left in slot of platform/));
     assert.match(await page.getAttribute('#build-ways button:text-is("Swap")', "title"), /pin of platform in slot of left/);
     // A second click hits the same button.
+    // The names in the note are in the drawing.
+    for (const name of ["left", "platform"]) await writes(name);
     const buttons = await places();
     await way("Swap");
     await eventually(async () => assert.deepEqual((await model()).joints[2].points, ["left.B", "platform.B"]));
@@ -451,7 +453,7 @@ for (const [how, kind] of [["by its type", "revolute-translational"], ["as a sli
     await opening(() => page.mouse.up());
     assert.deepEqual((await last("joints", 3)).points, ["left.B", "platform.B"]);
     // There is no preview of what another click there would create.
-    assert.deepEqual(await page.evaluate(() => window.texts.filter((text) => /slot/.test(text))), []);
+    assert.deepEqual(await page.evaluate(() => window.texts.filter((text) => /slot of/.test(text))), []);
     assert.deepEqual(await mistakesOf(await text()), []);
   });
 

@@ -7,6 +7,7 @@ import { buildTexts, elementTexts } from "../app/texts";
 import { modelIn } from "../document/elements";
 import { difference, pointerTo } from "../document/pointer";
 import type { Pair } from "../drawing/geometry";
+import { Labels } from "../drawing/labels";
 import type { View } from "../interaction/picking";
 import { onSelection, select, selected, type Selected } from "../interaction/selection";
 import { BODY_TOOLS } from "./bodies";
@@ -88,6 +89,9 @@ export class Builder {
   private readonly made = new Map<string, () => void>();
   /** The document of the note and of the buttons `ways`; undefined if there is none. */
   private noted: string | undefined;
+  /** The words of the note, which are drawn beside the bodies and joints of these names. */
+  private named: ReadonlySet<string> = new Set();
+  private readonly labels = new Labels();
   /** The element of the note. */
   private last: Selected | undefined;
 
@@ -102,6 +106,10 @@ export class Builder {
       this.underlay.draw(context, camera);
       if (this.handler?.snaps) drawNodes(context, camera);
       for (const place of this.undecided ?? []) drawSnap(context, camera, { place });
+    });
+    page.player.addLayer((context, view) => {
+      const shows = this.on && this.noted !== undefined && !page.isPlaying();
+      if (shows) this.labels.draw(context, view, this.named);
     });
     byId("play-on", HTMLButtonElement).addEventListener("click", () => this.leaveTool());
     onSelection(() => this.followSelection());
@@ -331,6 +339,7 @@ export class Builder {
         this.showNote(made.note + (locking.length > 0 ? elementTexts.smaller : ""));
         this.offer(order, ways, document);
         this.noted = document;
+        this.named = new Set(made.note.split(/[\s:;,]+/));
       };
       if (made.last && this.isInUse(tool)) this.choose(undefined);
       // The hint of a tool that the user has chosen meanwhile stays.

@@ -25,7 +25,7 @@ export class ToolInput implements PointerHandler {
   /** The length, and the angle after "<", that the user types for the next position. */
   private typed = "";
   private cursor: Snap | undefined;
-  /** True while the pointer is where it finished an element: no preview of the next element is shown there. */
+  /** True while the pointer is where it finished an element: nothing of the next element is shown there. */
   private ended = false;
   private held: { from: Snap; pixel: Pair; reach: number; dragged: boolean; way: Pair[] } | undefined;
   /** The view of the last drawing. */
@@ -212,10 +212,10 @@ export class ToolInput implements PointerHandler {
     this.view = view;
     const { camera } = view;
     this.drawPlaces(context, view);
-    if (!this.cursor) return;
+    if (!this.cursor || this.ended) return;
     const aim = this.aim ?? this.cursor.place;
     drawSnap(context, camera, this.typed === "" ? this.cursor : { place: aim });
-    const text = this.ended ? undefined : this.gesture.preview?.([...this.begun, this.cursor.place], view);
+    const text = this.gesture.preview?.([...this.begun, this.cursor.place], view);
     const shown = this.typed === "" && text !== undefined ? text : this.wayTo(aim);
     if (shown) drawPreview(context, camera, aim, shown);
   }

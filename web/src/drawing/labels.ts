@@ -56,7 +56,10 @@ function boxesAround([x, y]: Pair, width: number): Box[] {
 export class Labels {
   private readonly widths = new Map<string, number>();
 
-  draw(context: CanvasRenderingContext2D, view: View): void {
+  /** Draws all names, or those of bodies and joints in `only`. */
+  draw(context: CanvasRenderingContext2D, view: View, only?: ReadonlySet<string>): void {
+    const elements = [...view.scene.bodies, ...view.scene.joints];
+    const shown = (text: string): boolean => !only || (only.has(text) && elements.some(({ name }) => name === text));
     const taken: Box[] = [];
     context.font = FONT;
     context.textAlign = "left";
@@ -64,6 +67,7 @@ export class Labels {
     context.lineWidth = 3;
     context.strokeStyle = cssColour("--field");
     for (const { text, place, colour } of labelsOf(view)) {
+      if (!shown(text)) continue;
       const box = this.findFreePlace(context, text, place, view.camera, taken);
       if (!box) continue;
       taken.push(box);
