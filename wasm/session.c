@@ -1,6 +1,7 @@
 /* The session of the module: one model and its mechanism, which the page moves. */
 #include "session.h"
 #include "answers.h"
+#include "api/base/clock.h"
 #include "api/base/values.h"
 #include "api/documents/report_json.h"
 #include "api/documents/scene_json.h"
@@ -116,7 +117,19 @@ bool module_drive(const char *text, size_t size, double value) {
   return with_name(mbs_session_drive, text, size, value);
 }
 
-bool module_step(double dt) { return succeeded(mbs_session_step(session, dt, NULL)); }
+/* Time for one step, so that a motion that needs tiny steps ends with an error [s]. */
+static const double step_seconds = 2;
+
+static bool within_time(void *deadline, double t, double fraction, uint64_t evaluations) {
+  (void)t, (void)fraction, (void)evaluations;
+  return api_now(NULL) < *(const double *)deadline;
+}
+
+bool module_step(double dt) {
+  double deadline = api_now(NULL) + step_seconds;
+  const mbs_hooks hooks = {.user = &deadline, .progress = within_time};
+  return succeeded(mbs_session_step(session, dt, &hooks));
+}
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 

@@ -304,6 +304,31 @@ testLive("a mechanism that cannot move has a message with the reason", {}, async
   await page.mouse.up();
 });
 
+testLive("Play tells that nothing moves, and why a document cannot be played", {}, async () => {
+  const resting = {
+    name: "at rest",
+    space: "planar",
+    gravity: [0, -9.81],
+    ground: { points: { O: [0, 0] } },
+    bodies: [{ name: "bob", mass: 1, inertia: 0.1, points: { O: [0, 0.5] } }],
+    joints: [{ name: "pin", type: "revolute", points: ["ground.O", "bob.O"] }],
+    analysis: { type: "dynamics", t_end: 1, dt: 0.01 },
+  };
+  await type(JSON.stringify(resting));
+  await page.click("#play-on");
+  await page.waitForFunction(() => document.querySelector("#live-note").textContent.includes("in equilibrium"));
+  assert.equal(await page.textContent("#play-on"), "Pause");
+  // A second joint contradicts the first one.
+  const joints = [...resting.joints, { name: "other", type: "revolute", points: ["ground.P", "bob.O"] }];
+  await replaceText(page, JSON.stringify({ ...resting, ground: { points: { O: [0, 0], P: [1, 0] } }, joints }));
+  await page.waitForFunction(() => document.querySelector("#live-note").textContent.includes("constraints"));
+  const why = await page.textContent("#live-note");
+  await page.click("#live-back");
+  await page.click("#play-on");
+  assert.equal(await page.textContent("#play-on"), "Play");
+  await eventually(async () => assert.match(await page.textContent("#live-note"), new RegExp(why.slice(0, 20))));
+});
+
 testLive("outside the mechanism the view is moved as before", {}, async () => {
   await openExample("FourBar");
   const place = await viewOf(page, FOUR_BAR);

@@ -185,8 +185,8 @@ const MECHANISMS = {
     },
   },
   "four-bar through three positions": {
-    freedoms: 1,
-    elements: { bodies: 3, joints: 4 },
+    freedoms: 0,
+    elements: { bodies: 3, joints: 4, drivers: 1 },
     moving: 2,
     async build() {
       await tool("Four-bar");

@@ -173,6 +173,37 @@ testSession("parameters are set, drivers moved, and the motion continues", async
   assert.ok(Math.abs(moved.time - 0.1) < 1e-12 && moved.numbers[2] !== opened.numbers[2]);
 });
 
+testSession("a motion that needs tiny steps ends a call after some seconds", async () => {
+  // The rail of the follower is across its lift, so that a swing of the cam demands enormous speeds.
+  const round = (at) => ({ mass: 1, inertia: 0.02, points: { A: [0, 0] }, initial: { position: at } });
+  const document = {
+    space: "planar",
+    gravity: [0, -9.81],
+    ground: { points: { A: [0, -0.3], B: [0, 0.25] }, vectors: { u: [1, 0] } },
+    bodies: [
+      { name: "cam", ...round([0, -0.3]) },
+      { name: "bar", mass: 0.5, inertia: 0.01, points: { A: [0, -0.25], C: [0, 0] }, initial: { position: [0, 0.25] } },
+      { name: "block", ...round([0, 0.25]), vectors: { u: [1, 0] } },
+    ],
+    joints: [
+      {
+        name: "touch",
+        type: "cam-follower",
+        points: ["cam.A", "bar.A"],
+        curve: [{ polar: "0.18 + 0.045*cos(alpha - 1.570796)", start: 1.570796 }, { polar: 0.075, start: -1.570796 }],
+      },
+      { name: "pin", type: "revolute", points: ["ground.A", "cam.A"] },
+      { name: "hinge", type: "revolute", points: ["bar.C", "block.A"] },
+      { name: "rail", type: "translational", points: ["ground.B", "block.A"], vectors: ["ground.u", "block.u"] },
+    ],
+    drivers: [{ name: "motor", type: "joint", joint: "pin", function: "0.0125*sin(2*pi*t)" }],
+    analysis: { type: "dynamics", t_end: 5, dt: 0.02 },
+  };
+  await open(JSON.stringify(document));
+  const { failure } = await send({ call: "step", dt: 0.016 });
+  assert.ok(["cancelled", "singular_position"].includes(failure.code), JSON.stringify(failure));
+});
+
 testSession("of several simultaneous drags only the newest is answered", async () => {
   await open(await modelText("FourBar"));
   const answered = await page.evaluate(async () => {

@@ -697,14 +697,19 @@ testPage("a motor swings as far as the mechanism allows, another one replaces it
   await drag([-0.4, 0.2], [-0.1, 0.3]);
   await drag([-0.1, 0.4], [0.2, 0.35]);
   await drag([0.3, 0.3], [0.6, 0.2]);
-  await last("joints", 4);
-  await eventually(async () => assert.match(await note(), /No bar turns all the way round/));
+  // The motor leads the linkage through the three positions.
+  const first = await last("drivers", 1);
+  assert.match(first.function, /^[-+.\d]+ [-+] [.\d]+\*cos\(pi\*t\)$/);
+  await eventually(async () => assert.match(await note(), new RegExp(`driver1 swings at ${first.joint}`)));
   // The view shows the whole linkage and the marks of its positions.
   place = await viewOf(page, boundsOf(await model()));
   const { points } = (await model()).ground;
+  const third = [0.45, 0.25];
+  await page.click("#play-on");
+  await page.waitForFunction(([x, y]) => Math.hypot(window.seen.numbers[3] - x, window.seen.numbers[4] - y) < 0.05, third);
   await tool("Driver");
   await click(points.A);
-  assert.match((await last("drivers", 1)).function, /^0\.4\*sin/);
+  await eventually(async () => assert.match((await model()).drivers[0].function, /^0\.4\*sin/));
   await eventually(async () => assert.match(await note(), /^driver1: pin1, to and fro.*farther, the mechanism would lock$/));
   assert.equal(await page.textContent("#build-ways"), "Swing half as far");
   await page.click("#play-on");
@@ -727,6 +732,41 @@ testPage("a motor swings as far as the mechanism allows, another one replaces it
   const state = page.locator("#live-state");
   await eventually(async () => assert.ok(await state.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight + 1)));
   await picture("tools-lock-up");
+});
+
+testPage("a joint that contradicts the motor is refused, and a pin offers the ground", NOTEBOOK, async () => {
+  await begin();
+  await tool("Link");
+  await drag([-0.6, -0.2], [-0.5, 0.1]);
+  await drag([-0.5, 0.1], [0.3, 0.3]);
+  await drag([0.3, 0.3], [0.4, -0.2]);
+  await last("bodies", 3);
+  await tool("Pin");
+  for (const at of [[-0.6, -0.2], [-0.5, 0.1], [0.3, 0.3], [0.4, -0.2]]) await click(at);
+  await last("joints", 4);
+  await eventually(async () => assert.match(await note(), /^pin4: ground and body3/));
+  await tool("Driver");
+  await click([-0.6, -0.2]);
+  await last("drivers", 1);
+  await tool("Pin");
+  await click([-0.1, 0.2]);
+  await eventually(async () => assert.match(await note(), /^With pin5, the drivers cannot move the mechanism/));
+  assert.equal((await model()).joints.length, 4);
+  // The message leaves with the next change.
+  await opening(() => tool("Undo"));
+  await eventually(async () => assert.doesNotMatch(await note(), /pin5/));
+  await opening(() => tool("Undo"));
+  await click([0.3, 0.3]);
+  await eventually(async () => assert.match(await note(), /are already joined here: delete that joint first/));
+  // Two bodies without a joint: the pin joins them, or one of them and the ground.
+  await tool("Link");
+  await drag([-0.9, 0.5], [-0.9, -0.3]);
+  await opening(() => drag([-0.9, 0.1], [-0.9, 0.3]));
+  await tool("Pin");
+  await click([-0.9, 0.1]);
+  await eventually(async () => assert.equal(await page.textContent("#build-ways"), "Instead: ground and body5"));
+  await page.click('#build-ways button:text-is("Instead: ground and body5")');
+  await eventually(async () => assert.match((await model()).joints.at(-1).points.join(), /^ground\..*,body5\.A$/));
 });
 
 testPage("what cannot move takes no motor, and Play says so", NOTEBOOK, async () => {
@@ -779,7 +819,7 @@ testPage("wheels snap to each other's rims, a gear tells of a gap, and a guide i
   await drag(centre(bodies[0]), centre(bodies[1]));
   await eventually(async () => assert.equal(await note(), "gear1: body1 turns body2"));
   await drag(centre(bodies[0]), centre(bodies[2]));
-  await eventually(async () => assert.match(await note(), /^gear2: body1 turns body3; the wheels do not touch/));
+  await eventually(async () => assert.match(await note(), /^gear2: body1 turns body3; they do not touch: delete body3/));
   // Nothing is where the cam would have its follower.
   await tool("Cam");
   await drag(centre(bodies[0]), [-0.9, -0.5]);
@@ -890,7 +930,7 @@ testPage("a refused position of a four-bar is drawn again, and the pin of a moto
   await drag([0.2, 0.6], [0.5, 0.4]);
   await eventually(async () => assert.match(await note(), /on a line: drag the third position again/));
   await drag([0, -0.3], [0.3, -0.3]);
-  await eventually(async () => assert.match(await note(), /without being taken apart: drag another third position/));
+  await eventually(async () => assert.match(await note(), /have to be taken apart between these positions/));
   await opening(() => drag([0.3, 0.3], [0.6, 0.2]));
   assert.equal((await model()).bodies.length, 3);
   const { ground } = await model();
@@ -1019,7 +1059,7 @@ testPage("the hint of a tool stays while the element of the tool before it is ma
   await drag([-0.5, 0], [0.1, 0.2]);
   await tool("Plate");
   await last("bodies", 1);
-  await freedomsAre("3 degrees of freedom");
+  await freedomsAre("3 degrees of freedom; no joint holds the bodies on the ground");
   assert.match(await note(), /^Click each corner/);
 });
 
@@ -1086,7 +1126,7 @@ testPage("points that only a joint used go with it, and come back with it", DESK
   const { ground, bodies } = await model();
   assert.deepEqual(ground.points, {});
   const points = Object.fromEntries(bodies.map(({ name, points }) => [name, Object.keys(points)]));
-  assert.deepEqual(points, { bar: ["A", "B"], arm: ["A", "B"], pinion: ["C"], gear: [] });
+  assert.deepEqual(points, { bar: ["A", "B"], arm: ["A", "B"], pinion: ["C"], gear: ["C"] });
   await tool("Undo");
   await becomesText(document);
 });

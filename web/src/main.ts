@@ -52,6 +52,7 @@ import { validationView } from "./results/report";
 import { Results } from "./results/results";
 import { Run, type Outcome } from "./results/run";
 import { Solver, SolverError } from "./solver/solver";
+import type { Failure } from "./solver/solver_session";
 import type { StudyForm } from "./study/study_form";
 import type { StudyView } from "./study/view";
 
@@ -59,8 +60,8 @@ const FIRST_EXAMPLE = "SC";
 /** Pause in typing after which the service validates the document, if the browser has no solver [ms]. */
 const TYPING_PAUSE_MS = 400;
 
-/** Time for a run that shows whether a driver locks the mechanism [s]. */
-const LOCKS_WITHIN = 0.2;
+/** Time for a run that shows whether a new driver can move the mechanism [s]. */
+const FAILS_WITHIN = 0.2;
 
 /** True if the page is embedded in another page: it shows only the mechanism, and stores and runs nothing. */
 const EMBEDDED = new URLSearchParams(location.search).has("embed");
@@ -136,8 +137,9 @@ const build = new Build({
   view: () => player.liveView,
   settled: () => live.settled,
   isPlaying: () => live.isPlaying,
+  isMoved: () => live.isMoved,
   freedoms: () => live.freedomCount,
-  locks: (text) => locks(text),
+  failure: (text) => failureOf(text),
   tracePoint: (name) => live.tracePoint(name),
   begin: () => live.begin(),
   moveByHand: () => results.moveByHand(),
@@ -188,14 +190,14 @@ function add(addition: Addition): void {
   }
 }
 
-/** Returns true if a run of a document in the browser ends because a driver locks the mechanism. */
-async function locks(text: string): Promise<boolean> {
+/** Returns why a run of a document in the browser fails; undefined if it does not, or if that is not known. */
+async function failureOf(text: string): Promise<Failure | undefined> {
   try {
-    const run = await solver.attempt(text, LOCKS_WITHIN);
-    return "outcome" in run && run.outcome.error?.code === "lock_up";
+    const run = await solver.attempt(text, FAILS_WITHIN);
+    return "outcome" in run && run.outcome.status === "failed" ? (run.outcome.error ?? undefined) : undefined;
   } catch (error) {
     if (!(error instanceof SolverError)) throw error;
-    return false;
+    return undefined;
   }
 }
 

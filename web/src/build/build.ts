@@ -7,6 +7,7 @@ import type { Player } from "../drawing/animation";
 import type { PointerHandler } from "../interaction/drag";
 import type { View } from "../interaction/picking";
 import { allSelected, select, type Selected } from "../interaction/selection";
+import type { Failure } from "../solver/solver_session";
 import type { Builder } from "./builder";
 
 /** An empty document. */
@@ -58,9 +59,11 @@ export interface BuildPage {
   settled(): Promise<void>;
   /** The number of degrees of freedom of the document's mechanism; undefined if it is not known. */
   freedoms(): number | undefined;
-  /** Returns true if a run of a document ends because a driver locks the mechanism. */
-  locks(text: string): Promise<boolean>;
+  /** Returns why a run of a document in the browser fails; undefined if it does not, or if that is not known. */
+  failure(text: string): Promise<Failure | undefined>;
   isPlaying(): boolean;
+  /** True if the mechanism was moved from the position that the document defines. */
+  isMoved(): boolean;
   /** Draws the path of a point, such as "coupler.P". */
   tracePoint(name: string): void;
   /** Stops the motion. The next document starts in the position that it defines. */

@@ -46,7 +46,9 @@ function stemOf({ kind, type }: Class): string {
   return kind === "drivers" ? `${type}-driver` : type;
 }
 
-/** Maximum number of smaller motions that are tried for a driver that locks the mechanism. */
+/** The codes of failures in which joints and drivers contradict one another. */
+const CONTRADICTIONS = ["not_assembled", "contradiction", "singular_position"];
+/** Maximum number of other motions that are tried for a driver. */
 const ATTEMPTS = 6;
 
 /** The input of a tool: positions, and the document in which they were drawn. */
@@ -89,6 +91,8 @@ export class Builder {
   private readonly made = new Map<string, () => void>();
   /** The document of the note and of the buttons `ways`; undefined if there is none. */
   private noted: string | undefined;
+  /** The document in which the last element was refused; undefined if the note does not tell that. */
+  private refusedAt: string | undefined;
   /** The words of the note, which are drawn beside the bodies and joints of these names. */
   private named: ReadonlySet<string> = new Set();
   private readonly labels = new Labels();
@@ -231,7 +235,8 @@ export class Builder {
     const text = this.page.text();
     const known = this.made.get(text);
     if (known && this.noted !== text) known();
-    else if (!known && this.noted !== undefined) this.showNote(this.handler?.gesture.hint ?? "");
+    else if (!known && (this.noted ?? this.refusedAt) !== undefined && text !== this.refusedAt)
+      this.showNote(this.handler?.gesture.hint ?? "");
   }
 
   /** Hides the buttons of the last element while another one is selected. */
@@ -306,8 +311,9 @@ export class Builder {
     };
     const snaps = stays && this.snapButton.ariaPressed === "true";
     const redraw = (): void => this.page.player.redraw();
+    const back = this.page.isMoved() ? ` ${buildTexts.back}` : "";
     this.setInput(new ToolInput(gesture, onPlaces, () => this.choose(undefined), redraw, snaps));
-    this.showNote(gesture.hint);
+    this.showNote(gesture.hint + back);
   }
 
   private setInput(handler: ToolInput | undefined): void {
@@ -333,10 +339,11 @@ export class Builder {
   private async makeNow(order: Order, pick: Pick): Promise<void> {
     const { tool, places } = order;
     try {
-      const { made, document, locking } = await this.attempt(order, pick);
-      const ways = (made.ways ?? []).filter((way) => !locking.some(({ pair, swing }) => way.pick.pair === pair && way.pick.swing === swing));
+      const { made, document, failed } = await this.attempt(order, pick);
+      const isOpen = ({ pick }: Way): boolean => !failed.some(({ pair, swing }) => pick.pair === pair && pick.swing === swing);
+      const ways = (made.ways ?? []).filter(isOpen);
       const write = (): void => {
-        this.showNote(made.note + (locking.length > 0 ? elementTexts.smaller : ""));
+        this.showNote(made.note);
         this.offer(order, ways, document);
         this.noted = document;
         this.named = new Set(made.note.split(/[\s:;,]+/));
@@ -359,20 +366,27 @@ export class Builder {
     }
   }
 
-  /** Makes an element in a draft. A driver that locks the mechanism gets a smaller motion; `locking`: the choices that
-   * lock. */
-  private async attempt(order: Order, pick: Pick): Promise<{ made: Made; document: string; locking: Pick[] }> {
+  /** Makes an element in a draft. If the motion of a driver fails, tries its other motions; `failed`: the choices that
+   * failed. */
+  private async attempt(order: Order, pick: Pick): Promise<{ made: Made; document: string; failed: Pick[] }> {
     const { tool, places, view, text, freedoms } = order;
-    const locking: Pick[] = [];
+    const failed: Pick[] = [];
+    let note = "";
     for (let chosen = pick; ; ) {
       const draft = new Draft(text);
       const made = tool.make(places.map((place) => spotAt(place, view)), { draft, view, freedoms }, chosen);
       await this.check(draft, made);
       const { document } = draft;
-      const { smaller } = made;
-      if (!smaller || locking.length === ATTEMPTS || !(await this.page.locks(document))) return { made, document, locking };
-      locking.push(chosen);
-      chosen = smaller;
+      const { otherwise } = made;
+      const drives = draft.list("drivers").length > 0 && freedoms !== undefined;
+      const failure = drives ? await this.page.failure(document) : undefined;
+      const contradicts = failure && CONTRADICTIONS.includes(failure.code) && failure.t === 0;
+      if (contradicts && !otherwise) throw new Refusal(elementTexts.contradicts(draft.nameIn(made.kind, made.index)));
+      if (!failure || !otherwise) return { made: { ...made, note: made.note + note }, document, failed };
+      if (failed.length === ATTEMPTS) throw new Refusal(elementTexts.notDriven);
+      failed.push(chosen);
+      chosen = otherwise.pick;
+      note = otherwise.note;
     }
   }
 
@@ -426,6 +440,7 @@ export class Builder {
   private showNote(text: string, bad = false): void {
     this.ways.replaceChildren();
     this.noted = undefined;
+    this.refusedAt = bad ? this.page.text() : undefined;
     this.note.className = bad ? "bad" : "faint";
     if (this.note.textContent !== text) this.note.textContent = text;
   }

@@ -50,6 +50,11 @@ export class Draft {
     return body === GROUND ? "ground" : String(this.list("bodies")[body]?.name ?? "");
   }
 
+  /** Returns the name of an element; "" if it has none. */
+  nameIn(kind: Kind, index: number): string {
+    return String(this.list(kind).at(index)?.name ?? "");
+  }
+
   /** Returns an unused name that is not in `taken`: the stem with a number, as in "pin1". */
   freeName(stem: string, taken: Iterable<string> = []): string {
     const names = new Set([...(elementsOf(this.text) ?? []).map(({ name }) => name), ...taken]);
@@ -66,8 +71,8 @@ export class Draft {
 
   /** Removes the last element of a list. Returns its name. */
   removeLast(kind: Kind): string {
+    const name = this.nameIn(kind, -1);
     const last = this.list(kind).length - 1;
-    const name = String(this.list(kind)[last]?.name ?? "");
     this.apply(valueChange(this.text, tokensOf(pointerTo(this.found().prefix, kind, String(last))), undefined));
     return name;
   }

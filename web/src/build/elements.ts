@@ -129,8 +129,8 @@ export function groupsAt({ bodies, points }: Spot, { scene }: View): Map<number,
 type Bodies = [number, number];
 
 /** Returns the pairs of bodies that a joint at a position can connect, the most likely first: two bodies that no
- * joint connects there, else a body and the ground. Throws if there is none. A joint with a direction may also
- * connect bodies that are already connected. */
+ * joint connects there, then a body and the ground. Throws if there is none. A joint with a direction may also connect
+ * bodies to the ground that are already connected. */
 function pairsAt(spot: Spot, view: View, directed: boolean): Bodies[] {
   const { bodies } = spot;
   if (bodies.length === 0) throw new Refusal(elementTexts.noBody);
@@ -138,9 +138,9 @@ function pairsAt(spot: Spot, view: View, directed: boolean): Bodies[] {
   const pairs = bodies.flatMap((one, i) =>
     bodies.slice(i + 1).flatMap((other): Bodies[] => (groups.get(one) === groups.get(other) ? [] : [[one, other]])),
   );
-  if (pairs.length > 0) return pairs;
-  const free = !bodies.includes(GROUND) && (directed || bodies.length === 1);
-  if (free) return bodies.map((body): Bodies => [body, GROUND]);
+  const grounded = bodies.includes(GROUND) ? [] : bodies.map((body): Bodies => [body, GROUND]);
+  if (pairs.length > 0) return [...pairs, ...grounded];
+  if (directed || bodies.length === 1) if (grounded.length > 0) return grounded;
   if (bodies.length === 1) throw new Refusal(elementTexts.onlyGround);
   throw new Refusal(elementTexts.joined(bodies.map((body) => nameIn(view, body))));
 }
@@ -238,7 +238,8 @@ function rolesOf({ type }: Class, bodies: number[], view: View): string {
 export function waysOf({ count }: Pairing, pick: Pick, turns: boolean, describe: (pick: Pick) => string): Way[] {
   const way = (name: string, chosen: Pick): Way => ({ name, title: elementTexts.change(describe(chosen)), pick: chosen });
   const swap = turns ? [way(elementTexts.swap, { ...pick, swapped: !pick.swapped })] : [];
-  return count > 1 ? [...swap, way(elementTexts.otherBodies, { ...FIRST_PICK, pair: (pick.pair + 1) % count })] : swap;
+  const next = { ...FIRST_PICK, pair: (pick.pair + 1) % count };
+  return count > 1 ? [...swap, way(elementTexts.otherBodies(describe(next)), next)] : swap;
 }
 
 /** Returns the other choices for an element of a joint: for a driver its other motions, and the next one of several
@@ -359,12 +360,13 @@ function ratio({ bodies }: Choice, site: Site): number {
   return one && other ? significant(-one / other) : -1;
 }
 
-/** Returns true if two drawn wheels that a gear couples do not touch. */
-function haveGap(kind: Class, { bodies, way }: Choice, site: Site): boolean {
+/** Tells that two drawn wheels that a gear couples do not touch; "" if they do. */
+function gapText(kind: Class, { bodies, way }: Choice, site: Site): string {
   const [one, other] = bodies.map((body) => radiusOf(body, site));
-  if (!has(kind, "ratio") || !way || !one || !other) return false;
+  if (!has(kind, "ratio") || !way || !one || !other) return "";
   const distance = Math.hypot(...way);
-  return Math.abs(one + other - distance) > TOUCHING * distance;
+  const [first = "", second = ""] = bodies.map((body) => nameIn(site.view, body));
+  return Math.abs(one + other - distance) > TOUCHING * distance ? elementTexts.gap(first, second) : "";
 }
 
 /** Returns the distance at which teeth must fit, within less than a millionth. */
@@ -484,10 +486,10 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
   const turns = kind.type in roleTexts && !(isRolling(kind) && chosen.bodies.includes(GROUND));
   const ways = pairing ? waysOf(pairing, pick, turns, describe) : jointWays(kind, joints, pick, site.view);
   const instead = name === undefined ? "" : elementTexts.instead;
-  const remarks = instead + (replaces ? elementTexts.replaces : "") + (haveGap(kind, chosen, site) ? elementTexts.gap : "");
+  const remarks = instead + (replaces ? elementTexts.replaces : "") + gapText(kind, chosen, site);
   const note = noteOf(kind, element, chosen, site.view) + remarks;
-  const smaller = drives && joints.length > 0 ? { ...pick, swing: pick.swing + 1 } : undefined;
-  return { kind: kind.kind, index, note, ways, smaller };
+  const smaller = { pick: { ...pick, swing: pick.swing + 1 }, note: elementTexts.smaller };
+  return { kind: kind.kind, index, note, ways, otherwise: drives && joints.length > 0 ? smaller : undefined };
 }
 
 function noteOf(kind: Class, { name, joint, function: motion }: Fields, { bodies }: Choice, view: View): string {

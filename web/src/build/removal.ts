@@ -138,8 +138,15 @@ export function removal(text: string, elements: Element[]): Change {
   return difference(text, withoutPoints(withoutUses(result, elements), elements));
 }
 
-/** Removes points that only deleted joints used: those of the ground, and of bodies that have shapes. Other bodies
- * are drawn from their points. */
+/** Returns true if a point of a body is an end or a corner of its shapes, or the centre of one. */
+function isCorner(point: unknown, shapes: unknown[]): boolean {
+  const place = JSON.stringify(point);
+  const isCentre = (shape: unknown): boolean => asFields(shape).type === "circle" && asFields(shape).at === undefined;
+  return JSON.stringify(shapes).includes(place) || (place === "[0,0]" && shapes.some(isCentre));
+}
+
+/** Removes points that only deleted joints used: those of the ground, and of bodies that have shapes, but not their ends
+ * and corners. Other bodies are drawn from their points. */
 function withoutPoints(text: string, removed: Element[]): string {
   const used = removed.flatMap(({ kind, fields }) => (kind === "joints" ? textsIn(fields.points) : []));
   const { model = {}, prefix = "" } = modelIn(text) ?? {};
@@ -153,6 +160,7 @@ function withoutPoints(text: string, removed: Element[]): string {
     const holder = body === "ground" ? asFields(model.ground) : asFields(asList(model.bodies)[index]);
     const shapes = asList(holder.shapes);
     if (body !== "ground" && (shapes.length === 0 || textsIn(shapes).includes(point))) continue;
+    if (body !== "ground" && isCorner(asFields(holder.points)[point], shapes)) continue;
     const pointer = body === "ground" ? [prefix, "ground"] : [prefix, "bodies", String(index)];
     const change = memberChange(result, pointerTo(pointer[0] as string, ...pointer.slice(1), "points"), point, undefined);
     if (change) result = changed(result, [change]);

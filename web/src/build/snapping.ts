@@ -4,7 +4,7 @@ import { cssColour } from "../app/dom";
 import type { Camera } from "../drawing/camera";
 import { dot, gridStep, minus, plus, unit, type Pair } from "../drawing/geometry";
 import { disc, line } from "../drawing/strokes";
-import { barsAt, bodiesAt, HALF_WIDTH, nearestPoint, type View } from "../interaction/picking";
+import { barsAt, bodiesAt, nearestPoint, type View } from "../interaction/picking";
 
 /** Minimum distance of the grid's nodes [pixels]. */
 const NODES = 14;
@@ -36,11 +36,12 @@ export function rounded(place: number[], { scale }: Camera): Pair {
 
 type Bar = [Pair, Pair];
 
-/** Returns where the lines of two bars cross; undefined if they are parallel. */
+/** Returns where two bars cross; undefined if they do not. */
 function crossingOf([a, b]: Bar, [c, d]: Bar): Pair | undefined {
   const [u, v, w] = [minus(b, a), minus(d, c), minus(c, a)] as [Pair, Pair, Pair];
   const area = u[0] * v[1] - u[1] * v[0];
-  return area === 0 ? undefined : (plus(a, u, (w[0] * v[1] - w[1] * v[0]) / area) as Pair);
+  const [s, t] = [(w[0] * v[1] - w[1] * v[0]) / area, (w[0] * u[1] - w[1] * u[0]) / area];
+  return s >= 0 && s <= 1 && t >= 0 && t <= 1 ? (plus(a, u, s) as Pair) : undefined;
 }
 
 /** Returns the positions of the bars near a pixel to which it can snap: where two of them cross, and the middle of
@@ -105,9 +106,9 @@ export function snap(
   if (last && dy < ALONG && dy <= dx) return along([node[0], last[1]], "horizontal");
   if (last && dx < ALONG) return along([last[0], node[1]], "vertical");
   // The node may be beside the body under the pointer.
-  const here = bodiesAt(pixel, HALF_WIDTH, view);
+  const here = bodiesAt(pixel, reach, view);
   const isBeside = here.length > 0 && !bodiesAt(seen(node), ON_LINE, view).some((body) => here.includes(body));
-  if (isBeside) return { place: rounded(onBody(place, barsWithin(HALF_WIDTH)), camera), at: "body" };
+  if (isBeside) return { place: rounded(onBody(place, barsWithin(reach)), camera), at: "body" };
   return { place: rounded(node, camera), at: "grid" };
 }
 

@@ -7,7 +7,7 @@ import { GROUND } from "../drawing/scene";
 import { addBody } from "./bodies";
 import { ofLine } from "./mass";
 import { circleCentre, fourBarAlong, isOneBranch, radiusOf, senseOf, turningBars } from "./synthesis";
-import { localPlace, Refusal, type Made, type Site, type Spot, type Tool } from "./tool";
+import { localPlace, Refusal, type Made, type Pick, type Site, type Spot, type Tool } from "./tool";
 
 const MARK = "#c55a11";
 const rough = (value: number): number => Number(value.toPrecision(4)) + 0;
@@ -28,13 +28,40 @@ function positionsOf(spots: Spot[]): [Pair, Pair][] {
   });
 }
 
-function makeThroughPositions(spots: Spot[], site: Site): Made {
+/** A motor that swings an end of a linkage, 0: the crank, 1: the rocker, through an angle: positive counterclockwise. */
+interface Swing {
+  end: number;
+  angle: number;
+}
+
+/** Returns the swings that lead each end from its first place through the two others, in both senses, the smallest
+ * first. */
+function swingsOf(pivots: Pair[], paths: Pair[][]): Swing[] {
+  const turn = 2 * Math.PI;
+  const swings = pivots.flatMap((pivot, end) =>
+    [1, -1].map((sense): Swing => {
+      const angles = (paths[end] as Pair[]).map(([x, y]) => sense * Math.atan2(y - pivot[1], x - pivot[0]));
+      const ways = angles.map((angle) => (((angle - (angles[0] as number)) % turn) + turn) % turn);
+      return { end, angle: sense * Math.max(...ways) };
+    }),
+  );
+  return swings.sort((one, other) => Math.abs(one.angle) - Math.abs(other.angle));
+}
+
+/** Returns a function of time that goes from 0 to an angle and back in 2 s. */
+function swinging(angle: number): string {
+  const half = rough(angle / 2);
+  return `${half} ${half < 0 ? "+" : "-"} ${Math.abs(half)}*cos(pi*t)`;
+}
+
+function makeThroughPositions(spots: Spot[], site: Site, pick: Pick): Made {
   const { draft, view } = site;
   const positions = positionsOf(spots);
   const [first] = positions as [[Pair, Pair]];
-  const pivots = ([0, 1] as const).map((end) => circleCentre(positions.map((each) => each[end]) as [Pair, Pair, Pair]));
-  const [o, c] = pivots;
+  const paths = ([0, 1] as const).map((end) => positions.map((each) => each[end]) as [Pair, Pair, Pair]);
+  const [o, c] = paths.map(circleCentre);
   if (!o || !c) throw new Refusal(synthesisTexts.straight);
+  if (!isOneBranch(positions, c)) throw new Refusal(synthesisTexts.twoBranches);
   for (const [from, to] of positions)
     draft.addGroundShape({ type: "line", from: from.map(rough), to: to.map(rough), color: MARK });
   const crank = addBar(site, o, first[0]);
@@ -51,13 +78,23 @@ function makeThroughPositions(spots: Spot[], site: Site): Made {
   const [a, b] = first;
   const lengths = [minus(a, o), minus(b, a), minus(c, b), minus(c, o)].map((way) => Math.hypot(...way));
   const turning = turningBars(lengths as [number, number, number, number]);
-  if (!isOneBranch(positions, c)) throw new Refusal(synthesisTexts.twoBranches);
-  const motors = [joints[0], joints[3]].filter((_, i) => turning[i]) as number[];
-  const [motor] = motors;
-  const selected = { kind: "bodies", index: draft.list("bodies").length - 2, last: true } as const;
-  if (motor === undefined) return { ...selected, note: `${synthesisTexts.passes} ${synthesisTexts.noMotor}` };
-  const names = motors.map((joint) => String(draft.list("joints")[joint]?.name));
-  return { kind: "joints", index: motor, note: `${synthesisTexts.passes} ${synthesisTexts.motorAt(names)}`, last: true };
+  const ends = [joints[0], joints[3]] as [number, number];
+  const nameOf = (joint: number): string => draft.nameIn("joints", joint);
+  const [motor, ...others] = ends.filter((_, i) => turning[i]);
+  if (motor !== undefined) {
+    const note = `${synthesisTexts.passes} ${synthesisTexts.motorAt([motor, ...others].map(nameOf))}`;
+    return { kind: "joints", index: motor, note, last: true };
+  }
+  // No bar turns all the way round: a driver swings one of them, in one sense or the other.
+  const swing = swingsOf([o, c], paths)[pick.swing];
+  const note = `${synthesisTexts.passes} ${synthesisTexts.noMotor}`;
+  if (!swing) return { kind: "joints", index: ends[0], note, last: true };
+  const joint = nameOf(ends[swing.end] as number);
+  const driver = draft.freeName("driver");
+  const index = draft.add("drivers", { name: driver, type: "joint", joint, function: swinging(swing.angle) });
+  draft.releaseJoints();
+  const otherwise = { pick: { ...pick, swing: pick.swing + 1 }, note: "" };
+  return { kind: "drivers", index, note: synthesisTexts.swings(driver, joint), last: true, otherwise };
 }
 
 const throughPositions: Tool = {

@@ -34,8 +34,8 @@ export interface Made {
   /** Note about the element for the user. */
   note: string;
   ways?: Way[];
-  /** For the driver of a joint, the choice of a smaller motion. */
-  smaller?: Pick;
+  /** For a driver, the choice that is tried if its motion fails, and the note about that. */
+  otherwise?: { pick: Pick; note: string };
   /** True if the document now has a study that the user can run. */
   study?: boolean;
   /** The point whose path the drawing then shows, such as "coupler.P". */

@@ -86,3 +86,8 @@ export function settingsOf(document: string): Element[] {
 export function titleOf({ name, type, index }: Element): string {
   return name || `${type || "element"} ${index + 1}`;
 }
+
+/** Returns the names of the joints that the drivers of a document move. */
+export function drivenJoints(text: string): Set<string> {
+  return new Set(asList(modelIn(text)?.model.drivers).map((driver) => String(asFields(driver).joint ?? "")));
+}

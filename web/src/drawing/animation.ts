@@ -306,7 +306,11 @@ export class Player {
     this.canvas.height = Math.round(clientHeight * devicePixelRatio);
     this.camera.resize(clientWidth, clientHeight);
     // While the user builds, a change of the size keeps the scale.
-    if (this.fitted && !this.down && !this.shown?.handler?.clicks) this.fit();
+    if (this.fitted && !this.down && !this.shown?.handler?.clicks) {
+      const { before } = this;
+      this.fit();
+      this.before = before;
+    }
     this.draw();
   }
 

@@ -2,7 +2,12 @@
 // place.
 import { Motion } from "../results/motion";
 
+/** Numbers that differ by less are equal [m, rad]. */
+const ROUNDING = 1e-12;
+
 export class Pose extends Motion {
+  private numbers: Float64Array = new Float64Array(0);
+
   /** `numbers`: positions and orientations of the bodies, then the points, as in a session's position. */
   constructor(
     dimension: 2 | 3,
@@ -16,6 +21,11 @@ export class Pose extends Motion {
     this.take(numbers);
   }
 
+  /** Returns true if these numbers are equal to the last ones, but for rounding errors. */
+  isAt(numbers: Float64Array): boolean {
+    return numbers.every((value, i) => Math.abs(value - (this.numbers[i] as number)) < ROUNDING);
+  }
+
   take(numbers: Float64Array): void {
     const { dimension, bodies } = this;
     const turn = dimension === 2 ? 1 : 4;
@@ -26,6 +36,7 @@ export class Pose extends Motion {
       this.turns.set(row.subarray(dimension), body * turn);
     }
     this.points.set(numbers.subarray(bodies * width));
+    this.numbers = numbers;
     this.seek(0);
   }
 }

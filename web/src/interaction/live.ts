@@ -4,7 +4,7 @@ import type { Problem } from "../app/api";
 import { byId, h } from "../app/dom";
 import { words } from "../app/format";
 import { liveTexts, otherFreedoms } from "../app/texts";
-import { modelIn } from "../document/elements";
+import { drivenJoints, modelIn } from "../document/elements";
 import { asFields, asList, type Fields } from "../document/fields";
 import type { Change } from "../document/pointer";
 import type { Player } from "../drawing/animation";
@@ -13,13 +13,14 @@ import { minus } from "../drawing/geometry";
 import { Overlays } from "../drawing/overlays";
 import { Pose } from "../drawing/pose";
 import type { Recorded } from "../drawing/recorded";
-import { readScene, type Scene } from "../drawing/scene";
+import { GROUND, readScene, type Scene } from "../drawing/scene";
 import { speedsAround } from "../drawing/speeds";
 import { drawGaps, NO_HANDLER, unassembled, type Unassembled } from "../drawing/unassembled";
 import { Session } from "../solver/session";
 import { SolverError, SolverHung, type Solver } from "../solver/solver";
 import type { Command, Failure, Opened, Position, SessionReply } from "../solver/solver_session";
 import type { Traced } from "../solver/sweep";
+import type { DisplayOption } from "./display_options";
 import { BodyDrag, type PointerHandler } from "./drag";
 import { PointDrag } from "./edit_points";
 import { emitEvent, type MechanismChange } from "./mechanism_events";
@@ -32,6 +33,11 @@ const FASTEST = 10;
 /** Dragging to a fixed target continues until the remaining distance is below this fraction of the initial one, or
  * until it decreases by less than this fraction in one command. */
 const NEAR = 1e-3;
+
+/** Options of the drawing that need clicks on it, so that a tool ends. */
+const PICKING: DisplayOption[] = ["trace", "edit"];
+/** Number of frames without a motion after which the mechanism counts as being in equilibrium. */
+const STILL_FRAMES = 30;
 
 /** Callbacks for the document. */
 export interface DocumentView {
@@ -47,7 +53,7 @@ export interface DocumentView {
   drawn(): void;
   /** The drawing now shows the motion of a result. */
   hidden(): void;
-  /** The next click is to choose the point of the trace. */
+  /** The next press on the drawing is to choose a point, not a place for a tool. */
   picks(): void;
 }
 
@@ -73,11 +79,6 @@ function changedJoints(before: string, after: string): string[] {
   const known = new Set(jointsOf(before).map((joint) => JSON.stringify(joint)));
   const changed = jointsOf(after).filter((joint) => !known.has(JSON.stringify(joint)));
   return changed.map(({ name, type }) => String(name ?? type));
-}
-
-/** Returns the names of the joints that the drivers of a document move. */
-function drivenJoints(text: string): Set<string> {
-  return new Set(asList(modelIn(text)?.model.drivers).map((driver) => String(asFields(driver).joint ?? "")));
 }
 
 export class Live {
@@ -109,6 +110,10 @@ export class Live {
   private reset = true;
   private visible = true;
   private playing = false;
+  /** Number of successive frames of Play in which nothing moved. */
+  private stillFrames = 0;
+  /** Why the document cannot be assembled; undefined if it can. */
+  private failure: string | undefined;
   private pullTarget: { grip: Grip; target: number[] } | undefined;
 
   constructor(
@@ -128,7 +133,7 @@ export class Live {
     });
     this.overlays = new Overlays(player, (toggle) => {
       if (toggle === "edit") this.updateHandler();
-      if (toggle === "trace" && this.overlays.options.has("trace")) this.view.picks();
+      if (toggle && PICKING.includes(toggle) && this.overlays.options.has(toggle)) this.view.picks();
       this.result.classList.toggle("editing", this.overlays.options.has("edit"));
       void this.read();
       void this.trace();
@@ -174,6 +179,10 @@ export class Live {
   /** The number of degrees of freedom of the drawn mechanism; undefined if there is none. */
   get freedomCount(): number | undefined {
     return this.moves && !this.loose ? this.shown?.opened.freedoms : undefined;
+  }
+
+  get isMoved(): boolean {
+    return this.moved;
   }
 
   get isPlaying(): boolean {
@@ -279,7 +288,8 @@ export class Live {
   async goBack(): Promise<void> {
     this.begin();
     this.player.restoreView();
-    await this.open(this.text, false);
+    // What cannot be assembled is drawn at its initial values, instead of the position before.
+    await this.open(this.text, this.failure !== undefined);
   }
 
   /** Sends a command. Returns undefined if a newer command replaced it, or if there is no solver. */
@@ -360,6 +370,8 @@ export class Live {
    * one. */
   private showFailure(failure: Failure, text: string): void {
     emitEvent({ what: "failed", failure });
+    this.play(false);
+    this.failure = failure.detail;
     this.showNote(failure.detail);
     const seen = this.visible && (this.shown ?? this.loose) !== undefined;
     if (seen && failure.pointer === null) this.view.right();
@@ -369,11 +381,14 @@ export class Live {
   private take(opened: Opened, document: string): void {
     const scene = readScene(opened.scene);
     this.findLocking(opened, document);
-    this.loose = undefined;
+    this.failure = this.loose = undefined;
     this.shown = { opened, scene, pose: new Pose(scene.dimension, scene.bodies.length, opened.numbers), document };
     const moves = scene.bodies.length > 0;
     if (!moves) [this.moved, this.playing] = [false, false];
-    this.freedoms.textContent = moves ? freedomsText(opened) + this.lockingText : liveTexts.empty;
+    const isLoose = ![...scene.joints, ...scene.forces].some(({ bodies }) => bodies.includes(GROUND));
+    this.freedoms.textContent = moves
+      ? freedomsText(opened) + this.lockingText + (isLoose ? liveTexts.loose : "")
+      : liveTexts.empty;
     this.single = opened.mobility === 1;
     this.lost = false;
     if (this.reset) this.overlays.begin();
@@ -445,10 +460,11 @@ export class Live {
 
   /** Draws the new position. Shows the reason and returns false if the mechanism did not move. */
   private follow(reply: SessionReply, what: "pulled" | "played"): boolean {
-    if ("failure" in reply) this.showNote(reply.failure.detail);
+    if ("failure" in reply) this.showNote(reply.failure.code === "cancelled" ? liveTexts.slow : reply.failure.detail);
     if (!("moved" in reply) || !this.shown) return false;
     this.moved = true;
-    this.showNote("");
+    this.stillFrames = what === "played" && this.shown.pose.isAt(reply.moved.numbers) ? this.stillFrames + 1 : 0;
+    this.showNote(this.stillFrames > STILL_FRAMES ? liveTexts.atRest : "");
     this.shown.pose.take(reply.moved.numbers);
     this.overlays.showReadings(reply.moved.readings, false);
     if (this.visible) this.player.follow(what === "played");
@@ -467,7 +483,9 @@ export class Live {
 
   private play(on: boolean): void {
     const starts = on && !this.playing && this.moves;
+    this.stillFrames = 0;
     const { opened } = this.shown ?? {};
+    if (starts && this.failure !== undefined) return this.showNote(this.failure);
     if (starts && opened?.mobility === 0 && opened.freedoms === 0) return this.showNote(liveTexts.rigid);
     this.playing = on && this.moves;
     this.playButton.textContent = this.playing ? liveTexts.pause : liveTexts.play;

@@ -1,6 +1,7 @@
 // A plotted run: its columns, and the rows that have been read.
 import type { ArrayInfo, Job } from "../app/api";
 import { runTexts } from "../app/texts";
+import { drivenJoints } from "../document/elements";
 import { unitOf } from "../results/column_units";
 import { heldReader, jobReader } from "../results/readers";
 import { Recording, type Column } from "../results/recording";
@@ -73,12 +74,14 @@ export class Source {
     return { array: arrayName, label: single ? undefined : label, title, unit: unitOf(array, label) };
   }
 
-  /** Returns the columns that are plotted first: sensors, else coordinates. The determinant also has one column, but
-   * is not a sensor. */
+  /** Returns the columns that are plotted first: sensors, else coordinates, without those that drivers prescribe if
+   * there are others. The determinant also has one column, but is not a sensor. */
   firstColumns(): Column[] {
     const sensor = this.arrays.find(({ name, shape }) => shape.length === 1 && name !== "det");
-    const first = sensor ?? this.arrays.find(({ name }) => name === "theta") ?? this.arrays[0];
-    return (first?.labels.slice(0, 3) ?? []).flatMap((label) => this.column(first?.name ?? "", label) ?? []);
+    const { name = "", labels = [] } = sensor ?? this.arrays.find(({ name }) => name === "theta") ?? this.arrays[0] ?? {};
+    const driven = new Set(drivenJoints(this.document));
+    const free = labels.filter((label) => !driven.has(label.slice(0, label.lastIndexOf("."))));
+    return (free.length > 0 ? free : labels).slice(0, 3).flatMap((label) => this.column(name, label) ?? []);
   }
 
   /** Returns true if the run has a column. */
