@@ -94,7 +94,6 @@ static json_t *dependence_json(const mbs_optimum *optimum) {
 static void add_fit(const mbs_optimum *optimum, json_t *object) {
   json_object_set_new(object, "covariance", covariance_json(optimum));
   json_object_set_new(object, "residual_sd", api_json_number(optimum->residual_sd));
-  json_object_set_new(object, "at_bound", names_json(optimum, optimum->at_bound, true));
   if (optimum->combination) json_object_set_new(object, "not_identifiable", dependence_json(optimum));
 }
 
@@ -115,6 +114,7 @@ static json_t *study_json(const mbs_optimum *optimum) {
   json_object_set_new(object, "stopped", api_json_text(stopped ? mbs_stop_word(optimum->stopped) : NULL));
   json_object_set_new(object, "without_influence", names_json(optimum, optimum->has_influence, false));
   json_object_set_new(object, "best", optimum->has_best ? best_json(optimum) : json_null());
+  if (optimum->at_bound) json_object_set_new(object, "at_bound", names_json(optimum, optimum->at_bound, true));
   if (optimum->fitted) add_fit(optimum, object);
   return object;
 }

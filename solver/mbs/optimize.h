@@ -44,15 +44,15 @@ typedef struct mbs_optimum {
   uint64_t evaluations;        /* evaluations of the equations of motion */
   size_t parameters;
   const bool
-      *has_influence; /* [parameters] influences an output or the objective; NULL: derivatives were not computed */
+      *has_influence;   /* [parameters] influences an output or the objective; NULL: derivatives were not computed */
+  const bool *at_bound; /* [parameters] a better value is beyond the parameter's bound; NULL: not known */
   /* Statistics of a fit at the best values. */
   bool fitted;
   const double *covariance; /* [parameters x parameters] NaN if a parameter is at its bound; NULL: none */
   double residual_sd; /* square root of sum / (data - free parameters); NaN if data are not more than free parameters */
   const double
-      *combination; /* [parameters] direction that changes no datum; NULL: none, the data determine all parameters */
-  const bool *at_bound; /* [parameters] */
-  double wall_seconds;  /* limit for all trials together; 0: none */
+      *combination;    /* [parameters] direction that changes no datum; NULL: none, the data determine all parameters */
+  double wall_seconds; /* limit for all trials together; 0: none */
   const char *wall_name;
 } mbs_optimum;
 

@@ -460,6 +460,15 @@ static mbs_status report_nearest(const mbs_search *search, mbs_optimum *optimum,
       objective->conditions[least->worst].text, least->violation);
 }
 
+/* Returns which bounds keep the objective from a better value beyond them [p]; NULL if that is not known. */
+static const bool *active_bounds(mbs_search *search, const mbs_trial *best) {
+  bool *active = mbs_arena_alloc(search->arena, search->p, sizeof *active);
+  mbs_kkt kkt;
+  if (!active || !mbs_kkt_open(&kkt, search, best)) return NULL;
+  for (size_t j = 0; j < search->p; j++) active[j] = mbs_kkt_bound_active(&kkt, j);
+  return active;
+}
+
 /* Fills the optimum with the results of the trials. */
 static mbs_status conclude(mbs_search *search, mbs_optimum *optimum, mbs_error *error) {
   const mbs_trial *best = mbs_trials_best(search->trials);
@@ -479,6 +488,7 @@ static mbs_status conclude(mbs_search *search, mbs_optimum *optimum, mbs_error *
     mbs_report_note(&optimum->result, "at the best values %s", mbs_trials_note(search->trials));
   const bool fits = search->plan->purpose == MBS_PURPOSE_FIT;
   optimum->has_influence = mbs_trials_influence(search->trials);
+  if (!fits) optimum->at_bound = active_bounds(search, best);
   if (ended == MBS_OK && fits) mbs_trial_at(search->trials, best->values, true);
   if (!optimum->algorithm || (fits && !(mbs_fit_analyze(search, optimum) && keep_residuals(search, &optimum->result))))
     return set_error(error, MBS_NO_MEMORY, "no memory for the result of the fit");

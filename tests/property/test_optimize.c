@@ -255,6 +255,7 @@ static void test_closed_forms(void **state) {
        {-INFINITY},
        {INFINITY}},
   };
+  size_t bounds = 0; /* parameters at their bounds */
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const optimum_case *c = &cases[i];
@@ -270,10 +271,16 @@ static void test_closed_forms(void **state) {
       if (!(fabs(value - c->values[j]) <= c->tolerance * fmax(1, fabs(c->values[j]))))
         fail_msg("case %zu, parameter %zu: %.12g, not %.12g", i, j, value, c->values[j]);
     }
+    for (size_t j = 0; optimum->at_bound && j < optimum->parameters; j++) {
+      const double value = best_of(optimum, "parameters", j);
+      assert_int_equal(optimum->at_bound[j], value == c->least[j] || value == c->most[j]);
+      bounds += optimum->at_bound[j];
+    }
     assert_true(best_of(optimum, "violation", 0) <= 2e-7);
     if (c->count == 0) assert_true(best_of(optimum, "objective", 0) < -1 + 1e-9);
     mbs_optimum_free(optimum);
   }
+  assert_true(bounds > 0);
 }
 
 /* Stationary points that are not minima: along an equality, at a corner of the bounds, between the axes; also with more
