@@ -118,6 +118,24 @@ testOwn("the plots follow an edited mechanism until the user chooses curves", as
   await rows("theta: on bob2.q");
 });
 
+testOwn("the plots follow the mechanism that plays, until it is dragged or edited", async () => {
+  const instant = async () => Number.parseFloat((await page.textContent("#series thead output")) ?? "");
+  await edit(pendulum());
+  await greatest(8);
+  await page.click("#play-on");
+  await eventually(async () => assert.ok((await instant()) > 0.5, "the marker moves"));
+  await page.click("#live-back");
+  await eventually(async () => assert.equal(await instant(), 0));
+  // The edited motion continues from the position of the one before, unlike its run.
+  await page.click("#play-on");
+  await eventually(async () => assert.ok((await instant()) > 0.3));
+  await edit(pendulum({ k: 3 }));
+  await greatest(12);
+  const stays = await instant();
+  await page.waitForTimeout(500);
+  assert.equal(await instant(), stays);
+});
+
 testOwn("an error in the text leaves the last motion, marked, until it is corrected", async () => {
   await edit(pendulum());
   await greatest(8);

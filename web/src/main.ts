@@ -61,7 +61,7 @@ const FIRST_EXAMPLE = "SC";
 const TYPING_PAUSE_MS = 400;
 
 /** Time for a run that shows whether a new driver can move the mechanism [s]. */
-const FAILS_WITHIN = 0.2;
+const FAILS_WITHIN = 1;
 
 /** True if the page is embedded in another page: it shows only the mechanism, and stores and runs nothing. */
 const EMBEDDED = new URLSearchParams(location.search).has("embed");
@@ -126,6 +126,7 @@ const live = new Live(solver, player, {
   change: (changes, stays) => editor.change(changes, stays),
   drawn: () => build.onSceneChange(),
   hidden: () => build.hide(),
+  played: (t) => results.markPlayed(t, live.document),
   picks: () => build.leaveTool(),
 });
 const build = new Build({

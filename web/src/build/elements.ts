@@ -234,12 +234,14 @@ function rolesOf({ type }: Class, bodies: number[], view: View): string {
   return second === undefined ? first : (roleTexts[type]?.(first, second) ?? names.join(" and "));
 }
 
-/** Returns the other possible bodies of an element: the same two swapped, and the next pair. */
+/** Returns the other possible bodies of an element: the same two swapped, if they have roles, and the next pair. */
 export function waysOf({ count }: Pairing, pick: Pick, turns: boolean, describe: (pick: Pick) => string): Way[] {
   const way = (name: string, chosen: Pick): Way => ({ name, title: elementTexts.change(describe(chosen)), pick: chosen });
   const swap = turns ? [way(elementTexts.swap, { ...pick, swapped: !pick.swapped })] : [];
   const next = { ...FIRST_PICK, pair: (pick.pair + 1) % count };
-  return count > 1 ? [...swap, way(elementTexts.otherBodies(describe(next)), next)] : swap;
+  // Roles would make the name too long.
+  const name = turns ? elementTexts.otherBodies : elementTexts.instead(describe(next));
+  return count > 1 ? [...swap, way(name, next)] : swap;
 }
 
 /** Returns the other choices for an element of a joint: for a driver its other motions, and the next one of several
@@ -485,7 +487,7 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
   const describe = (other: Pick): string => rolesOf(kind, pairingOf(kind, spots, site.view, other).bodies, site.view);
   const turns = kind.type in roleTexts && !(isRolling(kind) && chosen.bodies.includes(GROUND));
   const ways = pairing ? waysOf(pairing, pick, turns, describe) : jointWays(kind, joints, pick, site.view);
-  const instead = name === undefined ? "" : elementTexts.instead;
+  const instead = name === undefined ? "" : elementTexts.replacesDriver;
   const remarks = instead + (replaces ? elementTexts.replaces : "") + gapText(kind, chosen, site);
   const note = noteOf(kind, element, chosen, site.view) + remarks;
   const smaller = { pick: { ...pick, swing: pick.swing + 1 }, note: elementTexts.smaller };

@@ -28,30 +28,37 @@ function positionsOf(spots: Spot[]): [Pair, Pair][] {
   });
 }
 
-/** A motor that swings an end of a linkage, 0: the crank, 1: the rocker, through an angle: positive counterclockwise. */
-interface Swing {
+/** A motor at an end of a linkage, 0: the crank, 1: the rocker. */
+interface Motor {
   end: number;
-  angle: number;
+  turns: boolean;
+  motion: string;
 }
 
-/** Returns the swings that lead each end from its first place through the two others, in both senses, the smallest
- * first. */
-function swingsOf(pivots: Pair[], paths: Pair[][]): Swing[] {
+/** Returns the angles [rad] by which an end turns from its first place to the others, in a sense: 1 counterclockwise, -1
+ * clockwise. */
+function waysOf(pivot: Pair, path: Pair[], sense: number): number[] {
   const turn = 2 * Math.PI;
-  const swings = pivots.flatMap((pivot, end) =>
-    [1, -1].map((sense): Swing => {
-      const angles = (paths[end] as Pair[]).map(([x, y]) => sense * Math.atan2(y - pivot[1], x - pivot[0]));
-      const ways = angles.map((angle) => (((angle - (angles[0] as number)) % turn) + turn) % turn);
-      return { end, angle: sense * Math.max(...ways) };
-    }),
-  );
-  return swings.sort((one, other) => Math.abs(one.angle) - Math.abs(other.angle));
+  const angles = path.map(([x, y]) => sense * Math.atan2(y - pivot[1], x - pivot[0]));
+  return angles.map((angle) => (((angle - (angles[0] as number)) % turn) + turn) % turn);
 }
 
-/** Returns a function of time that goes from 0 to an angle and back in 2 s. */
-function swinging(angle: number): string {
-  const half = rough(angle / 2);
-  return `${half} ${half < 0 ? "+" : "-"} ${Math.abs(half)}*cos(pi*t)`;
+/** Returns the motors that may lead a linkage through its positions: those that turn all the way round, in the order of
+ * the positions, then those that swing as far as needed and back in 2 s, the smallest swing first. */
+function motorsOf(pivots: Pair[], paths: Pair[][], turning: boolean[]): Motor[] {
+  const turns = pivots.flatMap((pivot, end): Motor[] => {
+    const [, second = 0, third = 0] = waysOf(pivot, paths[end] as Pair[], 1);
+    return turning[end] ? [{ end, turns: true, motion: second < third ? "2*pi*t" : "-2*pi*t" }] : [];
+  });
+  const swings = pivots.flatMap((pivot, end) =>
+    [1, -1].map((sense) => ({ end, angle: sense * Math.max(...waysOf(pivot, paths[end] as Pair[], sense)) })),
+  );
+  swings.sort((one, other) => Math.abs(one.angle) - Math.abs(other.angle));
+  const swinging = ({ end, angle }: { end: number; angle: number }): Motor => {
+    const half = rough(angle / 2);
+    return { end, turns: false, motion: `${half} ${half < 0 ? "+" : "-"} ${Math.abs(half)}*cos(pi*t)` };
+  };
+  return [...turns, ...swings.map(swinging)];
 }
 
 function makeThroughPositions(spots: Spot[], site: Site, pick: Pick): Made {
@@ -78,23 +85,16 @@ function makeThroughPositions(spots: Spot[], site: Site, pick: Pick): Made {
   const [a, b] = first;
   const lengths = [minus(a, o), minus(b, a), minus(c, b), minus(c, o)].map((way) => Math.hypot(...way));
   const turning = turningBars(lengths as [number, number, number, number]);
-  const ends = [joints[0], joints[3]] as [number, number];
-  const nameOf = (joint: number): string => draft.nameIn("joints", joint);
-  const [motor, ...others] = ends.filter((_, i) => turning[i]);
-  if (motor !== undefined) {
-    const note = `${synthesisTexts.passes} ${synthesisTexts.motorAt([motor, ...others].map(nameOf))}`;
-    return { kind: "joints", index: motor, note, last: true };
-  }
-  // No bar turns all the way round: a driver swings one of them, in one sense or the other.
-  const swing = swingsOf([o, c], paths)[pick.swing];
-  const note = `${synthesisTexts.passes} ${synthesisTexts.noMotor}`;
-  if (!swing) return { kind: "joints", index: ends[0], note, last: true };
-  const joint = nameOf(ends[swing.end] as number);
+  const motor = motorsOf([o, c], paths, turning)[pick.swing];
+  const end = [joints[0], joints[3]][motor?.end ?? 0] as number;
+  if (!motor) return { kind: "joints", index: end, note: synthesisTexts.noMotor, last: true };
+  const joint = draft.nameIn("joints", end);
   const driver = draft.freeName("driver");
-  const index = draft.add("drivers", { name: driver, type: "joint", joint, function: swinging(swing.angle) });
+  const index = draft.add("drivers", { name: driver, type: "joint", joint, function: motor.motion });
   draft.releaseJoints();
+  const note = (motor.turns ? synthesisTexts.turns : synthesisTexts.swings)(driver, joint);
   const otherwise = { pick: { ...pick, swing: pick.swing + 1 }, note: "" };
-  return { kind: "drivers", index, note: synthesisTexts.swings(driver, joint), last: true, otherwise };
+  return { kind: "drivers", index, note, last: true, otherwise };
 }
 
 const throughPositions: Tool = {

@@ -53,6 +53,8 @@ export interface DocumentView {
   drawn(): void;
   /** The drawing now shows the motion of a result. */
   hidden(): void;
+  /** The mechanism has moved by itself from its start to this time [s]. */
+  played(t: number): void;
   /** The next press on the drawing is to choose a point, not a place for a tool. */
   picks(): void;
 }
@@ -110,6 +112,10 @@ export class Live {
   private reset = true;
   private visible = true;
   private playing = false;
+  /** True if the user has dragged or changed it since its start, so that a run moves differently. */
+  private dragged = false;
+  /** Number of returns to the start, by which late steps are recognized. */
+  private starts = 0;
   /** Number of successive frames of Play in which nothing moved. */
   private stillFrames = 0;
   /** Why the document cannot be assembled; undefined if it can. */
@@ -223,9 +229,10 @@ export class Live {
     this.text = text;
     if (reset) {
       this.reset = true;
-      this.moved = false;
+      this.moved = this.dragged = false;
       this.play(false);
     }
+    this.dragged ||= this.moved;
     const reply = await this.send({ call: "open", document: text, carry: this.moved });
     if (reply) await this.handleReply(reply, text);
   }
@@ -236,7 +243,7 @@ export class Live {
     if (!this.shown) return this.open(document, false);
     const reply = await this.send({ call: "set", name, value, document });
     if (!reply) return;
-    if ("opened" in reply) this.moved = true;
+    if ("opened" in reply) this.moved = this.dragged = true;
     if ("failure" in reply) this.showNote(reply.failure.detail);
     else await this.handleReply(reply, document);
   }
@@ -264,7 +271,8 @@ export class Live {
   begin(): void {
     this.handler.release(true);
     this.play(false);
-    this.moved = false;
+    this.starts++;
+    this.moved = this.dragged = false;
   }
 
   /** Plays the document from its start as soon as it is assembled, if that succeeds. */
@@ -287,6 +295,7 @@ export class Live {
   /** Moves the mechanism back to the position that the document defines. */
   async goBack(): Promise<void> {
     this.begin();
+    this.view.played(0);
     this.player.restoreView();
     // What cannot be assembled is drawn at its initial values, instead of the position before.
     await this.open(this.text, this.failure !== undefined);
@@ -468,6 +477,8 @@ export class Live {
     this.shown.pose.take(reply.moved.numbers);
     this.overlays.showReadings(reply.moved.readings, false);
     if (this.visible) this.player.follow(what === "played");
+    this.dragged ||= what === "pulled";
+    if (!this.dragged) this.view.played(reply.moved.time);
     this.emitState(what, reply.moved);
     return true;
   }
@@ -501,7 +512,9 @@ export class Live {
       const dt = Number(this.speed.value) * Math.min((instant - last) / 1000, LONGEST_STEP);
       last = instant;
       if (this.handler.holds || !(dt > 0)) continue;
+      const { starts } = this;
       const reply = await this.send({ call: "step", dt });
+      if (starts !== this.starts) return;
       if (reply && !this.follow(reply, "played")) this.play(false);
     }
   }

@@ -212,6 +212,11 @@ export class Results {
     this.plots?.mark(t);
   }
 
+  /** Moves the plots' marker while the mechanism of a document plays, if they show a run of it. */
+  markPlayed(t: number, document: string | undefined): void {
+    if (document === (this.localRun?.document ?? this.document)) this.plots?.mark(t);
+  }
+
   /** Shows the mechanism of the document instead of the motion of a result. */
   moveByHand(): void {
     if (!this.live.isVisible) this.live.show();

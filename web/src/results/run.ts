@@ -38,7 +38,8 @@ function factsOf({ progress, report }: Job): string {
   const count = (evaluations: unknown): string => runTexts.evaluations(Number(evaluations));
   if (typeof report?.wall_seconds === "number")
     return runTexts.ended(count(report.evaluations), report.wall_seconds);
-  const time = typeof progress?.t === "number" ? `t = ${formatNumber(progress.t, 5)} s` : "";
+  // A study stays at its start.
+  const time = progress?.t ? `t = ${formatNumber(progress.t, 5)} s` : "";
   const work = progress?.evaluations ? count(progress.evaluations) : "";
   return [time, work].filter(Boolean).join(" · ");
 }
