@@ -204,7 +204,7 @@ async function failureOf(text: string): Promise<Failure | undefined> {
 
 function onEdit(): void {
   followed = undefined;
-  for (const notice of findings.querySelectorAll(".notice")) notice.remove();
+  findings.querySelector(".draft")?.remove();
   setExample("");
   if (!EMBEDDED && !userDocument) {
     keepDraft(editor.text);
@@ -358,7 +358,7 @@ async function visitExample(name: string): Promise<void> {
 function showDraftNotice(text: string, action: string, act: () => void): void {
   const button = h("button", { type: "button" }, action);
   button.addEventListener("click", act);
-  findings.replaceChildren(h("p", { className: "notice" }, h("span", {}, text), button));
+  findings.replaceChildren(h("p", { className: "notice draft" }, h("span", {}, text), button));
 }
 
 /** Opens a document that is not the last draft, and offers to reopen that draft. */
