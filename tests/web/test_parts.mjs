@@ -21,7 +21,7 @@ const { parseNpy } = await part("results/npy");
 const { edgesOf, readShapes } = await part("drawing/shapes");
 const { SolidMaker } = await part("view3d/solids");
 const { readScene } = await part("drawing/scene");
-const { centreOfRound, findExtents } = await part("drawing/scene_extents");
+const { centreOfRound, findExtents, isAbove } = await part("drawing/scene_extents");
 const { Gearing } = await part("drawing/gearing");
 const { outlineBody } = await part("drawing/highlight");
 const { Motion } = await part("results/motion");
@@ -352,6 +352,26 @@ test("a scene ties bodies, springs and rails to the points", () => {
   assert.deepEqual(scene.view, document.view);
   const [rail] = scene.rails;
   assert.deepEqual(rail, { from: 0, to: 2, axis: { body: 0, vector: [0, 1] }, fixed: true, straight: true });
+});
+
+test("the ground is drawn above what hangs, and below the rest", () => {
+  // The ground's point comes first; bodies begin at (0, y).
+  const at = (y, dimension = 2) => {
+    const spatial = dimension === 3;
+    const place = spatial ? [0, y, 0] : [0, y];
+    const document = {
+      ...(spatial && { space: "spatial" }),
+      ground: { points: { O: [0, 0, 0].slice(0, dimension) } },
+      bodies: [{ name: "bob", points: { A: place.map((x) => -x) } }],
+      joints: [{ type: spatial ? "spherical" : "revolute", points: ["ground.O", "bob.A"] }],
+    };
+    const turn = spatial ? [1, 0, 0, 0] : [0];
+    const numbers = Float64Array.from([...place, ...turn, ...new Array(2 * dimension).fill(0)]);
+    return isAbove(0, readScene(modelScene(document)), new Pose(dimension, 1, numbers));
+  };
+  assert.equal(at(-1), true);
+  assert.equal(at(1), false);
+  assert.equal(at(-1, 3), false, "in space y is not up");
 });
 
 test("motion is interpolated between rows", () => {

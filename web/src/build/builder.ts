@@ -46,8 +46,8 @@ function stemOf({ kind, type }: Class): string {
   return kind === "drivers" ? `${type}-driver` : type;
 }
 
-/** The codes of failures in which joints and drivers contradict one another. */
-const CONTRADICTIONS = ["not_assembled", "contradiction", "singular_position"];
+/** The codes of failures in which joints and drivers contradict one another, at the start or later. */
+const CONTRADICTIONS = ["not_assembled", "contradiction", "singular_position", "lock_up"];
 /** Maximum number of other motions that are tried for a driver. */
 const ATTEMPTS = 6;
 
@@ -366,8 +366,8 @@ export class Builder {
     }
   }
 
-  /** Makes an element in a draft. If the motion of a driver fails, tries its other motions; `failed`: the choices that
-   * failed. */
+  /** Makes an element in a draft. If the joints prevent the motion of a driver, tries its other motions; `failed`: the
+   * choices that failed. */
   private async attempt(order: Order, pick: Pick): Promise<{ made: Made; document: string; failed: Pick[] }> {
     const { tool, places, view, text, freedoms } = order;
     const failed: Pick[] = [];
@@ -380,9 +380,10 @@ export class Builder {
       const { otherwise } = made;
       const drives = draft.list("drivers").length > 0 && freedoms !== undefined;
       const failure = drives ? await this.page.failure(document) : undefined;
-      const contradicts = failure && CONTRADICTIONS.includes(failure.code) && failure.t === 0;
-      if (contradicts && !otherwise) throw new Refusal(elementTexts.contradicts(draft.nameIn(made.kind, made.index)));
-      if (!failure || !otherwise) return { made: { ...made, note: made.note + note }, document, failed };
+      const contradicts = failure && CONTRADICTIONS.includes(failure.code);
+      if (contradicts && failure.t === 0 && !otherwise)
+        throw new Refusal(elementTexts.contradicts(draft.nameIn(made.kind, made.index)));
+      if (!contradicts || !otherwise) return { made: { ...made, note: made.note + note }, document, failed };
       if (failed.length === ATTEMPTS) throw new Refusal(elementTexts.notDriven);
       failed.push(chosen);
       chosen = otherwise.pick;

@@ -140,7 +140,7 @@ function pairsAt(spot: Spot, view: View, directed: boolean): Bodies[] {
   );
   const grounded = bodies.includes(GROUND) ? [] : bodies.map((body): Bodies => [body, GROUND]);
   if (pairs.length > 0) return [...pairs, ...grounded];
-  if (directed || bodies.length === 1) if (grounded.length > 0) return grounded;
+  if (grounded.length > 0 && (directed || bodies.length === 1)) return grounded;
   if (bodies.length === 1) throw new Refusal(elementTexts.onlyGround);
   throw new Refusal(elementTexts.joined(bodies.map((body) => nameIn(view, body))));
 }

@@ -119,8 +119,9 @@ export function widenExtents({ rails, floors, planes }: SceneExtents, scene: Sce
   scene.planes.forEach((plane, index) => widenPlane(planes[index] as Pair[], plane, scene, motion));
 }
 
-/** Returns true if all bodies and springs at a support are below it, within 45 degrees. */
-export function isAbove(support: number, { joints, springs }: Scene, motion: Motion): boolean {
+/** Returns true if all bodies and springs at a support of a planar model are below it, within 45 degrees. */
+export function isAbove(support: number, { dimension, joints, springs }: Scene, motion: Motion): boolean {
+  if (dimension === 3) return false;
   const bodies = joints.flatMap((joint) => (joint.points.includes(support) ? joint.bodies : []));
   const ends = springs.flatMap((points) => (points.includes(support) ? points.filter((point) => point !== support) : []));
   const places = [

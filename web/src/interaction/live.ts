@@ -514,7 +514,7 @@ export class Live {
       if (this.handler.holds || !(dt > 0)) continue;
       const { starts } = this;
       const reply = await this.send({ call: "step", dt });
-      if (starts !== this.starts) return;
+      if (starts !== this.starts || this.failure !== undefined) return;
       if (reply && !this.follow(reply, "played")) this.play(false);
     }
   }

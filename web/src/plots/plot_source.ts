@@ -79,7 +79,7 @@ export class Source {
   firstColumns(): Column[] {
     const sensor = this.arrays.find(({ name, shape }) => shape.length === 1 && name !== "det");
     const { name = "", labels = [] } = sensor ?? this.arrays.find(({ name }) => name === "theta") ?? this.arrays[0] ?? {};
-    const driven = new Set(drivenJoints(this.document));
+    const driven = drivenJoints(this.document);
     const free = labels.filter((label) => !driven.has(label.slice(0, label.lastIndexOf("."))));
     return (free.length > 0 ? free : labels).slice(0, 3).flatMap((label) => this.column(name, label) ?? []);
   }
