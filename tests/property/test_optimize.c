@@ -299,7 +299,7 @@ static void test_saddles(void **state) {
          "optimize": {"minimize": "z*half + 0*x", "subject_to": ["z + half == 1"]}
        }),
        -2, true},
-      /* on a curve, whose own curvature matters: on this circle 2 z^2 + half^2 is greatest at z = 1 */
+      /* a curve, whose own curvature matters: on this circle 2 z^2 + half^2 is greatest at z = 1 */
       {JSON({
          "vary":
              [{"parameter": "z", "bounds": [-2, 2], "start": 1}, {"parameter": "half", "bounds": [-2, 2], "start": 0}],

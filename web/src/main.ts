@@ -51,8 +51,7 @@ import { jobFragment, JobList } from "./results/jobs";
 import { validationView } from "./results/report";
 import { Results } from "./results/results";
 import { Run, type Outcome } from "./results/run";
-import { Solver, SolverError } from "./solver/solver";
-import type { Failure } from "./solver/solver_session";
+import { Solver } from "./solver/solver";
 import type { StudyForm } from "./study/study_form";
 import type { StudyView } from "./study/view";
 
@@ -140,7 +139,7 @@ const build = new Build({
   isPlaying: () => live.isPlaying,
   isMoved: () => live.isMoved,
   freedoms: () => live.freedomCount,
-  failure: (text) => failureOf(text),
+  failure: (text) => solver.failure(text, FAILS_WITHIN),
   tracePoint: (name) => live.tracePoint(name),
   begin: () => live.begin(),
   moveByHand: () => results.moveByHand(),
@@ -188,17 +187,6 @@ function add(addition: Addition): void {
     if (player.liveView?.scene.dimension === 3) void live.settled.then(() => player.fit());
   } catch (error) {
     showErrors(error, editor.text);
-  }
-}
-
-/** Returns why a run of a document in the browser fails; undefined if it does not, or if that is not known. */
-async function failureOf(text: string): Promise<Failure | undefined> {
-  try {
-    const run = await solver.attempt(text, FAILS_WITHIN);
-    return "outcome" in run && run.outcome.status === "failed" ? (run.outcome.error ?? undefined) : undefined;
-  } catch (error) {
-    if (!(error instanceof SolverError)) throw error;
-    return undefined;
   }
 }
 

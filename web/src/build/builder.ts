@@ -378,8 +378,9 @@ export class Builder {
       await this.check(draft, made);
       const { document } = draft;
       const { otherwise } = made;
-      const drives = draft.list("drivers").length > 0 && freedoms !== undefined;
-      const failure = drives ? await this.page.failure(document) : undefined;
+      const constrains = made.kind === "joints" || made.kind === "drivers";
+      const isTried = constrains && draft.list("drivers").length > 0 && freedoms !== undefined;
+      const failure = isTried ? await this.page.failure(document) : undefined;
       const contradicts = failure && CONTRADICTIONS.includes(failure.code);
       if (contradicts && failure.t === 0 && !otherwise)
         throw new Refusal(elementTexts.contradicts(draft.nameIn(made.kind, made.index)));

@@ -487,8 +487,7 @@ function make(kind: Class, stem: string, spots: Spot[], site: Site, pick: Pick):
   const describe = (other: Pick): string => rolesOf(kind, pairingOf(kind, spots, site.view, other).bodies, site.view);
   const turns = kind.type in roleTexts && !(isRolling(kind) && chosen.bodies.includes(GROUND));
   const ways = pairing ? waysOf(pairing, pick, turns, describe) : jointWays(kind, joints, pick, site.view);
-  const instead = name === undefined ? "" : elementTexts.replacesDriver;
-  const remarks = instead + (replaces ? elementTexts.replaces : "") + gapText(kind, chosen, site);
+  const remarks = (name === undefined ? "" : elementTexts.replacesDriver) + (replaces ? elementTexts.replaces : "") + gapText(kind, chosen, site);
   const note = noteOf(kind, element, chosen, site.view) + remarks;
   const smaller = { pick: { ...pick, swing: pick.swing + 1 }, note: elementTexts.smaller };
   return { kind: kind.kind, index, note, ways, otherwise: drives && joints.length > 0 ? smaller : undefined };

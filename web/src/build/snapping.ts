@@ -95,9 +95,8 @@ export function snap(
     return Math.hypot(x - pixel[0], y - pixel[1]) < reach;
   });
   if (own) return { place: own, at: "point" };
-  const bodies = view.scene.bodies.map((_, body) => body);
-  const barsWithin = (distance: number): Bar[] => bodies.flatMap((body) => barsAt(pixel, distance, body, view) as Bar[]);
-  const special = placesOfBars(barsWithin(reach)).find((each) => Math.hypot(...minus(seen(each.place), pixel)) < reach);
+  const bars = view.scene.bodies.flatMap((_, body) => barsAt(pixel, reach, body, view) as Bar[]);
+  const special = placesOfBars(bars).find((each) => Math.hypot(...minus(seen(each.place), pixel)) < reach);
   if (special) return { ...special, place: rounded(special.place, camera) };
   const step = snapStep(camera);
   const node = place.map((x) => Math.round(x / step) * step) as Pair;
@@ -108,7 +107,7 @@ export function snap(
   // The node may be beside the body under the pointer.
   const here = bodiesAt(pixel, reach, view);
   const isBeside = here.length > 0 && !bodiesAt(seen(node), ON_LINE, view).some((body) => here.includes(body));
-  if (isBeside) return { place: rounded(onBody(place, barsWithin(reach)), camera), at: "body" };
+  if (isBeside) return { place: rounded(onBody(place, bars), camera), at: "body" };
   return { place: rounded(node, camera), at: "grid" };
 }
 

@@ -35,9 +35,9 @@ interface Motor {
   motion: string;
 }
 
-/** Returns the angles [rad] by which an end turns from its first place to the others, in a sense: 1 counterclockwise, -1
- * clockwise. */
-function waysOf(pivot: Pair, path: Pair[], sense: number): number[] {
+/** Returns the angles [rad] from the first place of an end about its pivot to each of its places, in a sense: 1
+ * counterclockwise, -1 clockwise. */
+function anglesFrom(pivot: Pair, path: Pair[], sense: number): number[] {
   const turn = 2 * Math.PI;
   const angles = path.map(([x, y]) => sense * Math.atan2(y - pivot[1], x - pivot[0]));
   return angles.map((angle) => (((angle - (angles[0] as number)) % turn) + turn) % turn);
@@ -47,11 +47,11 @@ function waysOf(pivot: Pair, path: Pair[], sense: number): number[] {
  * the positions, then those that swing as far as needed and back in 2 s, the smallest swing first. */
 function motorsOf(pivots: Pair[], paths: Pair[][], turning: boolean[]): Motor[] {
   const turns = pivots.flatMap((pivot, end): Motor[] => {
-    const [, second = 0, third = 0] = waysOf(pivot, paths[end] as Pair[], 1);
+    const [, second = 0, third = 0] = anglesFrom(pivot, paths[end] as Pair[], 1);
     return turning[end] ? [{ end, turns: true, motion: second < third ? "2*pi*t" : "-2*pi*t" }] : [];
   });
   const swings = pivots.flatMap((pivot, end) =>
-    [1, -1].map((sense) => ({ end, angle: sense * Math.max(...waysOf(pivot, paths[end] as Pair[], sense)) })),
+    [1, -1].map((sense) => ({ end, angle: sense * Math.max(...anglesFrom(pivot, paths[end] as Pair[], sense)) })),
   );
   swings.sort((one, other) => Math.abs(one.angle) - Math.abs(other.angle));
   const swinging = ({ end, angle }: { end: number; angle: number }): Motor => {

@@ -14,7 +14,7 @@ export interface Element extends Selected {
   pointer: string;
   /** True if the element is a member of an object under its name, false for an item of a list. */
   member: boolean;
-  /** Its fields; of a variable or an input, which is a number, its name with that number. */
+  /** The fields of the element; for a variable or an input, which is a number, its name with that number. */
   fields: Fields;
 }
 

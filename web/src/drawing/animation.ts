@@ -281,12 +281,16 @@ export class Player {
   /** Shows the whole mechanism or motion. */
   fit(): void {
     if (!this.shown) return;
-    const { clientWidth, clientHeight } = this.canvas;
-    const spare = this.shown.handler ? LIVE_MARGIN * Math.min(clientWidth, clientHeight) : 0;
-    this.camera.fit(this.shown.painter.bounds(), Math.max(FIT_MARGIN, spare));
+    this.fitCamera(this.shown);
     this.fitted = true;
     this.before = undefined;
     this.draw();
+  }
+
+  private fitCamera({ painter, handler }: { painter: Painter; handler?: PointerHandler }): void {
+    const { clientWidth, clientHeight } = this.canvas;
+    const spare = handler ? LIVE_MARGIN * Math.min(clientWidth, clientHeight) : 0;
+    this.camera.fit(painter.bounds(), Math.max(FIT_MARGIN, spare));
   }
 
   /** Fits the view if the mechanism leaves it, unless the user has moved the view. */
@@ -306,11 +310,7 @@ export class Player {
     this.canvas.height = Math.round(clientHeight * devicePixelRatio);
     this.camera.resize(clientWidth, clientHeight);
     // While the user builds, a change of the size keeps the scale.
-    if (this.fitted && !this.down && !this.shown?.handler?.clicks) {
-      const { before } = this;
-      this.fit();
-      this.before = before;
-    }
+    if (this.shown && this.fitted && !this.down && !this.shown.handler?.clicks) this.fitCamera(this.shown);
     this.draw();
   }
 

@@ -587,7 +587,7 @@ export class Painter {
     const [first, second] = pixels;
     if (symbol === "none") return;
     if (symbol === "rod" && first && second) line(context, first, second);
-    // In space the axis of a hinge shows how it rotates.
+    // The axis of a hinge in space shows how it rotates.
     if (symbol === "pin" && axis?.vector.length === 3 && points[0] !== undefined) {
       const direction = this.motion.rotate(axis.body, axis.vector);
       line(context, ...this.dash(this.motion.point(points[0]), direction, 14 / (Math.hypot(...direction) || 1)));

@@ -96,7 +96,7 @@ export interface Curve {
   closed: boolean;
   /** True for a cam or roller, which is filled; false for a slot. */
   solid: boolean;
-  /** For an unbounded curve: the column of its contact parameter, and the parameters of the points of the outline. */
+  /** The column of the contact parameter of an unbounded curve, and the parameters of the points of its outline. */
   endless?: { label: string; first: number; step: number };
 }
 

@@ -118,7 +118,7 @@ export class Live {
   private starts = 0;
   /** Number of successive frames of Play in which nothing moved. */
   private stillFrames = 0;
-  /** Why the document cannot be assembled; undefined if it can. */
+  /** The reason why the document cannot be assembled; undefined if it can. */
   private failure: string | undefined;
   private pullTarget: { grip: Grip; target: number[] } | undefined;
 
@@ -297,7 +297,7 @@ export class Live {
     this.begin();
     this.view.played(0);
     this.player.restoreView();
-    // What cannot be assembled is drawn at its initial values, instead of the position before.
+    // A document that cannot be assembled is drawn at its initial values, instead of the position before.
     await this.open(this.text, this.failure !== undefined);
   }
 

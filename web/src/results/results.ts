@@ -136,7 +136,7 @@ export class Results {
     this.document = outcome.document;
     showDownloads(job, arrays);
     this.section.classList.add("ended");
-    // One row is a state, with values instead of plots over time; a study has no times.
+    // A result with one row is a state: it has values instead of plots over time. A study has no times.
     const rows = infoOf(arrays, "T")?.shape[0] ?? 0;
     const single = rows === 1;
     this.single = rows <= 1;

@@ -62,6 +62,17 @@ export class Solver {
     return this.run(document, "attempt", seconds);
   }
 
+  /** Returns why an attempt at a document fails; undefined if it does not, or if that is not known. */
+  async failure(document: string, seconds: number): Promise<Failure | undefined> {
+    try {
+      const run = await this.attempt(document, seconds);
+      return "outcome" in run && run.outcome.status === "failed" ? (run.outcome.error ?? undefined) : undefined;
+    } catch (error) {
+      if (!(error instanceof SolverError)) throw error;
+      return undefined;
+    }
+  }
+
   /** Runs a document like a job of the service. */
   async run(document: string, call: "run" | "assemble" | "attempt" = "run", seconds = 0): Promise<Run> {
     const { answer, arrays } = await this.call(call, document, seconds);
