@@ -368,6 +368,23 @@ testPage("an example that is opened before the list of examples arrives is chose
   await page.waitForFunction(() => document.querySelector("#example").value === "SC");
 });
 
+testPage("an example that arrives after another document was opened is dropped", {}, async () => {
+  let arrive;
+  const held = new Promise((resolve) => (arrive = resolve));
+  await page.route("**/api/v1/examples/*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const [asked] = await Promise.all([page.waitForRequest("**/api/v1/examples/*"), page.reload()]);
+  await page.click("#new");
+  await waitForText("New mechanism");
+  const answered = page.waitForResponse(asked.url());
+  arrive();
+  await (await answered).finished();
+  for (let i = 0; i < 5; i++) await frameOf(page);
+  assert.match(await shownText(), /New mechanism/);
+});
+
 testPage("the link of a job opens its document immediately, although there is a draft", {}, async () => {
   const long = { name: "A long run", analysis: { type: "dynamics", t_end: 1e7, dt: 100 } };
   const body = variant((document) => Object.assign(document, long));

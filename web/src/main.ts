@@ -78,6 +78,8 @@ let shownDocument = "";
 /** The example in the editor; empty for another document. The list of examples may arrive later. */
 let openedExample = "";
 let firstExample = FIRST_EXAMPLE;
+/** Number of documents that were opened or requested. A text that arrives after the next one is dropped. */
+let openings = 0;
 /** True while validation errors are shown. The next valid document clears them. */
 let hasErrors = false;
 let validationTimer = 0;
@@ -275,8 +277,16 @@ function setExample(name: string): void {
   examples.value = name;
 }
 
+/** Resolves with a text to open; undefined if another document was opened or requested meanwhile. */
+async function unlessLate(text: Promise<string>): Promise<string | undefined> {
+  const number = ++openings;
+  const loaded = await text;
+  return number === openings ? loaded : undefined;
+}
+
 /** Opens a document in the editor and clears the errors of the previous one. */
 function open(text: string): void {
+  openings++;
   userDocument = followed = undefined;
   if (editor.text !== text) select(undefined);
   sliders.show(text);
@@ -324,7 +334,8 @@ async function validateLater(text: string): Promise<void> {
 
 async function openExample(name: string): Promise<void> {
   try {
-    openAnother(await exampleText(name), name);
+    const text = await unlessLate(exampleText(name));
+    if (text !== undefined) openAnother(text, name);
   } catch (error) {
     findings.replaceChildren(...showError(error, editor.text, editor));
   }
@@ -333,7 +344,8 @@ async function openExample(name: string): Promise<void> {
 /** Opens an example in a new history entry, and closes the result of another document. */
 async function visitExample(name: string): Promise<void> {
   try {
-    const text = await exampleText(name);
+    const text = await unlessLate(exampleText(name));
+    if (text === undefined) return;
     visit(`#${new URLSearchParams({ example: name }).toString()}`, {});
     if (run.id) showAddressedJob();
     openAnother(text, name);
@@ -407,8 +419,10 @@ async function openLinked(): Promise<boolean> {
       return true;
     }
     const example = new URLSearchParams(location.hash.slice(1)).get("example");
-    const linked = example === null ? await linkedDocument() : await exampleText(example);
-    if (linked === undefined) return false;
+    const loading = example === null ? linkedDocument() : exampleText(example);
+    if (loading === undefined) return false;
+    const linked = await unlessLate(loading);
+    if (linked === undefined) return true;
     openBesideDraft(linked, EMBEDDED ? undefined : draft());
     if (example !== null) setExample(example);
     selectLinked();

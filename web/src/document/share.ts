@@ -38,9 +38,12 @@ async function readText(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promis
 }
 
 /** Returns the document in the page's address; undefined if it has none. Fails if the link is incomplete or changed. */
-export async function linkedDocument(): Promise<string | undefined> {
+export function linkedDocument(): Promise<string> | undefined {
   const packed = new URLSearchParams(location.hash.slice(1)).get(NAME);
-  if (packed === null) return undefined;
+  return packed === null ? undefined : unpack(packed);
+}
+
+async function unpack(packed: string): Promise<string> {
   try {
     const bytes = new Blob([fromBase64(packed)]).stream();
     return await readText(bytes.pipeThrough(new DecompressionStream("deflate-raw")));

@@ -114,7 +114,7 @@ export class Live {
   private playing = false;
   /** True if the user has dragged or changed it since its start, so that a run moves differently. */
   private dragged = false;
-  /** Number of returns to the start, by which late steps are recognized. */
+  /** Number of starts of Play and returns to the start. A step that arrives after the next one is dropped. */
   private starts = 0;
   /** Number of successive frames of Play in which nothing moved. */
   private stillFrames = 0;
@@ -500,21 +500,22 @@ export class Live {
     if (starts && opened?.mobility === 0 && opened.freedoms === 0) return this.showNote(liveTexts.rigid);
     this.playing = on && this.moves;
     this.playButton.textContent = this.playing ? liveTexts.pause : liveTexts.play;
-    if (starts) void this.playLoop();
+    if (starts) void this.playLoop(++this.starts);
   }
 
-  private async playLoop(): Promise<void> {
+  /** Plays until the user stops it or starts again; `start` is the number of this start. */
+  private async playLoop(start: number): Promise<void> {
     const frame = (): Promise<number> => new Promise(requestAnimationFrame);
     let last = await frame();
-    while (this.playing) {
+    const isOn = (): boolean => this.playing && start === this.starts;
+    while (isOn()) {
       const instant = await frame();
-      if (!this.playing) return;
+      if (!isOn()) return;
       const dt = Number(this.speed.value) * Math.min((instant - last) / 1000, LONGEST_STEP);
       last = instant;
       if (this.handler.holds || !(dt > 0)) continue;
-      const { starts } = this;
       const reply = await this.send({ call: "step", dt });
-      if (starts !== this.starts || this.failure !== undefined) return;
+      if (start !== this.starts || this.failure !== undefined) return;
       if (reply && !this.follow(reply, "played")) this.play(false);
     }
   }
