@@ -145,7 +145,13 @@ class Jobs(unittest.TestCase):
         self.assertIn("--jobs N", mbs("study", "--help").stdout)
 
     def await_helpers(self, process, count):
-        return until(lambda: process.poll() is not None or len(helpers_of(process)) >= count and helpers_of(process))
+        """Returns the helpers of a process that computes until it has `count` of them."""
+        def found():
+            self.assertIsNone(process.poll(), "the study ended before all helpers began")
+            helpers = helpers_of(process)
+            return len(helpers) >= count and helpers
+
+        return until(found)
 
     def test_as_many_as_there_are_processors(self):
         process = self.begin(long_study())
@@ -156,7 +162,7 @@ class Jobs(unittest.TestCase):
         self.assertEqual(len(self.await_helpers(process, count)), count)
 
     def test_helpers_die(self):
-        document = some_study(800)
+        document = some_study(8000)
         expected = self.expected(document)
         process = self.begin(document, "--out", self.folder / "3", "--jobs", 3)
         killed = set()
@@ -190,7 +196,7 @@ class Jobs(unittest.TestCase):
     def test_without_processes(self):
         """If no helper process can be started, the program computes the runs itself, from the start or from that point
         on."""
-        document = some_study(2500, 2)
+        document = some_study(30000, 2)
         expected = self.expected(document)
         process = self.begin(document, "--out", self.folder / "a", "--jobs", 2,
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5)))

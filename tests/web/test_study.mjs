@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { base, page, testPage, type, waitForStatus } from "./browser.mjs";
-import { eventually, runJob } from "./waiting.mjs";
+import { eventually, frameOf, runJob } from "./waiting.mjs";
 import { quantile } from "./daemon.mjs";
 import { FOUR_BAR, viewOf } from "./drawing.mjs";
 
@@ -135,6 +135,19 @@ async function axis(k) {
 }
 
 const value = (name) => page.inputValue(`#parameters input[aria-label="${name}, value"]`);
+
+/** Clicks into a diagram until a condition holds. The place follows from the size of the diagram, which changes while the
+ * page's other parts fill with text. */
+async function pick(diagram, placeIn, isPicked) {
+  await eventually(async () => {
+    await diagram.click({ position: placeIn(await diagram.boundingBox()) });
+    await frameOf(page);
+    assert.ok(await isPicked(), "picked");
+  });
+}
+
+/** Returns a condition: run number `run` is chosen. */
+const isChosen = (run) => async () => (await page.inputValue('#study-view input[min="0"]')) === String(run);
 
 /** Waits until the sliders have the values of a run; returns it. */
 async function waitForRun(job) {
@@ -271,40 +284,36 @@ const MOVING = { viewport: { width: 1440, height: 900 }, reducedMotion: "no-pref
 testPage("points and cells choose runs, whose motion plays; failed ones show the reason", MOVING, async () => {
   const job = await showRuns(GRID);
   const place = page.locator("#study-scatter .diagram");
-  const box = await place.boundingBox();
   // The position of a run's point follows from the frame of the diagram.
   const [parameters, outputs] = [await readArray(job, "parameters"), await readArray(job, "outputs")];
   const values = outputs.map(([reach]) => reach).filter((reach) => reach !== null);
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const row = outputs.findIndex(([reach], i) => reach !== null && i > 20);
   const part = (at, low, high) => (at - low) / (high - low);
-  const [left, right, top, bottom] = [58 + 14, box.width - 2 - 14 - 4, 10 + 4, box.height - 2 - 38 - 14];
-  const x = 1 + left + (right - left) * part(parameters[row][0], 0.2, 2.6);
-  const y = 1 + bottom + (top - bottom) * part(outputs[row][0], least, most);
-  await place.click({ position: { x, y } });
-  const run = await waitForRun(job);
-  assert.ok(Math.abs(run.outputs.reach - outputs[row][0]) < 0.15, `${run.outputs.reach} at ${outputs[row][0]}`);
-  assert.equal(run.parameters.a, parameters[row][0]);
+  const pointIn = ({ width, height }) => {
+    const [left, right, top, bottom] = [58 + 14, width - 2 - 14 - 4, 10 + 4, height - 2 - 38 - 14];
+    return {
+      x: 1 + left + (right - left) * part(parameters[row][0], 0.2, 2.6),
+      y: 1 + bottom + (top - bottom) * part(outputs[row][0], least, most),
+    };
+  };
+  await pick(place, pointIn, async () => {
+    const chosen = Number(await page.inputValue('#study-view input[min="0"]'));
+    return parameters[chosen][0] === parameters[row][0] && Math.abs(outputs[chosen][0] - outputs[row][0]) < 0.15;
+  });
+  await waitForRun(job);
   await page.waitForSelector('#play-on:text-is("Pause")');
 
   await page.click("#study-surface-tab");
   const surface = page.locator("#study-surface .diagram");
-  const { width, height } = await surface.boundingBox();
   // The lower left cell is run 0, the lower right one the first run of the longest crank, which failed.
   const longest = 13 * (STEPS - 1);
-  await surface.click({ position: { x: width - 62 - 4 - 6, y: height - 38 - 6 } });
-  await page.waitForFunction(
-    (last) => document.querySelector('#study-view input[min="0"]').value === last,
-    String(longest),
-  );
+  await pick(surface, ({ width, height }) => ({ x: width - 62 - 4 - 6, y: height - 38 - 6 }), isChosen(longest));
   const { failure } = await json(`jobs/${job.id}/runs/${longest}`);
   await page.waitForSelector(`.study-chosen a[href="docs/failures.html#${failure.code}"]`);
   await eventually(async () => assert.ok((await page.textContent(".study-chosen")).includes(failure.detail)));
   await page.waitForFunction(() => document.querySelector("#live-note").textContent !== "");
-  // The message of the failure takes one line of the diagrams.
-  const lower = await surface.boundingBox();
-  await surface.click({ position: { x: 58 + 6, y: lower.height - 38 - 6 } });
-  await page.waitForFunction(() => document.querySelector('#study-view input[min="0"]').value === "0");
+  await pick(surface, ({ height }) => ({ x: 58 + 6, y: height - 38 - 6 }), isChosen(0));
 
   await page.click("#study-histogram-tab");
   await eventually(async () =>
@@ -312,9 +321,9 @@ testPage("points and cells choose runs, whose motion plays; failed ones show the
   );
   const histogram = page.locator("#study-histogram .diagram");
   await page.fill("#study-histogram input", "1");
-  await histogram.click({ position: { x: width / 2, y: height / 2 } });
+  await histogram.click();
   await waitForCounts(new RegExp(`^${values.length} of `));
-  await histogram.click({ position: { x: width / 2, y: height / 2 } });
+  await histogram.click();
   await waitForCounts(/^195 runs/);
 });
 
