@@ -38,7 +38,7 @@ class Hostile(DaemonTest):
         count = (8 << 20) // 3
         deep = "[" * 2000 + "]" * 2000
         small = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=64"}
-        with patch.dict(os.environ, small), self.daemon("--workers=1") as daemon:
+        with patch.dict(os.environ, small), self.daemon("--workers=1", "--check-seconds=600") as daemon:
             for path, body, status in (("/jobs", tiny(count), 413), # an array of documents, too many
                                        ("/jobs", "[" + ",".join([deep] * 2000) + "]", 413),
                                        ("/jobs", '{"x":' + tiny(count) + "}", 422),

@@ -160,7 +160,7 @@ class Restarts(DaemonTest):
 class Drains(DaemonTest):
     def test_grace(self):
         """A job that ends within the grace time is finished; a longer one is queued again."""
-        with self.daemon("--workers=2", "--grace=3") as daemon:
+        with self.daemon("--workers=2", "--grace=10") as daemon:
             # Runs for a moment.
             short = daemon.submit(endless(limits={"wall_seconds": 1}))["id"]
             long = daemon.submit(endless())["id"]
