@@ -105,13 +105,14 @@ testPage("the blocks of the slider-crank are those of the blackboard", DESK, asy
   assert.deepEqual(await blocksOf("C"), [["d_{*,1}", "d_{*,2}", "u_3"]]);
   await openAt(5);
   assert.deepEqual(await blocksOf("rhsA"), [["dot(d_{*,1}) dot(theta_1) dot(d_{*,2}) dot(theta_2)"]]);
+  assert.doesNotMatch((await page.locator(".equation-symbols .faint").allTextContents()).join(), /_/);
   await openAt(6);
   await picture("equations-6");
   const M = await blocksOf("M");
   assert.equal(M[0][1], "m_2 d_{2,1} d_{2,2} J_2");
   assert.equal(M[0][2], "0");
   await openAt(7);
-  assert.match(await page.textContent(".equation-step"), /C theta'' = rhsA/);
+  assert.match(await page.textContent(".equation-step"), /M θ″ − Cᵀ λ = h.*C θ″ = rhsA/s);
 });
 
 testPage("what is pointed at lights up: a vector, a path, by the mouse and by the keys", DESK, async () => {

@@ -259,10 +259,12 @@ for (const viewport of [{ width: 1280, height: 720 }, { width: 1920, height: 108
         });
       const rows = (selector) =>
         page.$$eval(selector, (buttons) => new Set(buttons.map((button) => button.getBoundingClientRect().top)).size);
+      const inOneLine = (selector) => eventually(async () => assert.ok((await box(selector)).height < 48, selector));
       await openExample("FourBar_path");
       await page.click("#run");
       await page.waitForSelector("#run-badge.succeeded");
       await page.waitForSelector(".parallel .axis-name");
+      await inOneLine(".study-head");
       assert.equal(await rows("#drawer-tabs button"), 1);
       assert.equal(await rows("#drawing-tools button"), 1);
       for (const selector of ["#numbers", ".slider", '.slider input[type="number"]', ".parallel", ".study-diagrams .tabs", "#result"])
@@ -282,6 +284,10 @@ for (const viewport of [{ width: 1280, height: 720 }, { width: 1920, height: 108
       assert.ok((await field.inputValue()).length > 8);
       await page.click("#report-tab");
       await allFit("#report-panel");
+      await page.click("#numbers-tab");
+      await page.click('.study-head button[aria-label^="Go to the next run"]');
+      await page.waitForSelector(".study-head .run-of-study");
+      await inOneLine(".study-head");
       await openExample("TP");
       await page.click("#run");
       await page.waitForSelector("#plot .u-over");
@@ -289,4 +295,7 @@ for (const viewport of [{ width: 1280, height: 720 }, { width: 1920, height: 108
       await page.waitForFunction(() => document.querySelector("#series thead").textContent.includes("Hz"));
       await allFit("#plot-columns .scroll");
       assert.ok((await box("#plot .u-over")).height > 40);
+      await page.click("#equations-tab");
+      await page.waitForSelector(".explaining #equations h3");
+      await inOneLine("#transport");
     });

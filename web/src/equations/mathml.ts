@@ -6,7 +6,7 @@ const MATHML = "http://www.w3.org/1998/Math/MathML";
 /** The elements that the solver writes; all others are removed. */
 const ELEMENTS = new Set("math mrow mi mo mn mtext mspace msub msup msubsup mover mfrac mtable mtr mtd".split(" "));
 const ATTRIBUTES = new Set(["data-symbol", "accent", "width", "mathvariant", "form"]);
-const LETTERS: Record<string, string> = { theta: "θ", phi: "φ", omega: "𝛚", r: "𝐫", p: "𝐩" };
+const LETTERS: Record<string, string> = { theta: "θ", phi: "φ", omega: "𝛚", r: "𝐫", p: "𝐩", s: "𝐬", d: "𝐝", u: "𝐮" };
 
 export function m(tag: string, ...children: (Node | string)[]): Element {
   const element = document.createElementNS(MATHML, tag);
@@ -46,17 +46,31 @@ export function lines(mathml: string): Element[] {
   return terms;
 }
 
-/** Creates a label: "theta_{3,1}" or "r_2" as a letter with an index, other labels as names. */
+/** Creates a label: "theta_{3,1}", "r_2" or "s_1^{A}" as a letter with indices, other labels as names. */
 export function label(text: string): Node {
-  const [, letter = "", bare, braced] = /^([A-Za-z]+)_(?:(\w+)|\{(.*)\})$/.exec(text) ?? [];
+  const [, letter = "", bare, braced, over] = /^([A-Za-z]+)_(?:(\w+)|\{([^{}]*)\})(?:\^\{([^{}]*)\})?$/.exec(text) ?? [];
   if (!(letter in LETTERS)) return document.createTextNode(text);
-  const base = m("mi", LETTERS[letter] ?? letter);
-  return m("math", m("msub", base, m("mtext", bare ?? braced ?? "")));
+  const parts = [m("mi", LETTERS[letter] ?? letter), m("mtext", bare ?? braced ?? "")];
+  return m("math", over === undefined ? m("msub", ...parts) : m("msubsup", ...parts, m("mtext", over)));
 }
 
-/** A sentence of the solver, in which labels such as "theta_{3,1}" are formulas. */
+/** The characters of what the solver spells. A prime of a matrix is a transpose, that of theta a derivative. */
+const CHARACTERS: [RegExp, string][] = [
+  [/\btheta''/g, "θ″"],
+  [/\btheta'/g, "θ′"],
+  [/\btheta\b/g, "θ"],
+  [/\b([BC])'/g, "$1ᵀ"],
+  [/\bBdot\b/g, "Ḃ"],
+  [/\blambda\b/g, "λ"],
+  [/\bgamma\b/g, "γ"],
+  [/\bPhi\b/g, "Φ"],
+  [/ - /g, " − "],
+];
+
+/** A sentence of the solver, in which labels and names such as "theta_{3,1}" and "s_1^{A}" are formulas. */
 export function sentence(text: string): Node[] {
-  const parts = text.replaceAll("theta'", "θ′").split(/\b((?:theta|phi|omega|r|p)_(?:\w+|\{[^{}]*\}))/);
+  const written = CHARACTERS.reduce((done, [spelled, character]) => done.replace(spelled, character), text);
+  const parts = written.split(/\b((?:theta|phi|omega|[a-z])_(?:[A-Za-z0-9]+|\{[^{}]*\})(?:\^\{[^{}]*\})?)(?!\w)/);
   return parts.map((part, index) => (index % 2 ? label(part) : document.createTextNode(part)));
 }
 

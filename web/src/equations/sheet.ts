@@ -52,7 +52,7 @@ export function makeSheet(equations: Equations, numbers: Numbers | undefined, mo
     const parts = matrices.filter((name) => equations[name]);
     const words = index === 0 ? equations.words : index === STEPS.length - 1 ? equations.system : [];
     if (parts.length === 0 && words.length === 0) return;
-    sheet.append(h("h2", {}, `${index + 1} ${title}`), ...words.map((line) => h("p", {}, ...(index === 0 ? sentence(line) : [line]))));
+    sheet.append(h("h2", {}, `${index + 1} ${title}`), ...words.map((line) => h("p", {}, ...sentence(line))));
     if (text) sheet.append(h("p", {}, text));
     for (const name of parts) {
       sheet.append(h("h3", {}, NAMES[name]));

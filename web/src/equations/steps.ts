@@ -43,7 +43,7 @@ export const STEPS: Step[] = [
     name: "M, h",
     title: "Masses and forces: M and h",
     matrices: ["M", "h"],
-    text: "M = B′ Mb B and h = B′ (hb − Mb Ḃ θ′): each entry is a sum over the bodies that both joints move.",
+    text: "M = Bᵀ Mb B and h = Bᵀ (hb − Mb Ḃ θ′): each entry is a sum over the bodies that both joints move.",
   },
   { name: "System", title: "System of equations", matrices: [], text: "" },
 ];

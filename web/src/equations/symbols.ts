@@ -1,6 +1,6 @@
 // The list of symbols of a step, each with its meaning and value.
 import { h } from "../app/dom";
-import { formula, numbers, valueRows } from "./mathml";
+import { formula, numbers, sentence, valueRows } from "./mathml";
 import type { EquationSymbol, Value } from "./types";
 
 /** Matrices with more numbers are not written out. */
@@ -21,7 +21,7 @@ export class SymbolList {
       const button = h("button", { type: "button" }, sign, h("span", { className: "hidden" }, symbol.name));
       button.dataset["symbol"] = symbol.name;
       const unit = symbol.unit === undefined || symbol.unit === "1" ? "" : ` [${symbol.unit}]`;
-      this.element.append(h("li", {}, button, host, h("span", { className: "faint" }, symbol.meaning + unit)));
+      this.element.append(h("li", {}, button, host, h("span", { className: "faint" }, ...sentence(symbol.meaning), unit)));
     });
   }
 

@@ -228,7 +228,7 @@ export class EquationsView {
     const none = matrices.length > 0 && names.length === 0 ? [h("p", {}, equationTexts.noRows)] : [];
     this.content.replaceChildren(
       h("h3", {}, `${this.step + 1} ${title}`),
-      ...words.map((line) => (this.step === 0 ? h("p", {}, ...sentence(line)) : h("p", { className: "equation-line" }, line))),
+      ...words.map((line) => h("p", {}, ...sentence(line))),
       ...(told ? [h("p", {}, told)] : []),
       ...none,
       ...parts,

@@ -30,7 +30,8 @@ function scalarText(value: string | number | boolean | null): string {
 
 function cell(value: Json | undefined): HTMLTableCellElement {
   if (value === undefined) return h("td");
-  return h("td", {}, isScalar(value) ? scalarText(value) : view(value));
+  const className = typeof value === "number" ? "number" : ""; // a negative exponent stays in its line
+  return h("td", { className }, isScalar(value) ? scalarText(value) : view(value));
 }
 
 /** Creates a table of objects, with the union of their fields as columns. Long tables are folded. */
