@@ -105,10 +105,10 @@ int module_attempt(const char *text, size_t size, double seconds) {
   if (!model) return answer_status();
   const job_hooks hooks = {.context = &self, .now = api_now, .progress = within_time, .array = hand_over};
   job_outcome outcome = {.status = "cancelled"};
-  if (mbs_model_runs(model) == 0 && mbs_model_trials(model) == 0)
-    api_job_run_model(model, &(api_job_source){0}, &hooks, &outcome);
+  const bool is_study = mbs_model_runs(model) > 0 || mbs_model_trials(model) > 0;
+  if (!is_study) api_job_run_model(model, &(api_job_source){0}, &hooks, &outcome);
   json_t *answer = outcome_json(&outcome);
-  json_object_set_new(answer, "fraction", json_real(self.fraction));
+  if (!is_study) json_object_set_new(answer, "fraction", json_real(self.fraction));
   answer_json(answer);
   job_outcome_free(&outcome);
   mbs_model_free(model);

@@ -29,7 +29,8 @@ MODULE_EXPORT("validate") int module_validate(const char *text, size_t size, boo
 MODULE_EXPORT("run") int module_run(const char *text, size_t size);
 
 /* Like run(), with a time limit of `seconds` that includes building the model; a longer run is cancelled. The
- * answer also contains "fraction", the completed fraction of the run (1 if complete). Studies are not run. */
+ * answer also contains "fraction", the completed fraction of the run (1 if complete), unless the document is a study,
+ * which is not run. */
 MODULE_EXPORT("attempt") int module_attempt(const char *text, size_t size, double seconds);
 
 /* Like run(), for the analysis "assembly" instead of the document's: returns one row of positions for drawing. */

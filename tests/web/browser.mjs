@@ -77,9 +77,9 @@ export function testPage(name, options, body) {
       assert.deepEqual(complaints, []);
     } catch (error) {
       failed = true;
+      await page.screenshot({ path: join(all.folder, `${name.replaceAll(" ", "-")}.png`), fullPage: true });
       throw error;
     } finally {
-      await page.screenshot({ path: join(all.folder, `${name.replaceAll(" ", "-")}.png`), fullPage: true });
       // A request that a route still fetches would fail after the test.
       await page.unrouteAll({ behavior: "ignoreErrors" });
       await page.context().close();

@@ -4,7 +4,8 @@ import { base, page, testPage, type, waitForStatus } from "./browser.mjs";
 import { eventually, runJob } from "./waiting.mjs";
 
 /** Changes the worker of a solver before its own script runs: it never answers these calls for documents whose name
- * begins with "Hangs"; attempts at documents whose name begins with "Slow" wait for the page. */
+ * begins with "Hangs"; attempts at documents whose name begins with "Slow" wait for the page; those at "Late" documents end before their
+ * first step. */
 function misbehave() {
   addEventListener("message", (event) => {
     const { command, call = command?.call, document = command?.document ?? "" } = event.data;
@@ -14,12 +15,18 @@ function misbehave() {
       request.open("GET", "/slow", false);
       request.send();
     }
+    if (named("Late") && call === "attempt") {
+      event.stopImmediatePropagation();
+      const answer = { status: 200, body: { status: "cancelled", report: null, error: null, fraction: 0 } };
+      postMessage({ id: event.data.id, answer, arrays: [] });
+    }
     while (named(`Hangs at ${call}`));
   });
 }
 
-/** Uses the changed worker in a page. */
+/** Uses the changed worker in a page, whose clock may be set forward. */
 async function misbehaving() {
+  await page.clock.install();
   await page.route("**/solver-worker.js", async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `(${misbehave})();\n${await response.text()}` });
@@ -65,6 +72,12 @@ function greatest(value) {
     return Math.abs(Number.parseFloat(shown) - wanted) < 1e-6;
   }, value);
 }
+
+/** Sets the clock of the page forward until this text appears. */
+const later = (element, pattern) => eventually(async () => {
+  await page.clock.fastForward(4000);
+  assert.match(await page.textContent(element), pattern);
+});
 
 const edit = (document) => type(JSON.stringify(document));
 const note = (pattern) =>
@@ -160,6 +173,30 @@ testOwn("a run that takes longer waits for Run, and the note gives its duration"
   await greatest(8);
 });
 
+testOwn("a run that had no time for its first step says that it takes longer", async () => {
+  await misbehaving();
+  await edit(pendulum({ name: "Late" }));
+  await note("^A run takes more than 0.2 s: press Run to start it$");
+});
+
+testOwn("a solver that loads slowly does not count as one that hangs", async () => {
+  let arrive;
+  const arrived = new Promise((resolve) => (arrive = resolve));
+  await misbehaving();
+  await page.route("**/mbs.wasm", async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await page.reload();
+  await page.click("#text-tab");
+  await edit(pendulum());
+  await page.clock.fastForward(60000);
+  arrive();
+  await greatest(8);
+  await note("^Simulated in");
+  assert.equal(await page.textContent("#live-note"), "");
+});
+
 testOwn("runs of other documents are shown in place of a job's result, and that again", async () => {
   await edit(pendulum());
   const job = await runJob(base, pendulum());
@@ -209,21 +246,19 @@ testOwn("an edit during a run is run next, and the run before is not shown", asy
 testOwn("a run whose solver hangs is ended, with a notice, and the next one has another solver", async () => {
   await misbehaving();
   await edit(pendulum({ name: "Hangs at attempt" }));
-  await note("did not respond and was restarted: press Run to run the model");
+  await later("#own-note", /did not respond and was restarted: press Run to run the model/);
   await eventually(async () => assert.ok(await page.isVisible("#play-on"), "the mechanism is there"));
   await edit(pendulum({ k: 4 }));
   await greatest(16);
   await note("^Simulated in");
   await edit(pendulum({ name: "Hangs at attempt" }));
-  await note("press Run to .*; plots and motion show the previous document");
+  await later("#own-note", /press Run to .*; plots and motion show the previous document/);
 });
 
 testOwn("a solver that hangs during an assembly or a drag is restarted, with a notice", async () => {
   await misbehaving();
-  const told = (pattern) => page.waitForFunction(
-    (source) => new RegExp(source).test(document.querySelector("#live-note").textContent), pattern);
   await edit(pendulum({ name: "Hangs at open" }));
-  await told("did not respond and was restarted");
+  await later("#live-note", /did not respond and was restarted/);
   await edit(pendulum({ k: 4 }));
   await greatest(16);
   await eventually(async () => assert.equal(await page.textContent("#live-note"), ""));
@@ -239,5 +274,5 @@ testOwn("a solver that hangs during an assembly or a drag is restarted, with a n
   await page.mouse.down();
   await page.mouse.move(x + 0.6 * width, y + height / 2, { steps: 3 });
   await page.mouse.up();
-  await told("did not respond and was restarted");
+  await later("#live-note", /did not respond and was restarted/);
 });

@@ -12,6 +12,7 @@ export function watchWorker() {
       super(...values);
       this.addEventListener("message", ({ data }) => {
         const { session } = data;
+        if (data.loaded) return; // no answer
         window.seen.unanswered--;
         if (!session) return;
         Object.assign(window.seen, session.opened ?? session.moved);

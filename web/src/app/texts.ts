@@ -373,7 +373,8 @@ export const runTexts = {
   own: (seconds: number) => `Simulated in ${formatNumber(seconds, 2)} s; Run stores the results`,
   early: (reason: string) => `Simulated, ended early: ${reason}`,
   stale: "; plots and motion show the previous document",
-  long: (seconds: number, stale: string) => `A run takes about ${formatNumber(seconds, 2)} s: press Run to start it${stale}`,
+  long: (seconds: number, least: boolean, stale: string) =>
+    `A run takes ${least ? "more than" : "about"} ${formatNumber(seconds, 2)} s: press Run to start it${stale}`,
   hung: (stale: string) => `The solver in the browser did not respond and was restarted: press Run to run the model${stale}`,
   none: (stale: string) => `This document has no run${stale}`,
   showResult: "Show the result",

@@ -77,8 +77,7 @@ export class Thumbnails {
 
   private async open(model: ThumbnailModel): Promise<void> {
     const document = await model.document();
-    const watch = setTimeout(() => this.solver.stop(), LONGEST);
-    const reply = await this.solver.session({ call: "open", document, carry: false }).finally(() => clearTimeout(watch));
+    const reply = await this.solver.within(LONGEST, () => this.solver.session({ call: "open", document, carry: false }));
     if (!("opened" in reply)) return;
     const picture = pictureOf(model.canvas, reply.opened);
     this.pictures.set(model, picture);

@@ -247,7 +247,7 @@ export class Results {
     if (this.showsLocal) this.player.dim(true);
     else if (!("none" in outcome && outcome.none === "wrong")) this.moveByHand();
     else if (!this.live.isVisible) this.player.dim(true);
-    if ("longer" in outcome) this.setLocalNote(runTexts.long(outcome.longer, of));
+    if ("longer" in outcome) this.setLocalNote(runTexts.long(outcome.longer, outcome.least, of));
     else if ("none" in outcome && outcome.none === "hung")
       this.setLocalNote(runTexts.hung(of));
     else this.setLocalNote(of && runTexts.none(of));

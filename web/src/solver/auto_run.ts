@@ -14,8 +14,8 @@ const TYPING_PAUSE_MS = 250;
 export type LocalOutcome =
   /** `ends`: why the run ended early. */
   | { arrays: ResultArray[]; seconds: number; ends?: string }
-  /** Estimated duration of the complete run [s]. */
-  | { longer: number }
+  /** Estimated duration of the complete run, or the least one that is possible [s]. */
+  | { longer: number; least: boolean }
   /** No result: the document has errors, has no run, or the solver did not respond. */
   | { none: "wrong" | "other" | "hung" };
 
@@ -95,14 +95,13 @@ export class AutoRun {
   }
 
   private async attempt(document: string): Promise<LocalOutcome> {
-    const watch = setTimeout(() => this.solver.stop(new SolverHung()), HANGS);
     try {
-      const run = await this.solver.attempt(document, LONGEST);
+      const run = await this.solver.within(HANGS, () => this.solver.attempt(document, LONGEST));
       this.answered = true;
       if ("problem" in run) return { none: "wrong" };
       if (!("outcome" in run)) return { none: "other" };
-      const { status, fraction = 0, error, report } = run.outcome;
-      if (status === "cancelled") return fraction > 0 ? { longer: LONGEST / fraction } : { none: "other" };
+      const { status, fraction, error, report } = run.outcome;
+      if (status === "cancelled") return fraction === undefined ? { none: "other" } : longer(fraction);
       const seconds = Number(report?.wall_seconds);
       return { arrays: run.arrays, seconds, ...(error && { ends: error.detail }) };
     } catch (error) {
@@ -110,8 +109,11 @@ export class AutoRun {
       if (error instanceof SolverHung) return { none: "hung" };
       this.missing = !this.answered;
       return { none: "other" };
-    } finally {
-      clearTimeout(watch);
     }
   }
+}
+
+/** Returns the outcome of a run of which this fraction was completed within the time limit. */
+function longer(fraction: number): LocalOutcome {
+  return fraction > 0 ? { longer: LONGEST / fraction, least: false } : { longer: LONGEST, least: true };
 }

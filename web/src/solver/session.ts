@@ -1,6 +1,6 @@
 // The queue in front of the worker's session: it sends one command at a time, and keeps only the newest waiting
 // command.
-import { SolverHung, type Solver } from "./solver";
+import type { Solver } from "./solver";
 import type { Command, SessionReply } from "./solver_session";
 
 /** Time limit of assembling a document or of moving it [ms]; beyond it the worker counts as hung. */
@@ -46,9 +46,8 @@ export class Session {
     this.busy = true;
     for (let waiting = this.next; waiting; waiting = this.next) {
       this.next = undefined;
-      const watch = setTimeout(() => this.solver.stop(new SolverHung()), LONGEST);
-      await this.solver.session(waiting.command).then(waiting.resolve, waiting.reject);
-      clearTimeout(watch);
+      const { command, resolve, reject } = waiting;
+      await this.solver.within(LONGEST, () => this.solver.session(command)).then(resolve, reject);
     }
     this.busy = false;
   }

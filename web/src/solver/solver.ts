@@ -4,14 +4,14 @@ import type { Problem } from "../app/api";
 import { liveTexts } from "../app/texts";
 import type { Answer, Call, ResultArray } from "./solver_module";
 import type { Command, Failure, SessionReply } from "./solver_session";
-import type { Content, Question, Reply } from "./solver_worker";
+import type { Content, Loaded, Question, Reply } from "./solver_worker";
 
 /** The outcome of a run, with the fields of a job. */
 export interface Outcome {
   status: "succeeded" | "failed" | "cancelled";
   report: Record<string, unknown> | null;
   error: Failure | null;
-  /** Fraction of an attempt that was completed. */
+  /** Fraction of an attempt that was completed; none for a study. */
   fraction?: number;
 }
 
@@ -41,6 +41,9 @@ interface Waiting {
 
 export class Solver {
   private worker: Worker | undefined;
+  /** Resolves when the worker has loaded the solver, or when it cannot. */
+  private loaded = Promise.resolve();
+  private endLoading = (): void => undefined;
   private readonly waiting = new Map<number, Waiting>();
   private last = 0;
 
@@ -106,17 +109,32 @@ export class Solver {
     return ((await this.ask((id) => ({ id, command }))) as { session: SessionReply }).session;
   }
 
+  /** Makes calls, and terminates the worker if they take longer than `limit` [ms] after the solver was loaded. */
+  async within<T>(limit: number, calls: () => Promise<T>): Promise<T> {
+    this.worker ??= this.start();
+    await this.loaded;
+    const watch = setTimeout(() => this.stop(new SolverHung()), limit);
+    try {
+      return await calls();
+    } finally {
+      clearTimeout(watch);
+    }
+  }
+
   /** Terminates the worker. The next call starts a new one. */
   stop(reason = new SolverError("stopped")): void {
     this.worker?.terminate();
     this.worker = undefined;
+    this.endLoading();
     for (const { reject } of this.waiting.values()) reject(reason);
     this.waiting.clear();
   }
 
   private start(): Worker {
     const worker = new Worker("solver-worker.js", { type: "module" });
-    worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
+    this.loaded = new Promise((resolve) => (this.endLoading = resolve));
+    worker.addEventListener("message", ({ data }: MessageEvent<Reply | Loaded>) => {
+      if ("loaded" in data) return this.endLoading();
       const waiting = this.waiting.get(data.id);
       this.waiting.delete(data.id);
       if ("broken" in data) waiting?.reject(new SolverError(data.broken));

@@ -10,8 +10,12 @@ export type Content = { answer: Answer; arrays: ResultArray[] } | { session: Ses
 /** `broken`: the solver failed internally or could not be loaded. */
 export type Reply = { id: number } & (Content | { broken: string });
 
+/** Sent once, when loading has ended. Each answer reports its failure. */
+export type Loaded = { loaded: true };
+
 const compiled = WebAssembly.compileStreaming(fetch(new URL("mbs.wasm", location.href)));
-compiled.catch(() => undefined); // each answer reports the failure
+const tell = (): void => postMessage({ loaded: true } satisfies Loaded);
+compiled.then(tell, tell);
 let solver: SolverModule | undefined;
 
 async function reply(question: Question): Promise<Reply> {
