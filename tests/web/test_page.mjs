@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { base, openExample, page, testPage, type, UNKNOWN_JOB, waitForStatus } from "./browser.mjs";
+import { replaceText } from "./editor.mjs";
 import { eventually, frameOf, runJob } from "./waiting.mjs";
 
 const example = JSON.parse(await readFile(new URL("../../models/SC.json", import.meta.url), "utf8"));
@@ -368,22 +369,28 @@ testPage("an example that is opened before the list of examples arrives is chose
   await page.waitForFunction(() => document.querySelector("#example").value === "SC");
 });
 
-testPage("an example that arrives after another document was opened is dropped", {}, async () => {
-  let arrive;
-  const held = new Promise((resolve) => (arrive = resolve));
-  await page.route("**/api/v1/examples/*", async (route) => {
-    await held;
-    await route.continue();
+for (const [action, text, act] of [
+  ["another document was opened", "New mechanism", () => page.click("#new")],
+  ["the user began to type", "my own", () => replaceText(page, '{ "name": "my own" }')],
+]) {
+  testPage(`an example that arrives after ${action} is dropped`, {}, async () => {
+    let arrive;
+    const held = new Promise((resolve) => (arrive = resolve));
+    await page.route("**/api/v1/examples/*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    const [asked] = await Promise.all([page.waitForRequest("**/api/v1/examples/*"), page.reload()]);
+    await page.click("#text-tab");
+    await act();
+    await waitForText(text);
+    const answered = page.waitForResponse(asked.url());
+    arrive();
+    await (await answered).finished();
+    for (let i = 0; i < 5; i++) await frameOf(page);
+    assert.ok((await shownText()).includes(text));
   });
-  const [asked] = await Promise.all([page.waitForRequest("**/api/v1/examples/*"), page.reload()]);
-  await page.click("#new");
-  await waitForText("New mechanism");
-  const answered = page.waitForResponse(asked.url());
-  arrive();
-  await (await answered).finished();
-  for (let i = 0; i < 5; i++) await frameOf(page);
-  assert.match(await shownText(), /New mechanism/);
-});
+}
 
 testPage("the link of a job opens its document immediately, although there is a draft", {}, async () => {
   const long = { name: "A long run", analysis: { type: "dynamics", t_end: 1e7, dt: 100 } };

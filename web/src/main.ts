@@ -78,7 +78,7 @@ let shownDocument = "";
 /** The example in the editor; empty for another document. The list of examples may arrive later. */
 let openedExample = "";
 let firstExample = FIRST_EXAMPLE;
-/** Number of documents that were opened or requested. A text that arrives after the next one is dropped. */
+/** Number of documents that were opened or requested, and of edits. A text that arrives after the next one is dropped. */
 let openings = 0;
 /** True while validation errors are shown. The next valid document clears them. */
 let hasErrors = false;
@@ -193,6 +193,7 @@ function add(addition: Addition): void {
 }
 
 function onEdit(): void {
+  openings++;
   followed = undefined;
   findings.querySelector(".draft")?.remove();
   setExample("");
