@@ -13,7 +13,7 @@ FLAGS.push("--disable-component-update", "--disable-sync", "--enable-unsafe-swif
 
 /** Options of each browser; both use software rendering. Debian's unpatched Firefox supports WebDriver BiDi. */
 const BROWSERS = {
-  chromium: [chromium, { executablePath: "/usr/bin/chromium", args: FLAGS }],
+  chromium: [chromium, { executablePath: "/usr/bin/chromium-headless-shell", args: FLAGS }],
   firefox: [firefox, {
     executablePath: "/usr/bin/firefox-esr",
     channel: "moz-firefox",
