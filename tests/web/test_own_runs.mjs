@@ -4,8 +4,8 @@ import { base, page, testPage, type, waitForStatus } from "./browser.mjs";
 import { eventually, runJob } from "./waiting.mjs";
 
 /** Changes the worker of a solver before its own script runs: it never answers these calls for documents whose name
- * begins with "Hangs"; attempts at documents whose name begins with "Slow" wait for the page; those at "Late" documents end before their
- * first step. */
+ * begins with "Hangs"; attempts at documents whose name begins with "Slow" wait for the page, and those at "Late" ones
+ * end before their first step. */
 function misbehave() {
   addEventListener("message", (event) => {
     const { command, call = command?.call, document = command?.document ?? "" } = event.data;

@@ -11,8 +11,8 @@ export function watchWorker() {
     constructor(...values) {
       super(...values);
       this.addEventListener("message", ({ data }) => {
-        const { session } = data;
         if (data.loaded) return; // no answer
+        const { session } = data;
         window.seen.unanswered--;
         if (!session) return;
         Object.assign(window.seen, session.opened ?? session.moved);

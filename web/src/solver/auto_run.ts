@@ -14,7 +14,7 @@ const TYPING_PAUSE_MS = 250;
 export type LocalOutcome =
   /** `ends`: why the run ended early. */
   | { arrays: ResultArray[]; seconds: number; ends?: string }
-  /** Estimated duration of the complete run, or the least one that is possible [s]. */
+  /** Estimated duration of the complete run [s]; with `least`, only that it is longer than this. */
   | { longer: number; least: boolean }
   /** No result: the document has errors, has no run, or the solver did not respond. */
   | { none: "wrong" | "other" | "hung" };

@@ -25,7 +25,7 @@ async function reply(question: Question): Promise<Reply> {
     if ("command" in question) return { id, session: solver.session.do(question.command) };
     return { id, ...solver.call(question.call, question.document, question.number) };
   } catch (error) {
-    solver = undefined; // its state is lost; the next question creates a new one
+    solver = undefined; // A solver that failed is not used again: the next question creates a new one.
     return { id, broken: String(error) };
   }
 }
